@@ -61,8 +61,9 @@ CREATE TABLE kith.audit (
     action text NOT NULL,
     subject text,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    request_id text,
     CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text)))
+    CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text) AND (char_length(request_id) <= 64)))
 )
 PARTITION BY RANGE (id);
 
@@ -74,6 +75,8 @@ COMMENT ON COLUMN kith.audit.tenant_id IS 'The tenant; 0 if the act concerns no 
 
 COMMENT ON COLUMN kith.audit.actor IS 'operator:<login role>, key:<api key id>, user:<id> or kith.';
 
+COMMENT ON COLUMN kith.audit.request_id IS 'The X-Request-Id of the request that caused the act, shortened to 63 bytes; null for operators and the worker.';
+
 CREATE TABLE kith.audit_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -82,8 +85,9 @@ CREATE TABLE kith.audit_default (
     action text NOT NULL,
     subject text,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    request_id text,
     CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text)))
+    CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text) AND (char_length(request_id) <= 64)))
 );
 
 ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
@@ -141,8 +145,9 @@ CREATE TABLE kith.channel_credentials (
     updated_at timestamp with time zone NOT NULL,
     checked_at timestamp with time zone,
     error text,
+    tested_at timestamp with time zone,
     CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
-    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at, tested_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at, tested_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text)))
 );
 
@@ -157,6 +162,8 @@ COMMENT ON COLUMN kith.channel_credentials.sealed IS 'All of the credentials, se
 COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last accepted a message or refused the credentials.';
 
 COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the provider refused the credentials; null if it accepted them.';
+
+COMMENT ON COLUMN kith.channel_credentials.tested_at IS 'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 
 CREATE TABLE kith.channel_pauses (
     tenant_id integer NOT NULL,
@@ -423,7 +430,7 @@ COMMENT ON COLUMN kith.deliveries.provider_id IS 'The provider''s id for the mes
 
 COMMENT ON COLUMN kith.deliveries.unanswered IS 'How many leases in a row brought no result, counting the current one. At 5 the delivery is given up, because it may be what crashes the workers.';
 
-COMMENT ON COLUMN kith.deliveries.failures IS 'The attempts that the provider did not accept, oldest first: [{at, error}], at most 50. For admin.story_of_notification.';
+COMMENT ON COLUMN kith.deliveries.failures IS 'The attempts that the provider did not accept, oldest first, at most 50 of them: [{at, error}]; and between them, when an operator sent it again: {at, replayed_by, reason}. For admin.story_of_notification.';
 
 CREATE TABLE kith.deliveries_default (
     tenant_id integer NOT NULL,
@@ -505,6 +512,20 @@ COMMENT ON COLUMN kith.devices.token IS 'The push service''s name for the device
 COMMENT ON COLUMN kith.devices.public_key IS 'The `p256dh` key of a web push subscription (RFC 8291).';
 
 COMMENT ON COLUMN kith.devices.auth_secret IS 'The `auth` secret of a web push subscription (RFC 8291). It is never shown again.';
+
+CREATE TABLE kith.disk_samples (
+    what text NOT NULL,
+    sampled_on date NOT NULL,
+    bytes bigint NOT NULL,
+    CONSTRAINT disk_samples_instants_are_finite CHECK (((sampled_on >= '1900-01-01'::date) AND (sampled_on < '10001-01-01'::date))),
+    CONSTRAINT disk_samples_what_is_short CHECK (((char_length(what) >= 1) AND (char_length(what) <= 100)))
+);
+
+ALTER TABLE ONLY kith.disk_samples FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.disk_samples IS 'What took how much of the disk, once a day, so that admin.disk can say what grows. Kept for 400 days. It belongs to the installation.';
+
+COMMENT ON COLUMN kith.disk_samples.what IS 'As in admin.disk.';
 
 CREATE TABLE kith.document_chunks (
     tenant_id integer NOT NULL,
@@ -881,8 +902,12 @@ CREATE TABLE kith.heartbeats (
     started_at timestamp with time zone NOT NULL,
     beat_at timestamp with time zone NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    version text,
+    clock_ahead_ms integer,
+    stopped_at timestamp with time zone,
     CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
-    CONSTRAINT heartbeats_instants_are_finite CHECK (((LEAST(started_at, beat_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(started_at, beat_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT heartbeats_instants_are_finite CHECK (((LEAST(started_at, beat_at, stopped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(started_at, beat_at, stopped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT heartbeats_texts_are_short CHECK ((char_length(version) <= 100))
 );
 
 ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
@@ -890,6 +915,12 @@ ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE kith.heartbeats IS 'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
 
 COMMENT ON COLUMN kith.heartbeats.xid IS 'The transaction of the heartbeat. It and all before it survive a crash (internal.feed_end).';
+
+COMMENT ON COLUMN kith.heartbeats.version IS 'The release and the commit of the program.';
+
+COMMENT ON COLUMN kith.heartbeats.clock_ahead_ms IS 'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took; negative if behind.';
+
+COMMENT ON COLUMN kith.heartbeats.stopped_at IS 'When it ended by itself. The row stays, because the next outage begins at the last heartbeat of all.';
 
 CREATE TABLE kith.history (
     tenant_id integer NOT NULL,
@@ -1258,6 +1289,30 @@ CREATE TABLE kith.notifications_default (
 );
 
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE kith.operators (
+    login text NOT NULL,
+    only_tenant_id integer,
+    is_read_only boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by text NOT NULL,
+    ended_at timestamp with time zone,
+    ended_by text,
+    CONSTRAINT operators_ended_say_by_whom CHECK (((ended_at IS NULL) = (ended_by IS NULL))),
+    CONSTRAINT operators_instants_are_finite CHECK (((LEAST(created_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT operators_login_is_a_name CHECK ((login ~ '^[a-z][a-z0-9_]{1,39}$'::text)),
+    CONSTRAINT operators_texts_are_short CHECK (((char_length(created_by) <= 300) AND (char_length(ended_by) <= 300)))
+);
+
+ALTER TABLE ONLY kith.operators FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.operators IS 'The logins that kith operator made, one for each person. A name is never used again, so that the audit names one person. It belongs to the installation, so it has no tenant.';
+
+COMMENT ON COLUMN kith.operators.login IS 'The login role, as in kith.audit.actor after operator:.';
+
+COMMENT ON COLUMN kith.operators.only_tenant_id IS 'The only tenant that the operator sees; null for all. No foreign key: the number of a purged tenant is never given again, and its operators then see nothing.';
+
+COMMENT ON COLUMN kith.operators.is_read_only IS 'Whether the operator may read and do nothing else.';
 
 CREATE TABLE kith.otp_codes (
     tenant_id integer NOT NULL,
@@ -1810,6 +1865,19 @@ ALTER TABLE ONLY kith.tenant_purges FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.tenant_purges IS 'Deleted tenants whose rows are being deleted (G08). They cannot be restored. The row goes with the tenant.';
 
+CREATE TABLE kith.tenant_sizes (
+    tenant_id integer NOT NULL,
+    sampled_on date NOT NULL,
+    bytes bigint NOT NULL,
+    CONSTRAINT tenant_sizes_instants_are_finite CHECK (((sampled_on >= '1900-01-01'::date) AND (sampled_on < '10001-01-01'::date)))
+);
+
+ALTER TABLE ONLY kith.tenant_sizes FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_sizes IS 'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table. Kept for 400 days.';
+
+COMMENT ON COLUMN kith.tenant_sizes.bytes IS 'The tenant''s share of the sampled rows of each table, times the size of the table with its indexes.';
+
 CREATE TABLE kith.tenant_texts (
     tenant_id integer NOT NULL,
     locale text NOT NULL,
@@ -2135,6 +2203,33 @@ ALTER TABLE ONLY kith.unique_codes FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.unique_codes IS 'Six-digit codes, each owned by a user in one role (P19). A rotated or expired code answers expired_code for 90 days. Then it is free again.';
 
+CREATE TABLE kith.usage_hours (
+    tenant_id integer NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    caller text NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    refused bigint DEFAULT 0 NOT NULL,
+    faults bigint DEFAULT 0 NOT NULL,
+    slow bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT usage_hours_caller_is_short CHECK (((char_length(caller) >= 1) AND (char_length(caller) <= 50))),
+    CONSTRAINT usage_hours_instants_are_finite CHECK (((hour >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (hour < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY kith.usage_hours FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.usage_hours IS 'How many requests each tenant made in an hour, by secret key or by its users together. Servers add to it once a minute. Kept for 400 days.';
+
+COMMENT ON COLUMN kith.usage_hours.hour IS 'The beginning of the hour, UTC.';
+
+COMMENT ON COLUMN kith.usage_hours.caller IS 'users, key:<api key id>, or strangers: people who sign in.';
+
+COMMENT ON COLUMN kith.usage_hours.refused IS 'Answers with a status from 400 to 499, the limits'' 429 among them.';
+
+COMMENT ON COLUMN kith.usage_hours.faults IS 'Answers with a status of 500 or higher.';
+
+COMMENT ON COLUMN kith.usage_hours.slow IS 'Answers that took a second or longer.';
+
 CREATE TABLE kith.users (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -2386,6 +2481,9 @@ ALTER TABLE ONLY kith.delivery_totals
 ALTER TABLE ONLY kith.devices
     ADD CONSTRAINT devices_pkey PRIMARY KEY (tenant_id, token);
 
+ALTER TABLE ONLY kith.disk_samples
+    ADD CONSTRAINT disk_samples_pkey PRIMARY KEY (what, sampled_on);
+
 ALTER TABLE ONLY kith.document_chunks
     ADD CONSTRAINT document_chunks_pkey PRIMARY KEY (tenant_id, version_id, n);
 
@@ -2467,6 +2565,9 @@ ALTER TABLE ONLY kith.notifications
 ALTER TABLE ONLY kith.notifications_default
     ADD CONSTRAINT notifications_default_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.operators
+    ADD CONSTRAINT operators_pkey PRIMARY KEY (login);
+
 ALTER TABLE ONLY kith.otp_codes
     ADD CONSTRAINT otp_codes_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2542,6 +2643,9 @@ ALTER TABLE ONLY kith.tenant_imports
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_pkey PRIMARY KEY (tenant_id);
 
+ALTER TABLE ONLY kith.tenant_sizes
+    ADD CONSTRAINT tenant_sizes_pkey PRIMARY KEY (tenant_id, sampled_on);
+
 ALTER TABLE ONLY kith.tenant_texts
     ADD CONSTRAINT tenant_texts_pkey PRIMARY KEY (tenant_id, locale, key);
 
@@ -2572,6 +2676,9 @@ ALTER TABLE ONLY kith.undelivered_alarms
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_pkey PRIMARY KEY (tenant_id, code);
 
+ALTER TABLE ONLY kith.usage_hours
+    ADD CONSTRAINT usage_hours_pkey PRIMARY KEY (tenant_id, hour, caller);
+
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT users_external_id_is_unique UNIQUE (tenant_id, external_id);
 
@@ -2591,6 +2698,10 @@ ALTER TABLE ONLY kith.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
 
 CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
+
+CREATE INDEX audit_by_id ON ONLY kith.audit USING btree (id);
+
+CREATE INDEX audit_default_id_idx ON kith.audit_default USING btree (id);
 
 CREATE INDEX audit_of_subject ON ONLY kith.audit USING btree (tenant_id, subject);
 
@@ -2828,7 +2939,11 @@ CREATE INDEX otp_tries_of_address ON kith.otp_tries USING btree (tenant_id, addr
 
 CREATE UNIQUE INDEX outages_one_open ON kith.outages USING btree (component) WHERE (ended_at IS NULL);
 
+CREATE INDEX ping_gaps_by_time ON kith.ping_gaps USING btree (found_at);
+
 CREATE INDEX ping_runs_by_start ON kith.ping_runs USING btree (starts_at);
+
+CREATE INDEX ping_runs_that_skipped ON kith.ping_runs USING btree (starts_at) WHERE (skipped > 0);
 
 CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);
 
@@ -2886,6 +3001,8 @@ CREATE INDEX signs_of_life_to_recount ON kith.signs_of_life USING btree (recount
 
 CREATE INDEX signs_of_user ON kith.signs USING btree (tenant_id, user_id);
 
+CREATE INDEX tenant_sizes_by_date ON kith.tenant_sizes USING btree (sampled_on);
+
 CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
@@ -2938,6 +3055,8 @@ CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, u
 
 CREATE UNIQUE INDEX unique_codes_one_permanent_code ON kith.unique_codes USING btree (tenant_id, user_id, role) WHERE (permanent AND (rotated_at IS NULL));
 
+CREATE INDEX usage_hours_by_hour ON kith.usage_hours USING btree (hour);
+
 CREATE INDEX users_of_email ON kith.users USING btree (tenant_id, email_normalized, created_at) WHERE ((email IS NOT NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX users_of_phone ON kith.users USING btree (tenant_id, phone, created_at) WHERE ((phone IS NOT NULL) AND (deleted_at IS NULL));
@@ -2965,6 +3084,8 @@ CREATE UNIQUE INDEX vaults_external_id_is_unique ON kith.vaults USING btree (ten
 CREATE INDEX vaults_of_owner ON kith.vaults USING btree (tenant_id, owner_id, id);
 
 CREATE INDEX webhooks_to_call ON kith.webhooks USING btree (next_attempt_at) WHERE (has_news AND (disabled_at IS NULL));
+
+ALTER INDEX kith.audit_by_id ATTACH PARTITION kith.audit_default_id_idx;
 
 ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
@@ -3188,6 +3309,9 @@ ALTER TABLE ONLY kith.tenant_imports
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
+ALTER TABLE ONLY kith.tenant_sizes
+    ADD CONSTRAINT tenant_sizes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 ALTER TABLE ONLY kith.tenant_texts
     ADD CONSTRAINT tenant_texts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -3211,6 +3335,9 @@ ALTER TABLE ONLY kith.transfers
 
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.usage_hours
+    ADD CONSTRAINT usage_hours_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

@@ -3,9 +3,8 @@ internal import Foundation
 
 /// What PostgreSQL stores of a password (RFC 5803, in PostgreSQL's form), so that the password itself never reaches the server or its log.
 ///
-/// - Parameters:
-///   - password: ASCII, so that SASLprep leaves it as it is.
-///   - salt: Random bytes.
+/// `password` is ASCII, so that SASLprep leaves it as it is, and `salt` random.
+///
 /// - Throws: ``CryptoError/library(_:)`` if OpenSSL fails.
 public func scramVerifier(
     of password: String, salt: [UInt8] = randomBytes(16), iterations: Int = 4096

@@ -115,6 +115,14 @@ public struct Migrator {
             removed: try definitions.removed(files))
     }
 
+    /// What the missing migrations will do to tables, and how large these are.
+    ///
+    /// - Throws: ``MigrationError``, as ``check()`` does.
+    public func plan() throws(MigrationError) -> MigrationPlan {
+        let exists = try session.query("select to_regclass('internal.migrations') is not null").bool(0, 0) ?? false
+        return try MigrationPlan(exists ? try pending() : Migration.all, session)
+    }
+
     private static let ledger = """
         create schema if not exists internal;
         create table if not exists internal.migrations (

@@ -41,7 +41,7 @@ values
   ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('import_items', 'the quotas of users, codes, connections, vaults and nominees'), ('update_user', 'the rate of requests'),
   ('delete_user', 'once a user'), ('set_subscription', 'the rate of requests'), ('add_signing_key', 'one a tenant'),
   ('delete_webhook', 'ends what add_webhook counted'), ('delete_api_key', 'ends what create_api_key counted'), ('revoke_jwt_key', 'ends what add_jwt_keys counted'),
-  ('delete_channel', 'ends what put_channel counted'), ('authenticate_key', 'writes in place'), ('note_use', 'writes in place, once a minute'), ('beat', 'ours'), ('probe_check_ins', 'ours');
+  ('delete_channel', 'ends what put_channel counted'), ('authenticate_key', 'writes in place'), ('note_use', 'writes in place, once a minute'), ('beat', 'ours'), ('end_beat', 'ours'), ('record_usage', 'ours, once a minute'), ('probe_check_ins', 'ours');
 select is_empty(
   $$
     select proname::text

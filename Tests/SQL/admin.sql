@@ -1,7 +1,7 @@
 -- The operator's interface: the same rules as the API, and every act is audited under the operator's own login.
 begin;
 \ir people.sql
-select plan(67);
+select plan(68);
 
 create role oscar login;
 grant kith_admin to oscar;
@@ -125,7 +125,7 @@ select admin.suspend_tenant('acme', 'test', '2026-03-10T08:05:00Z') \g /dev/null
 reset session authorization;
 select results_eq(
   $$
-    select actor, action, detail - 'old_keys_end_at' from kith.audit
+    select actor, action, detail - 'old_keys_end_at' - 'before' from kith.audit
     where action <> 'pings.generate' order by id
   $$,
   $$
@@ -141,6 +141,12 @@ select results_eq(
       ('operator:oscar', 'tenant.suspend', '{"reason": "test"}')
   $$,
   'every act is audited under the operator''s own login'
+);
+select is(
+  (select string_agg(concat_ws(' ', tenant, name, before, detail), '; ' order by id) from admin.audit where action = 'tenant.update'),
+  'acme oscar {"user_quota": 1000000, "requires_consent": false} {"user_quota": 10, "requires_consent": true}; '
+    || 'acme oscar {"requires_consent": true} {"requires_consent": false}',
+  'the view of the audit names the person, and what was there before'
 );
 select is_empty(
   $$ select action, at from kith.audit where at < now() or at > clock_timestamp() or id < internal.first_uuid7(now()) $$,

@@ -13,7 +13,8 @@ as $$
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at)
   values (
     tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Title', 'Body',
-    jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.id('alice-bob'), 'date', '2026-03-10'),
+    jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.id('alice-bob'), 'date', '2026-03-10')
+      || case when p_type = 'ping_missed' then jsonb_build_object('user_id', tests.id('alice')) else '{}' end,
     '2026-03-10T12:00:00Z', '2026-03-10T12:00:00Z'
   )
 $$;

@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(13);
+select plan(24);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -63,6 +63,45 @@ select is(
   (select string_agg(concat_ws(' ', action, subject, detail ->> 'reason', detail ->> 'deliveries'), ', ' order by id) from kith.audit where action like 'deliver%'),
   format('delivery.replay %s the mailbox is back, deliveries.replay email x 0, deliveries.replay email the provider is back 2', tests.letter(1)),
   'replays are audited with their reason'
+);
+
+-- After an outage of the provider.
+select tests.as_superuser();
+delete from kith.deliveries; delete from kith.notifications;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status, read_at)
+select tests.tenant('acme'), tests.letter(n), tests.id('bob'), type, 'T', 'B', data::jsonb, :now, :now, 'failed', read_at
+from (values
+  (1, 'message_received', '{}', null::timestamptz), (2, 'message_received', '{}', '2026-03-10T12:30Z'),
+  (3, 'ping_due', '{"date": "2026-03-10", "connection_id": "0c000000-0000-7000-8000-000000000001"}', null), (4, 'message_received', '{}', null)
+) as given (n, type, data, read_at);
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, body, status, attempts, next_attempt_at, expires_at, error, created_at)
+select tests.tenant('acme'), tests.letter(n), 'sms', purpose, '+4915100000002', case when purpose = 'notification' then tests.letter(n) end,
+  case when purpose <> 'notification' then 'x' end, 'failed', 30, :now, :now, 'down', :now
+from (values (1, 'notification'), (2, 'notification'), (3, 'notification'), (5, 'sign_in_code')) as given (n, purpose);
+create function tests.replayed(p_tenant text, p_dry boolean) returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', tenant, what, verdict, messages), '; ' order by what, verdict)
+  from admin.replay_outage('sms', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'the provider was down', p_tenant, p_dry, '2026-03-10T18:00Z')
+$$;
+grant execute on function tests.replayed(text, boolean) to public;
+select tests.as_role('kith_admin');
+\set plan '''acme message_received not sent: it was read 1; acme message_received sent again 1; acme ping_due not sent: it was answered 1; acme sign_in_code not sent: the code is no longer valid 1'''
+select is(tests.replayed(null, true), :plan, 'a dry run counts by tenant and type, and names what is not worth sending any more');
+select is((select count(*) from kith.deliveries where status = 'queued'), 0::bigint, 'and sends nothing');
+select is(tests.replayed('globex', true), null, 'another tenant lost nothing');
+select is(tests.replayed('acme', false), :plan, 'the real run says the same');
+select is((select array_agg(id) from kith.deliveries where status = 'queued'), array[tests.letter(1)], 'and sends again what is worth it');
+select throws_ok($$ select admin.replay_outage('fax', now() - interval '1 hour', now(), 'x') $$, 'KT404', 'not_found', 'a channel must exist');
+select throws_ok($$ select admin.replay_outage('sms', now(), now() - interval '1 hour', 'x') $$, 'KT422', 'validation_failed', 'the time must be a time');
+select throws_ok($$ select admin.replay_outage('sms', now() - interval '1 hour', now(), ' ') $$, 'KT422', 'validation_failed', 'a reason is needed');
+select throws_ok($$ select admin.replay_outage('sms', now() - interval '1 hour', now(), 'x', 'nobody') $$, 'KT404', 'not_found', 'a tenant must exist');
+select matches(
+  (select string_agg(what || ' ' || detail, '; ') from admin.story_of_notification('acme', tests.letter(1)) where what = 'sent again'),
+  '^sent again sms: by operator:.*: the provider was down$', 'the story says that somebody sent it again, and who'
+);
+select is(
+  (select string_agg(what, ' ') from admin.story_of_notification('acme', tests.letter(5))), 'queued failed', 'a delivery without a notification has a story too'
 );
 
 select * from finish();

@@ -1,7 +1,7 @@
 -- Deleting an account leaves no personal data (A04) in any column of any table, including tables that are added later.
 begin;
 \ir people.sql
-select plan(62);
+select plan(67);
 
 -- Searches every table of ours; partitions are searched through their parents.
 create function tests.places(p_pattern text) returns text
@@ -382,7 +382,22 @@ select is(json_array_length(api.list_connections('sender', null, 50, null, '2026
 select tests.as_user('acme', 'bob');
 select throws_ok($$ select api.delete_user(tests.id('carol'), null, '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot call it');
 select tests.as_role('kith_admin');
-select is(admin.delete_user('acme', tests.id('bob'), 'asked by mail', false, '2026-03-02T09:12Z')::text, '', 'an operator deletes an account');
+create temporary table erased as select * from admin.delete_user('acme', tests.id('bob'), 'asked by mail', false, '2026-03-02T09:12Z');
+select is_empty(
+  $$ select * from erased where fate in ('deleted', 'blanked') and is_now > 0 $$, 'an operator deletes an account, and sees that nothing is left of what goes'
+);
+select is(
+  (select string_agg(concat_ws(' ', split_part(what, ' ', 1), was, is_now, fate), '; ' order by what) from erased where what ~ '^(users|receiver_profiles|unique_codes)'),
+  'receiver_profiles 1 0 deleted; unique_codes 1 1 stays; users 1 0 blanked', 'what went, what was blanked, and what stays'
+);
+select is_empty($$ select * from admin.verify_erasure('acme', tests.id('bob'), '+4915100000002') where verdict ~ '[A-Z]{5}' $$, 'the proof finds nothing');
+select results_eq(
+  $$ select verdict from admin.verify_erasure('acme', tests.id('carol')) where what = 'the account' $$,
+  format($$ values (%L) $$, format('NOT ERASED: select * from admin.delete_user(''acme'', %L, ''asked by …'')', tests.id('carol'))),
+  'and of an account that is live it says so'
+);
+select throws_ok($$ select * from admin.verify_erasure('globex', tests.id('bob')) $$, 'KT404', 'not_found', 'an account of another tenant is unknown');
+select is((select user_id from admin.erasures order by at desc limit 1), tests.id('bob'), 'the list of erasures has it');
 select tests.as_superuser();
 select is(
   (select detail from kith.audit where subject = tests.id('bob')::text and action = 'user.delete'), '{"reason": "asked by mail"}'::jsonb,

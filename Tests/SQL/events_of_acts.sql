@@ -226,17 +226,17 @@ insert into silent values
   ('api.open_content', 'reads; activity'), ('api.read_chunk', 'reads; activity'), ('api.get_nominee', 'reads'), ('api.list_nominees', 'reads'), ('api.get_share', 'reads'),
   ('api.get_transfer', 'reads'), ('api.get_emergency_settings', 'reads'), ('api.list_emergency_requests', 'reads'), ('api.rehearse_emergency', 'writes nothing'),
   ('api.preview_invitation', 'reads'), ('api.invitation_page', 'reads'), ('api.preview_code', 'counts an attempt'), ('api.render_events', 'reads'),
-  ('api.claim_key', 'ours'), ('api.keep_answer', 'ours'), ('api.note_use', 'ours'), ('api.beat', 'ours'), ('api.probe_check_ins', 'ours'),
+  ('api.claim_key', 'ours'), ('api.keep_answer', 'ours'), ('api.note_use', 'ours'), ('api.beat', 'ours'), ('api.end_beat', 'ours'), ('api.record_usage', 'ours'), ('api.probe_check_ins', 'ours'),
   ('api.authenticate_key', 'the tenant''s'), ('api.update_tenant', 'the tenant''s; apps read it when they start'), ('api.add_signing_key', 'the tenant''s'),
   ('api.create_api_key', 'the tenant''s'), ('api.delete_api_key', 'the tenant''s'), ('api.add_jwt_keys', 'the tenant''s'), ('api.revoke_jwt_key', 'the tenant''s'),
   ('api.add_webhook', 'the tenant''s'), ('api.rotate_webhook', 'the tenant''s'), ('api.delete_webhook', 'the tenant''s'), ('api.put_channel', 'the tenant''s'),
   ('api.delete_channel', 'the tenant''s'), ('api.set_tenant_texts', 'the tenant''s; texts are read when they are shown'),
   ('api.reset_tenant_texts', 'as set_tenant_texts'),
-  ('worker.alarm_operator', 'operators'''), ('worker.operator_told', 'operators'''), ('worker.report_set_aside', 'operators'''), ('worker.note_channel', 'operators'''),
+  ('worker.alarm_operator', 'operators'''), ('worker.operator_told', 'operators'''), ('worker.report_set_aside', 'operators'''), ('worker.note_channel', 'operators'''), ('worker.note_test', 'operators'''),
   ('worker.claim_deliveries', 'a delivery is on no screen'), ('worker.drop_expired_deliveries', 'as claim_deliveries'), ('worker.give_up_deliveries', 'as claim_deliveries'),
   ('worker.plan_deliveries', 'as claim_deliveries'), ('worker.sweep_uploads', 'as abandon_upload'), ('worker.sweep_invitations', 'after 90 days'),
   ('worker.sweep_vault_invitations', 'after their end'), ('worker.sweep_vaults', 'after 30 days'), ('worker.sweep', 'after their end'), ('worker.sweep_sign_in', 'after their end'),
-  ('worker.analyze_tables', 'ours'), ('worker.drop_partitions', 'ours'), ('worker.expire_rows', 'ours'), ('worker.make_partitions', 'ours'), ('worker.beat', 'ours'),
+  ('worker.analyze_tables', 'ours'), ('worker.drop_partitions', 'ours'), ('worker.expire_rows', 'ours'), ('worker.make_partitions', 'ours'), ('worker.beat', 'ours'), ('worker.end_beat', 'ours'), ('worker.sample_disk', 'ours'),
   ('worker.watch_server', 'ours'), ('worker.claim_webhooks', 'the tenant''s'), ('worker.finish_webhook', 'the tenant''s');
 
 create function tests.shown(p_caller text, p_statement text, p_at timestamptz) returns text

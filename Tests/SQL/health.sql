@@ -1,7 +1,7 @@
 -- What /readyz reports about waiting work.
 begin;
 \ir people.sql
-select plan(13);
+select plan(17);
 
 create function tests.readiness(p_now timestamptz) returns jsonb
   language plpgsql
@@ -18,7 +18,7 @@ $$;
 
 delete from kith.ping_runs; delete from kith.pings; delete from kith.heartbeats;
 select is(tests.readiness('2026-03-02T12:00:00Z') - 'partitions_ahead_days' - 'schema_version',
-  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "oldest_set_aside_seconds": 0, "undelivered_alarms": 0, "failing_webhooks": 0, "worker_beat_seconds": null}', 'nothing is waiting, and no worker has been seen');
+  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "oldest_set_aside_seconds": 0, "pings_not_made": 0, "undelivered_alarms": 0, "failing_webhooks": 0, "worker_beat_seconds": null}', 'nothing is waiting, and no worker has been seen');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values
   (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z');
 select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'readiness gives the age of the oldest run');
@@ -41,6 +41,18 @@ insert into kith.heartbeats (component, instance, started_at, beat_at) values ('
 select is(tests.readiness('2026-03-02T10:01:00Z') -> 'worker_beat_seconds', '30', 'readiness gives the age of the newest heartbeat of any worker');
 select cmp_ok((tests.readiness('2026-03-02T10:01:00Z') -> 'partitions_ahead_days')::integer, '>=', 60, 'partitions are made two months ahead');
 select ok(tests.readiness('2026-03-02T10:01:00Z') ? 'schema_version', 'readiness gives the schema version');
+
+insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended) values
+  (tests.tenant('acme'), '2026-03-01', tests.id('alice-bob'), '2026-03-01T13:00Z', false),
+  (tests.tenant('globex'), '2026-03-01', tests.id('globex-alice-bob'), '2026-03-01T13:00Z', true);
+update kith.ping_runs set skipped = 7, starts_at = '2026-03-01T00:00Z', finished_at = '2026-03-01T15:00Z' where ping_on = '2026-03-02';
+select is(tests.readiness('2026-03-01T12:59Z') -> 'pings_not_made', '0', 'nothing is lost before it is found');
+select is(tests.readiness('2026-03-01T16:00Z') -> 'pings_not_made', '8', 'readiness counts gaps that were found too late, and pings that a late run skipped');
+select is(tests.readiness('2026-03-02T14:00Z') -> 'pings_not_made', '7', 'for a day each');
+select matches(
+  (select string_agg(what || ' -> ' || remedy, '; ') from internal.obstacles('2026-03-01T16:00Z')), 'never made: 8 -> select \* from admin.ping_gaps',
+  'the overview says so, and where they are'
+);
 
 insert into kith.webhooks (
   tenant_id, id, url, sealed_secrets, taken_xid, taken_at, attempts, next_attempt_at, disabled_at, disabled_reason, created_at, updated_at

@@ -21,7 +21,10 @@ as $$
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at)
   values (
     tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Title', 'Body',
-    jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.told(0), 'date', '2026-03-10'), p_at, p_deliver_at
+    -- As to a receiver: without the sender's id, a miss would be the sender's own.
+    jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.told(0), 'date', '2026-03-10')
+      || case when p_type = 'ping_missed' and p_person <> 'alice' then jsonb_build_object('user_id', tests.id('alice')) else '{}' end,
+    p_at, p_deliver_at
   )
 $$;
 create function tests.plan_all(p_at timestamptz default '2026-03-10T12:00:00Z', p_takes_all boolean default false, p_batch integer default 100)

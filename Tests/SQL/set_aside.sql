@@ -549,9 +549,9 @@ select set_eq(
     union
     select unnest(array[
       -- They process no rows of tenants.
-      'note_current_pings', 'beat', 'watch_server', 'health',
+      'note_current_pings', 'beat', 'end_beat', 'watch_server', 'health', 'sample_disk',
       -- They read or write one row, of one tenant.
-      'channel_credentials', 'note_channel', 'finish_webhook',
+      'channel_credentials', 'note_channel', 'note_test', 'tested_channels', 'finish_webhook',
       -- They only read or mark what has happened.
       'tell_operator', 'operator_told', 'report_set_aside'
     ])

@@ -108,7 +108,7 @@ select is(
   'a new tenant''s links use the server''s host, and none opens an app'
 );
 select is(
-  (select actor || ' ' || action || ' ' || detail from kith.audit where detail ? 'requires_consent'),
+  (select actor || ' ' || action || ' ' || (detail - 'before') from kith.audit where detail ? 'requires_consent'),
   'key:acme tenant.update {"allowed_origins": ["https://acme.example"], "requires_consent": true}',
   'a change of settings is audited'
 );

@@ -1,5 +1,5 @@
 drop view if exists admin.audit;
-create view admin.audit with (security_barrier, security_invoker) as
+create view admin.audit with (security_invoker) as
 select tenant.slug as tenant, act.at, act.actor,
   case split_part(act.actor, ':', 1)
     when 'key' then (

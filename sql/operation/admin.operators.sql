@@ -44,6 +44,8 @@ comment on function internal.create_operator(text, text, boolean, text, text, ti
 create or replace function internal.end_operator(p_login text, p_by text, p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_role name;
 begin
   update kith.operators set ended_at = p_now, ended_by = p_by where login = p_login and ended_at is null;
   if not found then
@@ -51,7 +53,12 @@ begin
   end if;
   if exists (select from pg_catalog.pg_roles where rolname = p_login) then
     execute format('alter role %I nologin', p_login);
-    execute format('revoke kith_admin, kith_reader, kith_bound from %I', p_login);
+    for v_role in
+      select granted.rolname from pg_catalog.pg_auth_members as membership join pg_catalog.pg_roles as granted on granted.oid = membership.roleid
+      where membership.member = p_login::regrole
+    loop
+      execute format('revoke %I from %I', v_role, p_login);
+    end loop;
     perform pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where usename = p_login;
   end if;
   perform internal.record_act(0, p_by, 'operator.end', p_login, null);

@@ -55,10 +55,7 @@ as $$
   union all
   (
     select 1, format('%s has had a transaction open for %s (%s), and holds %s', coalesce(open.login, 'PostgreSQL'), open.age, open.state, open.holds),
-      case
-        when open.pid is null then format('as a superuser: rollback prepared %L', open.program)
-        else format('select admin.end_session(%s, ''why'')', open.pid)
-      end
+      open.remedy
     from internal.transactions(p_now, interval '30 seconds') as open
     where open.holds is not null order by open.began_at limit 3
   )

@@ -4,7 +4,7 @@
 create or replace function internal.transactions(p_now timestamptz, p_age interval)
   returns table (
     pid integer, login text, program text, client text, database text, began_at timestamptz, age interval, state text, holds text, waiting bigint,
-    doing text
+    doing text, remedy text
   )
   language plpgsql
   stable
@@ -43,13 +43,20 @@ begin
     ), ''),
     coalesce(blocked.sessions, 0),
     -- Without values: somebody may have typed a person's address, or a password.
-    regexp_replace(left(regexp_replace(session.query, '\s+', ' ', 'g'), 120), '[''$].*', '…')
+    regexp_replace(left(regexp_replace(session.query, '\s+', ' ', 'g'), 120), '[''$].*', '…'),
+    case
+      when session.usename is null then 'PostgreSQL''s own: it ends by itself'
+      when session.usename in (select role.rolname from pg_roles as role where role.rolsuper)
+        then format('as a superuser: select pg_terminate_backend(%s)', session.pid)
+      else format('select admin.end_session(%s, ''why'')', session.pid)
+    end
   from session
   left join blocked on blocked.pid = session.pid
   union all
   -- A prepared transaction has no session, and survives a restart.
   select null, prepared.owner::text, prepared.gid, null, prepared.database::text, prepared.prepared,
-    date_trunc('second', p_now - prepared.prepared), 'prepared', 'the feed: no stream and no webhook gets a newer event; vacuum', 0, null
+    date_trunc('second', p_now - prepared.prepared), 'prepared', 'the feed: no stream and no webhook gets a newer event; vacuum', 0, null,
+    format('in %s, as a superuser: rollback prepared %L', prepared.database, prepared.gid)
   from pg_prepared_xacts as prepared
   where prepared.prepared <= p_now - p_age;
 end
@@ -63,11 +70,7 @@ drop view if exists admin.long_transactions;
 create view admin.long_transactions with (security_barrier, security_invoker) as
 select found.pid, found.login, found.program, found.client, found.database, found.began_at, found.age, found.state, found.holds, found.waiting,
   found.doing,
-  case
-    when found.pid is null then format('in %s, as a superuser: rollback prepared %L', found.database, found.program)
-    when found.login is null then 'PostgreSQL''s own: it ends by itself'
-    else format('select admin.end_session(%s, ''why'')', found.pid)
-  end as remedy
+  found.remedy
 from internal.transactions(clock_timestamp(), interval '5 seconds') as found;
 comment on view admin.long_transactions is
   'Transactions that have lasted 5 seconds or longer, with what they hold: select * from admin.long_transactions order by began_at. While one '

@@ -81,7 +81,7 @@ begin
     order by 3 desc
     limit 20
   )
-  select tenant.slug, internal.caller_name(recent.tenant_id, recent.caller), recent.requests, recent.refused, recent.faults, recent.slow,
+  select tenant.slug, coalesce('key ' || key.name, recent.caller), recent.requests, recent.refused, recent.faults, recent.slow,
     round(recent.requests * before.hours::numeric / nullif(before.requests * recent.hours, 0), 1),
     case
       when recent.caller like 'key:%' then format('select admin.end_api_key(%L, %L, ''why'')', tenant.slug, substr(recent.caller, 5))
@@ -89,6 +89,7 @@ begin
     end
   from recent
   join kith.tenants as tenant on tenant.tenant_id = recent.tenant_id
+  left join kith.api_keys as key on key.tenant_id = recent.tenant_id and key.id::text = substr(recent.caller, 5)
   cross join lateral (
     select sum(usage.requests) as requests, count(*) as hours
     from kith.usage_hours as usage

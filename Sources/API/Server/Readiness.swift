@@ -14,7 +14,7 @@ final class Readiness {
     /// After how many seconds overdue work counts as late.
     static let late = 300
     /// Members about the tenants' own affairs. They appear in the operator's metrics only.
-    private static let confidential = ["undelivered_alarms", "failing_webhooks"]
+    private static let confidential = ["undelivered_alarms", "failing_webhooks", "pings_not_made"]
 
     private let pool: PostgresPool
     /// The ages of the worker's overdue work, and other facts about the database.

@@ -71,7 +71,7 @@ struct PhoneCheck {
             return """
                 WRONG  \(tenant): \(phone) has \(accounts.count) accounts, because it is also stored as \(forms)
                 \(lines)       fix: ask whose they are; end the one that nobody needs, then run kith contacts fix:
-                            kith psql -c "select admin.delete_user('\(tenant)', 'ID', 'second account of one number')"
+                            kith psql -c "select * from admin.delete_user('\(tenant)', 'ID', 'second account of one number')"
                 """
         }
 

@@ -95,6 +95,17 @@ struct Examination {
             note(
                 objection ?? "master key: opens what is sealed in the database",
                 remedy: objection == nil ? nil : "set KITH_MASTER_KEY to the key that the other servers have, or had")
+            guard objection == nil, key.count > 1 else { return }
+            let rotated = try session.query(
+                """
+                select max(at) + interval '1 day' <= now(),
+                  to_char((max(at) + interval '1 day') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                from kith.audit where tenant_id = 0 and action = 'master_key.rotate'
+                """)
+            guard let mayGo = rotated.bool(0, 0), let instant = rotated.string(0, 1) else {
+                return note("master key: there are several; kith keys rotate reseals what the old ones sealed")
+            }
+            note("master key: there are several; the old ones may go \(mayGo ? "since" : "at") \(instant)")
         } catch {
             note("the sealed keys cannot be read from the database: \(error)", remedy: "kith migrate")
         }

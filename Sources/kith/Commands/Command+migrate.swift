@@ -3,14 +3,18 @@ internal import Schema
 
 extension Command {
     static let migrate = Command(
-        name: "migrate", usage: "[--check]",
-        summary: "Brings the database to this program's schema; --check only reports whether it is (status 1 if not)."
+        name: "migrate", usage: "[--check] [--plan]",
+        summary:
+            "Brings the database to this program's schema; --check only reports whether it is (status 1 if not), --plan also what the missing migrations do to which tables, and how large these are."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let checks = arguments.flag("check")
+        let plans = arguments.flag("plan")
         try arguments.finish()
+        guard checks || !plans else { throw CommandError("--plan needs --check", status: 64) }
         let migrator = Migrator(try Database(configuration).session())
+        if plans { try show(migrator.plan()) }
         let outcome = checks ? try migrator.check() : try migrator.migrate()
         for name in outcome.migrations { print(checks ? "missing \(name)" : "applied \(name)") }
         // A new database gets all of them, which is no news.
@@ -23,5 +27,20 @@ extension Command {
         for path in outcome.removed { print(checks ? "surplus \(path)" : "retired \(path)") }
         if outcome.isCurrent { print("the schema is current") }
         if checks && !outcome.isCurrent { throw CommandError("the schema is not current: run kith migrate") }
+    }
+
+    private static func show(_ plan: MigrationPlan) {
+        var migration = ""
+        for step in plan.steps {
+            if step.migration != migration { print(step.migration) }
+            migration = step.migration
+            let size = step.bytes.map { ", \(TopScreen.grouped($0 / 1024)) KiB" } ?? ""
+            print("  \(step.statement)")
+            print("    \(step.table.map { "\($0)\(size): " } ?? "")\(step.effect)")
+        }
+        print(
+            plan.steps.isEmpty
+                ? "no migration is missing; functions, views and policies lock no table for longer than 200 ms"
+                : "each waits at most 200 ms for a lock, and is tried again; functions, views and policies follow")
     }
 }

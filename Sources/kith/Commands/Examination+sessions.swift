@@ -16,7 +16,7 @@ extension Examination {
                 session,
                 """
                 select format('%s has had a transaction open for %s (%s), and holds %s', coalesce(login, 'PostgreSQL'), age, state, holds),
-                  format('kith psql -c "%s"', remedy)
+                  case when remedy like 'select %' then format('kith psql -c "%s"', remedy) else remedy end
                 from admin.long_transactions where holds is not null and age > interval '30 seconds' order by began_at
                 """),
             none: "transactions: none holds events or vacuum back",

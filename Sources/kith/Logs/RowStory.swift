@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Postgres
 
-/// What the database knows of a ping or a notification.
+/// What the database knows of a ping, a notification or a delivery.
 struct RowStory {
     /// The heading: what the id is, and of which tenant.
     private let heading: String
     private let rows: [(at: String, what: String, detail: String)]
 
-    /// Finds the ping or notification with this id; nil if there is none.
+    /// Finds the ping, notification or delivery with this id; nil if there is none.
     ///
     /// - Throws: ``CommandError`` if the database refuses, or has another schema.
     init?(of id: UUID, _ database: Database) throws {
@@ -17,6 +17,10 @@ struct RowStory {
             select 'notification', tenant.slug, null, null
             from kith.tenants as tenant
             where exists (select from kith.notifications as one where one.tenant_id = tenant.tenant_id and one.id = $1::uuid)
+            union all
+            select 'delivery', tenant.slug, null, null
+            from kith.tenants as tenant
+            where exists (select from kith.deliveries as one where one.tenant_id = tenant.tenant_id and one.id = $1::uuid)
             union all
             -- A ping is made on its date, so its id has the date, in some zone.
             select 'ping', tenant.slug, ping.connection_id::text, ping.ping_on::text

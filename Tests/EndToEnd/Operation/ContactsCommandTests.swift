@@ -32,7 +32,7 @@ import Testing
         #expect(found.status == 1 && found.errors.contains("4 phone numbers need care"), "\(found)")
         for part in [
             "acme: +447700900123 has 2 accounts, because it is also stored as +4407700900123", ids[0], ids[1],
-            "select admin.delete_user('acme', 'ID', 'second account of one number')",
+            "select * from admin.delete_user('acme', 'ID', 'second account of one number')",
             "acme: +4407700900124 is +447700900124", "acme: +4407700900126 is +447700900126",
             "acme: +999123456789 is no number of any plan", ids[3], "kith contacts fix --reason REASON",
         ] {

@@ -69,7 +69,8 @@ import Testing
         let story = try KithProcess.run(["logs", "explain", "waits", log.path], environment: installation.environment)
         #expect(
             story.output.contains(
-                /a request was slow\n +method: PATCH\n +endpoint: \/v1\/me\n +status: 503\n +milliseconds: [0-9]{4,}\n/),
+                /a request was slow\n +tenant: acme\n +caller: user\n +method: PATCH\n +endpoint: \/v1\/me\n +status: 503\n +milliseconds: [0-9]{4,}\n/
+            ),
             "\(story.output) \(story.errors)")
         #expect(
             try session.query("select from pg_stat_activity where application_name = 'waits'").rowCount == 0,

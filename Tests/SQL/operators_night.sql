@@ -1,0 +1,163 @@
+-- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
+begin;
+\ir people.sql
+select plan(42);
+
+-- From a phone call to the story.
+update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
+where tenant_id = tests.tenant('acme') and id = tests.id('bob');
+update kith.users set email = 'Alice@Example.org', email_verified_at = '2026-01-05' where tenant_id = tests.tenant('acme') and id = tests.id('alice');
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at)
+values (
+  tests.tenant('acme'), '2026-03-02', tests.id('alice-bob'), internal.uuid7('2026-03-02T00:00:01Z'), tests.id('alice'), tests.id('bob'), 'missed',
+  '2026-03-02T09:00Z', '2026-03-02T10:30Z', null
+);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:10Z'), tests.id('bob'), 'ping_missed', 'T', 'B',
+  jsonb_build_object('user_id', tests.id('alice')), '2026-03-02T10:30:10Z', '2026-03-02T10:30:12Z', 'failed'
+);
+create function tests.found(p_contact text, p_tenant text default 'acme') returns text
+  language sql
+as $$ select string_agg(concat_ws(' ', user_id, found_by, verified, sends_to, receives_from), '; ') from admin.find_user(p_tenant, p_contact) $$;
+select tests.as_role('kith_reader');
+select is(tests.found('+44 (7700) 900-123'), tests.id('bob') || ' phone phone 0 1', 'a number is found in any spelling');
+select is(tests.found('0044 7700 900123'), tests.id('bob') || ' phone phone 0 1', 'also with 00');
+select is(tests.found('alice@example.ORG'), tests.id('alice') || ' e-mail e-mail 1 0', 'an address in any case');
+select is(tests.found('customer-7'), tests.id('bob') || ' the tenant''s id phone 0 1', 'the tenant''s own id');
+select is(tests.found(tests.id('bob')::text), tests.id('bob') || ' id phone 0 1', 'and Kith''s');
+select throws_ok($$ select tests.found('+447700900123', 'globex') $$, 'KT404', 'not_found', 'people of another tenant are not found');
+select throws_ok($$ select tests.found('%') $$, 'KT404', 'not_found', 'there are no wildcards');
+select throws_ok($$ select tests.found(' ') $$, 'KT422', 'validation_failed', 'an empty contact is refused');
+select throws_ok($$ select tests.found('ali' || U&'\0441' || 'e@example.org') $$, 'KT404', 'not_found', 'a look-alike letter is another letter');
+select matches(
+  (select next from admin.find_user('acme', 'customer-7')), '^select \* from admin\.story_of_user\(''acme'', ''' || tests.id('bob') || ''', ''2', 'the next statement is in the answer'
+);
+select is(
+  (select string_agg(what, ' ' order by at nulls first) from admin.story_of_user('acme', tests.id('bob'), '2026-03-02')), 'now receives told',
+  'the day of a receiver has the ping and what they were told'
+);
+select matches(
+  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'receives'), '^from Alice.*the ping was missed', 'the ping was missed'
+);
+select matches(
+  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'told'),
+  '^ping_missed: on no channel: apns: no device; web_push: no browser; email: no address; sms: the tenant has no credentials for it$',
+  'and Bob heard of it on no channel, for these reasons'
+);
+select is(
+  (select next from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'receives'),
+  format('select * from admin.story_of_ping(''acme'', %L, ''2026-03-02'')', tests.id('alice-bob')), 'the next statement tells more of the ping'
+);
+select matches(
+  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-05') where what = 'receives'), 'no ping on this date', 'a day without a ping says so'
+);
+select throws_ok($$ select admin.story_of_user('globex', tests.id('bob'), '2026-03-02') $$, 'KT404', 'not_found', 'of another tenant''s user there is no story');
+
+-- A sender who hears nothing of her own miss is no alarm that reached nobody.
+select tests.as_superuser();
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, delivery_status)
+values (tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:11Z'), tests.id('alice'), 'ping_missed', 'T', 'B', '{}', '2026-03-02T10:30:11Z', 'queued');
+select internal.report_undelivered(array_agg(tenant_id), array_agg(id), '2026-03-02T11:00Z') from kith.notifications where type = 'ping_missed' \g /dev/null
+select is((select array_agg(user_id) from kith.undelivered_alarms), array[tests.id('bob')], 'the receiver''s alarm reached nobody; the sender''s notice is none');
+
+-- Transactions.
+select tests.as_role('kith_admin');
+select is_empty($$ select * from admin.long_transactions where pid = pg_backend_pid() $$, 'the operator''s own transaction is not shown');
+select throws_ok($$ select admin.end_session(pg_backend_pid(), 'x') $$, 'KT404', 'not_found', 'nor can it be ended');
+select throws_ok($$ select admin.end_session(1, 'x') $$, 'KT404', 'not_found', 'a process that is no session is not ended');
+select throws_ok($$ select admin.end_session(1, '') $$, 'KT422', 'validation_failed', 'a reason is needed');
+
+-- Usage.
+select tests.as_role('kith_api');
+select is(
+  api.record_usage(format(
+    '[{"tenant": %1$s, "caller": "users", "requests": 5, "refused": 1, "faults": 0, "slow": 0},
+      {"tenant": %1$s, "caller": "key:%2$s", "requests": 50, "refused": 0, "faults": 2, "slow": 1},
+      {"tenant": 999999, "caller": "users", "requests": 1, "refused": 0, "faults": 0, "slow": 0}]', tests.tenant('acme'), tests.id('carol')
+  )::jsonb, '2026-03-10T08:59:59Z'), 2, 'a server records its counts, but not those of a tenant that is gone'
+);
+select api.record_usage(format('[{"tenant": %s, "caller": "users", "requests": 3, "refused": 0, "faults": 0, "slow": 0}]', tests.tenant('acme'))::jsonb, '2026-03-10T08:01Z') \g /dev/null
+select throws_ok($$ select count(*) from kith.usage_hours $$, '42501', null, 'servers do not read them');
+select tests.as_role('kith_reader');
+select is(
+  (select string_agg(concat_ws(' ', tenant, caller, requests, refused, faults, slow), '; ' order by requests) from admin.usage where hour = '2026-03-10T08:00Z'),
+  'acme users 8 1 0 0; acme a key that is gone: ' || tests.id('carol') || ' 50 0 2 1', 'an hour has the sum of all servers'
+);
+select is(
+  (select string_agg(concat_ws(' ', caller, requests, times_before), '; ') from admin.busiest('2026-03-10T08:30Z') where caller = 'users'), 'users 8',
+  'who is new has no usual number'
+);
+select tests.as_superuser();
+insert into kith.usage_hours (tenant_id, hour, caller, requests) values (tests.tenant('acme'), '2026-03-09T08:00Z', 'users', 4);
+select tests.as_role('kith_reader');
+select is((select times_before from admin.busiest('2026-03-10T08:30Z') where caller = 'users'), 2.0, 'a caller with twice the usual number is named so');
+select matches((select next from admin.busiest('2026-03-10T08:30Z') where caller like '%key%'), '^select admin.end_api_key\(''acme''', 'the next statement ends a key');
+
+-- The disk.
+select tests.as_role('kith_worker');
+select is(worker.sample_disk('2026-03-03T02:00Z'), 1, 'the worker samples the disk');
+select is(worker.sample_disk('2026-03-03T03:00Z'), 0, 'once a day');
+select tests.as_superuser();
+select cmp_ok((select bytes from kith.tenant_sizes where tenant_id = tests.tenant('acme') and sampled_on = '2026-03-03'), '>', 0::bigint, 'with each tenant''s part');
+update kith.disk_samples set sampled_on = current_date - 7, bytes = 1;
+insert into kith.tenant_sizes values (tests.tenant('acme'), '2026-02-24', 10);
+select tests.as_role('kith_reader');
+select is(
+  (select string_agg(distinct split_part(what, ' ', 1), ' ' order by split_part(what, ' ', 1)) from admin.disk where what !~ '^(slot|database)'),
+  'WAL table temporary this', 'the view has tables, the WAL, temporary files and the database'
+);
+select cmp_ok((select grown_in_7_days from admin.disk where what = 'table audit'), '>', 1000::bigint, 'and what has grown in a week');
+select matches((select may_go from admin.disk where what = 'table pings'), 'select \* from admin.partitions', 'it says what may go, and how');
+select cmp_ok((select grown_in_7_days from admin.tenant_sizes where tenant = 'acme'), '>', 0::bigint, 'a tenant that grows is named');
+
+-- What comes.
+select tests.as_superuser();
+delete from kith.ping_runs;
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, created, finished_at) values
+  (tests.tenant('acme'), 'UTC', current_date, current_date::timestamp at time zone 'UTC', 40, current_date::timestamp at time zone 'UTC' + interval '5 s'),
+  (tests.tenant('acme'), 'UTC', current_date + 1, (current_date + 1)::timestamp at time zone 'UTC', 0, null);
+select tests.as_role('kith_reader');
+select is(
+  (select string_agg(concat_ws(' ', tenant, time_zone, ping_on = current_date + 1, expected, last_took), '; ') from admin.tomorrow), 'acme UTC t 40 00:00:05',
+  'tomorrow has as many pings as today'
+);
+
+-- Servers and workers.
+select tests.as_superuser();
+delete from kith.heartbeats;
+select tests.as_role('kith_worker');
+select worker.beat('worker', 'a:1', now(), '1.2 (abc)', clock_timestamp() + interval '30 seconds'), worker.beat('worker', 'b:2', now(), '1.2 (abc)', now()) \g /dev/null
+select worker.end_beat('worker', 'b:2', now()) \g /dev/null
+select tests.as_role('kith_reader');
+select is(
+  (select string_agg(concat_ws(' ', instance, version, state, left(remedy, 21)), '; ' order by instance) from admin.instances),
+  'a:1 1.2 (abc) running synchronize the clock; b:2 1.2 (abc) stopped', 'a worker that stopped by itself is not looked for, and a wrong clock is named'
+);
+select tests.as_superuser();
+select is((select count(*) from kith.heartbeats where beat_at is not null), 2::bigint, 'its last heartbeat stays: an outage would begin then');
+
+-- A channel that passed a test.
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, error) values (tests.tenant('acme'), 'sms', '{}', '', now(), now(), 'no credit');
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at, error)
+values (tests.tenant('acme'), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', 'x', now() + interval '1 hour', now() + interval '1 day', now(), 'no credit');
+select tests.as_role('kith_worker');
+select is(worker.note_test(tests.tenant('acme'), 'sms', now()), 1, 'after a test that succeeds, what was refused is tried at once');
+select is(worker.tested_channels('sms', array[1, tests.tenant('acme')], now() - interval '1 second'), array[tests.tenant('acme')], 'and a worker that had paused hears of it');
+select tests.as_role('kith_reader');
+select is((select row(error, next_try_at <= now())::text from admin.channels where tenant = 'acme'), '(,t)', 'the channel''s error is gone, and its next try is now');
+
+-- The audit has the request that caused an act.
+select tests.as_server('acme');
+set local application_name = 'r-7';
+select api.delete_user(tests.id('carol'), null, '2026-03-10T08:00Z') \g /dev/null
+select tests.as_role('kith_reader');
+select is(
+  (select concat_ws(' ', tenant, actor, request_id) from admin.audit where action = 'user.delete'), 'acme key:acme r-7', 'an act has the id of its request'
+);
+select is(
+  (select concat_ws(' ', tenant, user_id = tests.id('carol'), must_be_repeated) from admin.erasures), 'acme t f', 'an erasure by the tenant''s server is in the list'
+);
+
+select * from finish();
+rollback;
