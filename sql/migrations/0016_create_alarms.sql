@@ -46,6 +46,7 @@ create unique index alarms_one_unresolved on kith.alarms (tenant_id, sender_id) 
 create unique index alarms_one_drill on kith.alarms (tenant_id, sender_id) where resolved_at is null and kind = 'drill';
 create index alarms_of_sender on kith.alarms (tenant_id, sender_id, id);
 create index alarms_to_tell on kith.alarms (next_at) where next_at is not null;
+create index alarms_by_end on kith.alarms (resolved_at) where resolved_at is not null;
 create index alarms_unresolved on kith.alarms (opened_at) where resolved_at is null;
 comment on table kith.alarms is
   'Work that several people share: somebody has not checked in, calls for help or does not answer (K01). open → taken → resolved, and back '
@@ -108,7 +109,7 @@ create table kith.alarm_entries (
   user_id uuid,
   desk text constraint alarm_entries_desk_is_short check (char_length(desk) between 1 and 100),
   note text constraint alarm_entries_note_is_short check (char_length(note) between 1 and 500),
-  outcome text,
+  outcome text constraint alarm_entries_outcome_is_known check (outcome in ('safe', 'help_called')),
   constraint alarm_entries_pkey primary key (tenant_id, alarm_id, id),
   constraint alarm_entries_alarm foreign key (tenant_id, alarm_id) references kith.alarms on delete cascade,
   constraint alarm_entries_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
@@ -172,6 +173,7 @@ create table kith.asks (
 );
 create unique index asks_one_open on kith.asks (tenant_id, sender_id, receiver_id) where ended_at is null;
 create index asks_of_connection on kith.asks (tenant_id, connection_id, asked_at);
+create index asks_by_end on kith.asks (ended_at) where ended_at is not null;
 create index asks_to_end on kith.asks (answer_by) where ended_at is null;
 comment on table kith.asks is '"Are you OK?": a receiver''s question, which a check-in answers (K06).';
 comment on column kith.asks.answer_by is 'When an alarm of kind unanswered opens if the sender has not checked in.';
