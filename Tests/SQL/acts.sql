@@ -16,6 +16,7 @@ values
   ('create_transfer', '10 in 24 hours a vault; one at a time'), ('cancel_transfer', 'ends what is there'),
   ('check_in', '200 rows in 24 hours, and never refused'),
   ('call_for_help', 'one alarm at a time, and never refused'), ('resolve_alarm', 'ends what is there'), ('ask_sender', 'three in 24 hours a connection'),
+  ('delete_care_card', 'ends what is there'),
   ('take_tenant_alarm', 'the rate of requests'), ('resolve_tenant_alarm', 'ends what is there'), ('note_tenant_alarm', '200 an alarm'),
   ('create_code', '100, ended ones for 90 days'), ('preview_code', '20 attempts an hour'),
   ('create_connection', '20 attempts an hour; 10,000 in all'), ('consent_connection', 'once a connection'),

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(62);
+select plan(64);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -177,5 +177,23 @@ select is(tests.drill('2026-03-09T10:50Z'), 'invalid_transition', 'no drill whil
 select tests.check_in('alice', '2026-03-09T11:00Z') \g /dev/null
 select is(tests.drill('2026-03-15T11:59Z'), 'too_many_requests', 'nor a second one within a week');
 select is(tests.drill('2026-03-15T12:00Z'), 'drill', 'a week later there is another');
+
+-- A rehearsal by the same rules.
+select is(
+  (select string_agg(concat_ws(' ', to_char(at, 'DD HH24:MI'), kind, person_name, text), '; ' order by at, n, person_name)
+   from internal.rehearsed_alarm_steps(tests.tenant('acme'), tests.id('alice'), '2026-03-16T06:00Z')),
+  null, 'without a tenant nothing is rehearsed'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select string_agg(concat_ws(' ', substr(step ->> 'at', 9, 8), step ->> 'kind', step #>> '{person,display_name}', step ->> 'text'), '; ' order by n)
+   from json_array_elements(api.rehearse_alarm_plan('2026-03-16T06:00Z') -> 'steps') with ordinality as steps (step, n)),
+  '16T09:00 ping_due Let your receivers know you''re safe.; 16T10:30 ping_missed You missed today''s check-in. Check in now to let your receivers know you''re safe.; '
+    || '16T10:30 told Bob Alice has not checked in today.; 16T10:50 told Carol Alice has not checked in today.; '
+    || '16T11:00 repeated Bob There is still no sign of Alice.; 16T11:00 repeated Carol There is still no sign of Alice.; '
+    || '16T12:30 repeated Bob There is still no sign of Alice.; 16T12:30 repeated Carol There is still no sign of Alice.',
+  'a rehearsal lists who would be told when'
+);
+select tests.as_superuser() \g /dev/null
 select * from finish();
 rollback;

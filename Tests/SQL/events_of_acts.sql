@@ -215,6 +215,8 @@ insert into silent values
   ('admin.respell_phone', 'the same number in another form; phone_numbers.sql'),
   ('api.check_in', 'ping_events.sql'), ('api.report_sign', 'signs.sql'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
   ('worker.miss_pings', 'ping_events.sql'), ('worker.find_gaps', 'ping_events.sql'), ('worker.note_current_pings', 'what a dashboard is read from; the pings'' events show the change'),
+  ('api.put_care_card', 'alarm_cards.sql'), ('api.delete_care_card', 'alarm_cards.sql'), ('api.open_alarm_card', 'alarm_cards.sql'),
+  ('api.open_connection_card', 'the sender reads it with the card'),
   ('api.call_for_help', 'alarm_help.sql'), ('api.take_alarm', 'alarm_life.sql'), ('api.release_alarm', 'alarm_life.sql'),
   ('api.resolve_alarm', 'alarm_life.sql'), ('api.reopen_alarm', 'alarm_life.sql'), ('api.note_alarm', 'alarm_life.sql'),
   ('worker.tell_alarms', 'alarm_life.sql'), ('api.ask_sender', 'notifies'), ('api.drill_alarm', 'alarm_plans.sql'), ('api.put_alarm_plan', 'alarm_plans.sql'),

@@ -379,12 +379,12 @@ begin
     return;
   end if;
   insert into kith.places as former (tenant_id, user_id, sealed_key, sealed_place, received_at)
-  values (p_tenant, p_user, decode(p_location ->> 'sealed_key', 'base64'), decode(p_location ->> 'sealed', 'base64'), p_now)
+  values (p_tenant, p_user, decode(p_location ->> 'sealed_key', 'hex'), decode(p_location ->> 'sealed', 'hex'), p_now)
   on conflict (tenant_id, user_id) do update
   set sealed_key = excluded.sealed_key, sealed_place = excluded.sealed_place, received_at = excluded.received_at
   where former.received_at <= excluded.received_at;
 end
 $$;
 comment on function internal.keep_place(integer, uuid, jsonb, timestamptz) is
-  'Keeps where a user is (K08), in place of the place before: {sealed_key, sealed}, both in base64, as the server has sealed them. Null '
+  'Keeps where a user is (K08), in place of the place before: {sealed_key, sealed}, both in hexadecimal, as the server has sealed them. Null '
   'keeps what is there.';

@@ -26,6 +26,13 @@ begin
     order by alarm.resolved_at
     limit p_batch
   ), null, p_now) + internal.work_off('sweep_alarms.delete', array(
+    select seen
+    from kith.card_views as seen
+    where seen.at <= p_now - interval '90 days'
+      and not exists (select from internal.shut_out('sweep_alarms', seen.tenant_id, seen.id::text, p_now))
+    order by seen.at
+    limit p_batch
+  ), null, p_now) + internal.work_off('sweep_alarms.delete', array(
     select ask
     from kith.asks as ask
     where ask.ended_at <= p_now - interval '30 days'
@@ -37,6 +44,6 @@ end
 $$;
 comment on function worker.sweep_alarms(timestamptz, integer) is
   'Deletes at most p_batch each of places that are 7 days old (K08), of alarms that were resolved longer ago than the tenant keeps them '
-  '(retention_days), and of questions that ended 30 days ago. Returns how many. Security definer, because the worker may not delete them '
+  '(retention_days), of views of care cards after 90 days, and of questions that ended 30 days ago. Returns how many. Security definer, because the worker may not delete them '
   'directly.';
 grant execute on function worker.sweep_alarms(timestamptz, integer) to kith_worker;

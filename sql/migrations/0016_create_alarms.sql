@@ -210,3 +210,18 @@ comment on table kith.places is
   'for 7 days.';
 comment on column kith.places.sealed_key is 'The key of the place, sealed under the master key and bound to tenant and user.';
 comment on column kith.places.sealed_place is '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
+
+create table kith.card_views (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  viewer_id uuid not null,
+  at timestamptz not null,
+  constraint card_views_pkey primary key (tenant_id, user_id, id),
+  constraint card_views_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
+  constraint card_views_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
+);
+create index card_views_by_age on kith.card_views (at);
+comment on table kith.card_views is
+  'Who has seen a care card without an alarm (K07). Views in an alarm stand in its timeline. Kept for 90 days.';
+comment on column kith.card_views.user_id is 'Whose card it is.';

@@ -7,6 +7,7 @@ create or replace function internal.unmoved_tables() returns table (name text, r
 as $$
   values
     ('act_counts', 'counts of a day, for limits'),
+    ('card_views', 'belong to care_cards'),
     ('care_cards', 'sealed under this installation''s master key; their owners write them again'),
     ('channel_pauses', 'what this installation''s worker or operator has paused'),
     ('code_attempts', 'counts of tries, for limits'),

@@ -110,6 +110,7 @@ begin
   delete from kith.alarms where tenant_id = v_tenant and sender_id = p_user_id;
   delete from kith.asks where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id);
   delete from kith.alarm_plans where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.card_views where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.care_cards where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.places where tenant_id = v_tenant and user_id = p_user_id;
   update kith.alarm_entries set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
