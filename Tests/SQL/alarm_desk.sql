@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(41);
+select plan(45);
 create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
   language plpgsql
 as $$
@@ -93,25 +93,34 @@ select is(
 )
 from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');
 
+-- Metrics.
+select is(api.alarm_metrics('2026-03-04T09:00Z')::jsonb, '{"open": 0, "taken": 0, "oldest_open_seconds": 0, "oldest_notice_seconds": 0}', 'without alarms there is nothing to count');
+select tests.miss('2026-03-06') \g /dev/null
+select is(api.alarm_metrics('2026-03-06T10:40:10Z')::jsonb, '{"open": 1, "taken": 0, "oldest_open_seconds": 600, "oldest_notice_seconds": 0}', 'an open alarm has an age');
+select is(api.alarm_metrics('2026-03-06T11:10Z') ->> 'oldest_notice_seconds', '600', 'the worker may be late');
+select tests.act('bob', 'take', '2026-03-06T10:41Z') \g /dev/null
+select is(api.alarm_metrics('2026-03-06T10:42Z')::jsonb, '{"open": 0, "taken": 1, "oldest_open_seconds": 0, "oldest_notice_seconds": 0}', 'a taken one has none');
+select tests.check_in('alice', '2026-03-06T10:43Z') \g /dev/null
+
 -- Accounts end.
-select tests.miss('2026-03-05') \g /dev/null
-select tests.act('bob', 'take', '2026-03-05T10:31Z') \g /dev/null
-select tests.act('bob', 'notes', '2026-03-05T10:32Z', '{"body": "Bob was here"}') \g /dev/null
+select tests.miss('2026-03-07') \g /dev/null
+select tests.act('bob', 'take', '2026-03-07T10:31Z') \g /dev/null
+select tests.act('bob', 'notes', '2026-03-07T10:32Z', '{"body": "Bob was here"}') \g /dev/null
 delete from kith.notifications;
 select tests.as_user('acme', 'bob') \g /dev/null
-select api.delete_me('delete', '2026-03-05T10:33Z') \g /dev/null
+select api.delete_me('delete', '2026-03-07T10:33Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
-select is(tests.alarm('2026-03-05T10:34Z') ->> 'status', 'open', 'when the taker''s account ends, the alarm is open again');
+select is(tests.alarm('2026-03-07T10:34Z') ->> 'status', 'open', 'when the taker''s account ends, the alarm is open again');
 select is(tests.told('alarm_reopened'), 'Carol', 'and the others are told');
 select is((select count(*) from kith.alarm_entries where note ~ 'Bob'), 0::bigint, 'nothing is left of what they wrote');
-select is(tests.act('carol', 'get', '2026-03-05T10:34Z')::text ~ '"Bob', false, 'nor of their name');
-select is(tests.act('alice', 'get', '2026-03-05T10:34Z')::text ~ 'Someone', true, 'the sender reads "Someone"');
-insert into kith.care_cards (tenant_id, user_id, sealed_key, sealed_card, updated_at) values (tests.tenant('acme'), tests.id('alice'), '\x00', '\x00', '2026-03-05T10:00Z');
+select is(tests.act('carol', 'get', '2026-03-07T10:34Z')::text ~ '"Bob', false, 'nor of their name');
+select is(tests.act('alice', 'get', '2026-03-07T10:34Z')::text ~ 'Someone', true, 'the sender reads "Someone"');
+insert into kith.care_cards (tenant_id, user_id, sealed_key, sealed_card, updated_at) values (tests.tenant('acme'), tests.id('alice'), '\x00', '\x00', '2026-03-07T10:00Z');
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.delete_me('delete', '2026-03-05T10:40Z') \g /dev/null
+select api.delete_me('delete', '2026-03-07T10:40Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select count(*) from kith.alarms where sender_id = tests.id('alice')), 0::bigint, 'the alarms of an account end with it');
 select is((select count(*) from kith.alarm_receivers) + (select count(*) from kith.care_cards), 0::bigint, 'with all that belongs to them');
-select is(tests.answer('select 1', 'carol', $$ api.list_alarms(null, null, 10, null, '2026-03-05T10:41Z') -> 'items' $$), '[]', 'for the receivers too');
+select is(tests.answer('select 1', 'carol', $$ api.list_alarms(null, null, 10, null, '2026-03-07T10:41Z') -> 'items' $$), '[]', 'for the receivers too');
 select * from finish();
 rollback;
