@@ -101,6 +101,7 @@ declare
   v_user uuid := kith.user_id();
   v_take record;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   select * into v_take from internal.take_alarm(v_tenant, p_id, v_user, null, (p_body ->> 'minutes')::integer, p_now);
   if v_take.outcome = 'over' then
@@ -139,6 +140,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.release_alarm(v_tenant, p_id, v_user, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
@@ -159,6 +161,7 @@ declare
   v_alarm kith.alarms;
 begin
   perform internal.require_user();
+  perform api.require_caller_while_suspended();
   v_alarm := internal.resolve_alarm(v_tenant, p_id, v_user, null, p_outcome, p_note, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
 end
@@ -178,6 +181,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.reopen_alarm(v_tenant, p_id, v_user, p_note, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
@@ -197,6 +201,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.note_alarm(v_tenant, p_id, v_user, null, p_body, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);

@@ -10,6 +10,7 @@ declare
   v_ask kith.asks;
 begin
   perform internal.require_user();
+  perform api.require_caller_while_suspended();
   v_connection := internal.own_connection(p_connection_id);
   if v_connection.receiver_id <> v_user then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the receiver can ask.';

@@ -113,6 +113,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
   if internal.part_in_alarm(v_alarm, v_user) is distinct from 'receiver' then
@@ -139,6 +140,7 @@ declare
   v_user uuid := kith.user_id();
   v_connection kith.connections;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_connection := internal.own_connection(p_connection_id);
   if v_connection.receiver_id <> v_user or v_connection.status <> 'active' or not v_connection.always_care_card then

@@ -5,6 +5,7 @@ create or replace function internal.require_desk(p_by text) returns void
 as $$
 begin
   perform internal.require_server();
+  perform api.require_caller_while_suspended();
   if btrim(coalesce(p_by, '')) = '' then
     perform internal.refuse_fields(internal.field_error('by', 'must be the name of the person who acts'));
   end if;

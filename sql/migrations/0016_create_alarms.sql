@@ -25,7 +25,6 @@ create table kith.alarms (
   expires_at timestamptz not null,
   next_at timestamptz,
   constraint alarms_pkey primary key (tenant_id, id),
-  constraint alarms_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
   constraint alarms_taken_says_until_when check ((taken_at is null) = (taken_until is null)),
   constraint alarms_taken_says_by_whom check (taken_at is null or taken_by is not null or taken_by_desk is not null),
   constraint alarms_one_takes check (taken_by is null or taken_by_desk is null),
@@ -50,7 +49,9 @@ create index alarms_by_end on kith.alarms (resolved_at) where resolved_at is not
 create index alarms_unresolved on kith.alarms (opened_at) where resolved_at is null;
 comment on table kith.alarms is
   'Work that several people share: somebody has not checked in, calls for help or does not answer (K01). open → taken → resolved, and back '
-  'to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people.';
+  'to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people. There is no foreign '
+  'key to the sender: it would lock an account after its pings, and '
+  'the end of an account locks them in the other order.';
 comment on column kith.alarms.kind is
   'missed: a check-in is missing. help: the sender calls for help; an open alarm of another kind becomes one. unanswered: the sender did '
   'not answer a receiver''s question. drill: it only looks like an alarm.';
@@ -164,7 +165,6 @@ create table kith.asks (
   ended_at timestamptz,
   is_answered boolean,
   constraint asks_pkey primary key (tenant_id, id),
-  constraint asks_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
   constraint asks_answer_comes_later check (answer_by > asked_at),
   constraint asks_ended_says_how check ((ended_at is null) = (is_answered is null)),
   constraint asks_instants_are_finite check (
@@ -175,7 +175,7 @@ create unique index asks_one_open on kith.asks (tenant_id, sender_id, receiver_i
 create index asks_of_connection on kith.asks (tenant_id, connection_id, asked_at);
 create index asks_by_end on kith.asks (ended_at) where ended_at is not null;
 create index asks_to_end on kith.asks (answer_by) where ended_at is null;
-comment on table kith.asks is '"Are you OK?": a receiver''s question, which a check-in answers (K06).';
+comment on table kith.asks is '"Are you OK?": a receiver''s question, which a check-in answers (K06). There is no foreign key to the accounts, as in kith.alarms.';
 comment on column kith.asks.answer_by is 'When an alarm of kind unanswered opens if the sender has not checked in.';
 comment on column kith.asks.is_answered is 'Whether a check-in answered it. False if it ended in another way.';
 
@@ -218,7 +218,6 @@ create table kith.card_views (
   viewer_id uuid not null,
   at timestamptz not null,
   constraint card_views_pkey primary key (tenant_id, user_id, id),
-  constraint card_views_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
   constraint card_views_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
 );
 create index card_views_by_age on kith.card_views (at);
