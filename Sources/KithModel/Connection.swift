@@ -32,6 +32,10 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     public var lastCheckInSource: CheckInSource?
     /// Whether the receiver sees the newest activity of the sender's things; nil for the receiver.
     public var shareActivity: Bool?
+    /// Whether the receiver may ask "Are you OK?".
+    public var mayAsk: Bool
+    /// Whether the receiver sees the sender's care card and place without an alarm too.
+    public var alwaysCareCard: Bool
     /// The newest activity of the sender's things, for a receiver with whom the sender shares it.
     public var lastSign: LastSign?
     /// When the sender is asked to check in, as `HH:MM` in ``timeZone``. A receiver sees it while the connection is active.
@@ -129,6 +133,8 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
         case lastCheckInNote = "last_check_in_note"
         case lastCheckInSource = "last_check_in_source"
         case shareActivity = "share_activity"
+        case mayAsk = "may_ask"
+        case alwaysCareCard = "always_care_card"
         case lastSign = "last_sign"
         case pingTime = "ping_time"
         case timeZone = "time_zone"
