@@ -15,7 +15,7 @@ public enum SealedKeys {
     private static let longestStatement: UInt32 = 6_000_000
 
     /// The tables with sealed keys. Each key's context begins with its table's name.
-    private static let kinds = ["jwt_keys", "vault_keys", "channel_credentials", "webhooks"]
+    private static let kinds = ["jwt_keys", "vault_keys", "channel_credentials", "webhooks", "care_cards", "places"]
 
     /// The result of ``resealAll(with:isNew:_:)``.
     public struct Outcome: Sendable {
@@ -117,6 +117,7 @@ public enum SealedKeys {
         case "jwt_keys": SigningKey.context(tenant: tenant, id: id)
         case "channel_credentials": ChannelCredentials.context(tenant: tenant, channel: id)
         case "webhooks": WebhookSecrets.context(tenant, id)
+        case "care_cards", "places": PersonalKey.context(table: kind, tenant: tenant, user: id)
         default: ContentKey.context(tenant: tenant, vault: id)
         }
     }

@@ -15,6 +15,8 @@ package enum EventType: String, CaseIterable, Sendable {
     case emergencyRequest = "emergency_request"
     /// An invitation or offer that waits for the user.
     case invitation
+    /// An alarm, with what has changed in it.
+    case alarm
     case notification
     case notificationsRead = "notifications_read"
     /// Sent to the tenant's webhooks only.

@@ -43,6 +43,10 @@ package enum Answer {
             ProblemCode(rawValue: code), document.root["detail"]?.string,
             retryAfter: document.root["retry_after"]?.integer)
         problem.isCommitted = true
+        if problem.code == .alarmTaken {
+            problem.takenBy = document.root["taken_by"]?.text
+            problem.takenAt = document.root["taken_at"]?.string
+        }
         return problem
     }
 

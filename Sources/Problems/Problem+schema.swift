@@ -25,10 +25,23 @@ extension JSONComponent {
                     "When emergency access to the vault begins. Only in the answer to entering it too early.",
                     example: .leftOut),
                 .init(
+                    "taken_by", .component(.alarmTaker), "Who has taken the alarm. Only with alarm_taken.",
+                    example: .leftOut),
+                .init(
+                    "taken_at", .string(.instant), "When they took it. Only with alarm_taken.", example: .leftOut),
+                .init(
                     "errors", .array(of: .component(.fieldError), count: 0...10_000), "Every invalid field.",
                     example: .leftOut),
             ]))
     }()
+
+    private static let alarmTaker = JSONComponent(
+        name: "AlarmTaker",
+        schema: .object([
+            .init(
+                "id", .nullable(.string(.uuid)), required: true, "Null for somebody whom the caller does not know."),
+            .init("display_name", .string(.line, length: 1...200), required: true, example: .text("Bob")),
+        ]))
 
     private static let problemCode = JSONComponent(
         name: "ProblemCode", schema: .oneOf(ProblemCode.all.map(\.rawValue)))

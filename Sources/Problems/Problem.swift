@@ -21,6 +21,9 @@ package struct Problem: Error, Sendable {
     package var retryAfter: Int?
     /// For a vault that the caller can enter by emergency access from then on: that instant.
     package var grantsAt: String?
+    /// For an alarm that somebody else has taken: the person as JSON, and when.
+    package var takenBy: [UInt8]?
+    package var takenAt: String?
     /// The methods that the path allows, for a 405.
     package var allow: [HTTPMethod] = []
     /// The value of `Content-Range`, for a 416.
@@ -118,6 +121,8 @@ package struct Problem: Error, Sendable {
         json.field("retryable", entry.retryable)
         json.field("request_id", requestID)
         if let grantsAt { json.field("grants_at", grantsAt) }
+        if let takenBy { json.field("taken_by", json: takenBy) }
+        if let takenAt { json.field("taken_at", takenAt) }
         if !errors.isEmpty {
             json.array("errors", errors) { json, error in
                 json.object { json in

@@ -44,6 +44,7 @@ package struct ProblemCode: RawRepresentable, Hashable, Sendable {
     package static let selfConnection = ProblemCode(rawValue: "self_connection")
     package static let connectionExists = ProblemCode(rawValue: "connection_exists")
     package static let subscriptionInactive = ProblemCode(rawValue: "subscription_inactive")
+    package static let alarmTaken = ProblemCode(rawValue: "alarm_taken")
     package static let vaultLocked = ProblemCode(rawValue: "vault_locked")
     package static let nomineePending = ProblemCode(rawValue: "nominee_pending")
     package static let nomineeInactive = ProblemCode(rawValue: "nominee_inactive")
@@ -102,6 +103,7 @@ package struct ProblemCode: RawRepresentable, Hashable, Sendable {
 
     private static let statuses: [ProblemCode: HTTPStatus] = [
         .invalidRequest: .badRequest,
+        .alarmTaken: .conflict,
         .unauthenticated: .unauthorized,
         .otpInvalid: .unauthorized,
         .subscriptionInactive: .paymentRequired,

@@ -77,6 +77,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("announce_due_pings", batch: 500, every: .seconds(1), yields: true),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),
+        WorkerLoop("tell_alarms", batch: 500, every: .seconds(1)),
         WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
         WorkerLoop("tell_emergencies", batch: 500, every: .seconds(1)),
         // The database knows when the next check is due and how far the workers have come with it.
@@ -91,6 +92,7 @@ struct WorkerLoop: Sendable {
         // Pieces of up to 256 KiB each.
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
+        WorkerLoop("sweep_alarms", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
         // Once a day; the database knows when.
         WorkerLoop("sample_disk", batch: nil, every: .seconds(3600), needsMachineClock: true),

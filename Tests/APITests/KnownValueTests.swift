@@ -22,6 +22,10 @@ import Testing
     }
 
     static let columns: [Column] = [
+        Column("alarm_entries_kind_is_known", .alarmLineKind, unstored: ["opened", "told", "seen"]),
+        Column("alarm_entries_outcome_is_known", .deskOutcome),
+        Column("alarms_kind_is_known", .alarmKind),
+        Column("alarms_outcome_is_known", .alarmOutcome),
         Column("api_keys_scopes_are_known", .keyScope),
         Column("channel_credentials_channel_is_known", .channelName),
         Column("channel_pauses_channel_is_known", .channelName),

@@ -143,6 +143,21 @@ import Testing
         Limit(
             "openings of one vault by one user", "100 in 24 hours", "sql/vaults/internal.vault_sessions.sql",
             "offset 99 limit 1", bound: "100 openings per vault and user in 24 hours."),
+        .aDay(
+            "acts of one user in alarms", "200 in a UTC day", "alarm", 200,
+            bound: "200 acts in alarms per user per UTC day."),
+        Limit(
+            "questions \"Are you OK?\" on one connection", "3 in 24 hours, one at a time", "sql/alarms/api.asks.sql",
+            "having count(*) = 3;", bound: "3 questions per connection in 24 hours, and one at a time."),
+        Limit(
+            "notes in one alarm", "| 200 |", "sql/alarms/internal.alarm_acts.sql", "count(*) >= 200 ",
+            bound: "200 notes per alarm."),
+        Limit(
+            "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
+            bound: "One drill per user in 7 days."),
+        Limit(
+            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "count(*) >= 10 ",
+            bound: "From the eleventh call in 24 hours on, receivers get no text messages and no calls."),
         Limit(
             "things of one user", "| 10 |", "sql/signs/api.signs.sql", "count(*) >= 10 ", bound: "10 things per user."),
         Limit(

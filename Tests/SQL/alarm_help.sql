@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(47);
+select plan(51);
 
 -- Help, told to everybody at once.
 select is(tests.help('alice', '2026-03-02T07:00Z', 'I fell') ->> 'kind', 'help', 'a call for help is an alarm');
@@ -94,5 +94,14 @@ select tests.tell('2026-03-13T10:30:10Z') \g /dev/null
 select is(tests.alarm('2026-03-13T10:31Z') ->> 'outcome', 'expired', 'and after seven days it expires');
 select is((select resolved_at from kith.alarms where id = tests.alarm_id()), '2026-03-13T10:30:10Z', 'at that instant');
 select is((select count(*) from kith.notifications), 0::bigint, 'which is told to nobody');
+
+-- A suspension of the tenant refuses none of it (A02).
+update kith.connections set status = 'active', deleted_at = null, deleted_by = null where sender_id = tests.id('alice');
+delete from kith.blocks;
+update kith.tenants set status = 'suspended', suspended_at = '2026-03-14T00:00Z' where slug = 'acme';
+select is(tests.help('alice', '2026-03-14T08:00Z') ->> 'told', '2', 'whoever is in a suspended tenant can call for help');
+select is(tests.act('bob', 'take', '2026-03-14T08:01Z') ->> 'status', 'taken', 'take an alarm');
+select is(tests.act('bob', 'resolve', '2026-03-14T08:02Z', '{"outcome": "safe"}') ->> 'outcome', 'safe', 'and end it');
+select is(tests.act('carol', 'reopen', '2026-03-14T08:03Z') ->> 'status', 'open', 'and open it again');
 select * from finish();
 rollback;

@@ -88,7 +88,7 @@ begin
   perform tests.as_user('acme', p_person);
   case p_act
     when 'get' then v_answer := api.get_alarm(v_id, p_now);
-    when 'take' then v_answer := api.take_alarm(v_id, (p_body ->> 'minutes')::integer, p_now);
+    when 'take' then v_answer := api.take_alarm(v_id, p_body, p_now);
     when 'release' then v_answer := api.release_alarm(v_id, p_now);
     when 'resolve' then v_answer := api.resolve_alarm(v_id, p_body ->> 'outcome', p_body ->> 'note', p_now);
     when 'reopen' then v_answer := api.reopen_alarm(v_id, p_body ->> 'note', p_now);

@@ -175,7 +175,7 @@ from exported where person = 'bob';
 select is(document #> '{account,blocks}', '[]'::jsonb, 'the export leaves out who has blocked the user') from exported where person = 'carol';
 select is(
   (select string_agg(key, ' ' order by key) from jsonb_object_keys(document) as key),
-  'account check_ins connection_invitations connections documents emergency_quorums emergency_requests emergency_rights feedback messages nominees notifications pings shares transfers vault_history vaults',
+  'account alarms check_ins connection_invitations connections documents emergency_quorums emergency_requests emergency_rights feedback messages nominees notifications pings questions shares transfers vault_history vaults',
   'every section is there, including empty ones'
 )
 from exported where person = 'carol';

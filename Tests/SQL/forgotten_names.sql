@@ -87,7 +87,7 @@ select is_empty(
   $$
     select act from results
     group by act
-    having not (bool_or(before ~ 'notifications') or act in ('connect', 'subscription', 'break')) or not bool_and(before ~ 'users')
+    having not (bool_or(before ~ 'notifications') or act in ('connect', 'subscription', 'break', 'alarm')) or not bool_and(before ~ 'users')
   $$,
   'each act has left names, in notifications too'
 );

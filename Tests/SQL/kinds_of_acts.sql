@@ -139,6 +139,33 @@ begin
   perform api.check_in('At the Zander house', true, null, 'app', '2026-03-10T08:30Z');
 end
 $$;
+create function tests.act_alarm() returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_id(tests.zoe());
+  perform tests.keep('connection', api.create_connection('880001', '2026-03-10T08:00Z') ->> 'id');
+  perform tests.as_id(tests.yan());
+  perform api.ask_sender(tests.kept('connection'), '2026-03-10T08:10Z');
+  perform tests.as_role('kith_worker');
+  perform worker.tell_alarms('2026-03-10T08:40Z', 100);
+  perform tests.as_id(tests.yan());
+  perform tests.keep('alarm', api.list_alarms(null, null, 1, null, '2026-03-10T08:40Z') #>> '{items,0,id}');
+  perform api.take_alarm(tests.kept('alarm'), '{}', '2026-03-10T08:41Z');
+  perform tests.as_role('kith_worker');
+  perform worker.tell_alarms('2026-03-10T09:11Z', 100);
+  perform worker.tell_alarms('2026-03-10T09:21Z', 100);
+  perform tests.as_id(tests.zoe());
+  perform api.call_for_help('Zander has fallen', null, 'app', '2026-03-10T09:30Z');
+  perform tests.work('2026-03-10T09:31Z');
+  perform tests.as_role('kith_worker');
+  perform worker.tell_alarms('2026-03-10T10:00Z', 100);
+  perform tests.as_id(tests.yan());
+  perform api.note_alarm(tests.kept('alarm'), 'Yarrow drives', '2026-03-10T10:01Z');
+  perform api.resolve_alarm(tests.kept('alarm'), 'safe', 'Zander sleeps', '2026-03-10T10:02Z');
+  perform tests.work('2026-03-10T10:03Z');
+end
+$$;
 create function tests.act_break() returns void
   language plpgsql
 as $$

@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(120);
+select plan(149);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -41,6 +41,14 @@ from (values
   ('emergency_approved', 'Emergency Access'),
   ('emergency_rejected', 'Emergency Access'),
   ('emergency_opened', 'Emergency Access'),
+  ('help_requested', 'Help'),
+  ('alarm_repeat', 'Still No Sign'),
+  ('alarm_reopened', 'Nobody Is Looking'),
+  ('alarm_taken', 'Someone Is Looking'),
+  ('alarm_check', 'Still On It?'),
+  ('alarm_resolved', 'Alarm Over'),
+  ('ask', 'Are You OK?'),
+  ('ask_unanswered', 'No Answer'),
   ('message_received', 'Alice')
 ) as texts (type, title);
 
@@ -66,6 +74,27 @@ insert into texts (type, data, is_sender, name, body) values
   ('ping_completed', '{"user_id": null}', false, 'Alice', 'Alice checked in.'),
   ('ping_completed', '{"tapped_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 08:05; it arrived later.'),
   ('ping_completed', '{"tapped_at": "2027-03-11T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 11 March 2027, 08:05; it arrived later.'),
+  ('help_requested', '{}', false, 'Alice', 'Alice needs help.'),
+  ('help_requested', '{}', false, null, 'Your sender needs help.'),
+  ('help_requested', '{"drill": true}', false, 'Alice', 'This is a drill: Alice needs help.'),
+  ('alarm_repeat', '{}', false, 'Alice', 'There is still no sign of Alice.'),
+  ('alarm_repeat', '{}', false, null, 'There is still no sign of your sender.'),
+  ('alarm_reopened', '{}', false, 'Alice', 'Nobody is looking after Alice now.'),
+  ('alarm_taken', '{"user_id": null}', false, 'Bob', 'Bob is looking after it.'),
+  ('alarm_taken', '{}', false, null, 'Another receiver is looking after it.'),
+  ('alarm_check', '{}', false, 'Alice', 'Are you still looking after Alice?'),
+  ('alarm_resolved', '{"outcome": "safe", "user_id": null}', false, 'Bob', 'Bob reached your sender: they''re safe.'),
+  ('alarm_resolved', '{"outcome": "safe"}', false, null, 'Another receiver reached your sender: they''re safe.'),
+  ('alarm_resolved', '{"outcome": "help_called", "user_id": null}', false, 'Bob', 'Bob called for help for your sender.'),
+  ('alarm_resolved', '{"outcome": "help_called"}', false, null, 'Another receiver called for help for your sender.'),
+  ('alarm_resolved', '{"outcome": "safe", "user_id": null, "to": "sender"}', true, 'Bob', 'Bob told the others that you''re safe.'),
+  ('alarm_resolved', '{"outcome": "safe", "to": "sender"}', true, null, 'Another receiver told the others that you''re safe.'),
+  ('alarm_resolved', '{"outcome": "help_called", "user_id": null, "to": "sender"}', true, 'Bob', 'Bob called for help for you.'),
+  ('alarm_resolved', '{"outcome": "help_called", "to": "sender"}', true, null, 'Another receiver called for help for you.'),
+  ('alarm_resolved', '{"outcome": "false_alarm", "user_id": null}', false, 'Alice', 'Alice says it was a false alarm.'),
+  ('ask', '{"answer_by_at": "2027-03-12T07:30:00.000000Z"}', true, 'Bob', 'Bob asks if you''re OK. Check in by 08:30.'),
+  ('ask_unanswered', '{}', false, 'Alice', 'Alice has not answered.'),
+  ('ping_all_clear', '{"user_id": null, "safe": true}', false, 'Alice', 'Alice checked in. They''re safe.'),
   ('ping_missed', '{}', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),
   ('ping_missed', '{"date": "2027-03-11", "on": "2027-03-11"}', null, null, 'You missed the check-in of 11 March 2027.'),
   ('ping_missed', '{"user_id": null}', false, 'Alice', 'Alice has not checked in today.'),

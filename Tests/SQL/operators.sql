@@ -94,6 +94,7 @@ select set_eq(
   $$,
   array[
     'act_counts.act',
+    'alarm_entries.kind', 'alarm_entries.outcome', 'alarms.kind', 'alarms.outcome',
     'api_keys.name', 'api_keys.scopes',
     'audit.action', 'audit.actor', 'audit.detail', 'audit.request_id', 'audit.subject',
     'channel_credentials.channel', 'channel_credentials.error', 'channel_credentials.summary',

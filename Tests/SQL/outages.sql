@@ -42,6 +42,7 @@ create function tests.due_until(p_deadline_at timestamptz, p_remind_at timestamp
 as $$
   delete from kith.pings;
   delete from kith.notifications;
+  delete from kith.alarms;
   insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
   values (tests.tenant('acme'), p_deadline_at::date, tests.id('alice-bob'), internal.uuid7(p_deadline_at), tests.id('alice'), tests.id('bob'), 'due',
     p_deadline_at - interval '90 minutes', p_remind_at, p_deadline_at)

@@ -34,7 +34,7 @@ select worker.announce_due_pings('2026-03-03T09:00Z', 100), worker.miss_pings('2
 select tests.as_superuser();
 select ok(
   tests.feed('2026-03-03T10:31Z') @> array[
-    'alice notification ping_missed', 'alice ping missed', 'bob notification ping_missed', 'bob ping missed', 'globex-alice ping missed',
+    'alice alarm open', 'alice notification ping_missed', 'alice ping missed', 'bob alarm open', 'bob notification ping_missed', 'bob ping missed', 'globex-alice ping missed',
     'globex-bob ping missed'
   ],
   'a missed ping emits events in every tenant'
@@ -43,7 +43,7 @@ select tests.as_user('acme', 'alice');
 select api.check_in(null, false, null, 'app', '2026-03-03T11:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  tests.feed('2026-03-03T11:00Z'), array['alice ping completed_late', 'bob notification ping_all_clear', 'bob ping completed_late'],
+  tests.feed('2026-03-03T11:00Z'), array['alice alarm resolved', 'alice ping completed_late', 'bob alarm resolved', 'bob notification ping_all_clear', 'bob ping completed_late'],
   'a ping that is completed late emits events'
 );
 select tests.as_role('kith_worker');

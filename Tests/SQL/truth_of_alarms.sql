@@ -15,7 +15,7 @@ create function tests.afresh(p_zone text default 'UTC', p_time time default '09:
 as $$
 begin
   perform tests.as_superuser();
-  delete from kith.pings; delete from kith.ping_runs; delete from kith.ping_gaps; delete from kith.notifications; delete from kith.events;
+  delete from kith.pings; delete from kith.alarms; delete from kith.ping_runs; delete from kith.ping_gaps; delete from kith.notifications; delete from kith.events;
   delete from kith.check_ins; delete from kith.breaks; delete from kith.outages; delete from kith.heartbeats; delete from kith.blocks;
   delete from kith.act_counts; delete from kith.code_attempts;
   update kith.users set time_zone = p_zone where id = tests.id('alice');

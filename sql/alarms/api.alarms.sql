@@ -91,7 +91,7 @@ comment on function api.call_for_help(text, jsonb, text, timestamptz) is
   'Security definer, because only the procedures of sql/alarms write alarms.';
 grant execute on function api.call_for_help(text, jsonb, text, timestamptz) to kith_api;
 
-create or replace function api.take_alarm(p_id uuid, p_minutes integer, p_now timestamptz) returns json
+create or replace function api.take_alarm(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -101,8 +101,9 @@ declare
   v_user uuid := kith.user_id();
   v_take record;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
-  select * into v_take from internal.take_alarm(v_tenant, p_id, v_user, null, p_minutes, p_now);
+  select * into v_take from internal.take_alarm(v_tenant, p_id, v_user, null, (p_body ->> 'minutes')::integer, p_now);
   if v_take.outcome = 'over' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
   elsif v_take.outcome = 'taken' then
@@ -111,10 +112,10 @@ begin
   return internal.alarm_json(v_take.alarm, v_user, p_now);
 end
 $$;
-comment on function api.take_alarm(uuid, integer, timestamptz) is
-  '"I''m looking after it" (K02): the first who says so has it, for p_minutes or as long as the sender''s plan says. Others get alarm_taken '
+comment on function api.take_alarm(uuid, jsonb, timestamptz) is
+  '"I''m looking after it" (K02): the first who says so has it, for {minutes?} or as long as the sender''s plan says. Others get alarm_taken '
   'with the name and the time. Security definer, as call_for_help.';
-grant execute on function api.take_alarm(uuid, integer, timestamptz) to kith_api;
+grant execute on function api.take_alarm(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.taken_problem(p_alarm kith.alarms, p_reader uuid) returns json
   language plpgsql
@@ -139,6 +140,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.release_alarm(v_tenant, p_id, v_user, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
@@ -159,6 +161,7 @@ declare
   v_alarm kith.alarms;
 begin
   perform internal.require_user();
+  perform api.require_caller_while_suspended();
   v_alarm := internal.resolve_alarm(v_tenant, p_id, v_user, null, p_outcome, p_note, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
 end
@@ -178,6 +181,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.reopen_alarm(v_tenant, p_id, v_user, p_note, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
@@ -197,6 +201,7 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
   v_alarm := internal.note_alarm(v_tenant, p_id, v_user, null, p_body, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);

@@ -6,7 +6,7 @@ create or replace function internal.require_minutes(p_minutes integer) returns v
 as $$
 begin
   if p_minutes not between 5 and 120 then
-    perform internal.refuse_fields(internal.field_error('minutes', 'must be between 5 and 120'));
+    perform internal.refuse_fields(internal.field_error('minutes', 'must be from 5 to 120'));
   end if;
 end
 $$;

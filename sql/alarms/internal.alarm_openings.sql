@@ -10,11 +10,13 @@ $$;
 comment on function internal.default_repeats() is 'After how many minutes everybody who was told is told again, unless the sender chose (K04).';
 
 create or replace function internal.instants_after(p_from timestamptz, p_minutes integer[]) returns timestamptz[]
-  language sql
+  language plpgsql
   stable
   parallel safe
 as $$
-  select coalesce(array_agg(p_from + make_interval(mins => after.minutes) order by after.minutes), '{}') from unnest(p_minutes) as after (minutes)
+begin
+  return array(select p_from + make_interval(mins => after.minutes) from unnest(p_minutes) as after (minutes) order by after.minutes);
+end
 $$;
 comment on function internal.instants_after(timestamptz, integer[]) is 'The instants some minutes after another one, in order.';
 
@@ -32,10 +34,46 @@ comment on function internal.has_waited(kith.pings, timestamptz) is
   'Whether the judgement of a ping had to wait for an outage of Kith. Then the minutes of an alarm count from it. Otherwise they count from '
   'the deadline, however busy the worker is (K00).';
 
+create or replace function internal.insert_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.alarms[]
+  language plpgsql
+as $$
+declare
+  v_opened kith.alarms[];
+begin
+  with opened as (
+    insert into kith.alarms (
+      tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
+    )
+    select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from, coalesce(plan.take_minutes, 30),
+      time.repeats_at, sender.counts_from + make_interval(mins => plan.after_minutes[plan.desk_tier]), p_now + interval '7 days',
+      -- With a plan, the worker comes at once and finds what is next. Without one, the first repeat is.
+      case when plan.user_id is null then greatest(time.repeats_at[1], p_now) else p_now end
+    from (
+      select one.tenant_id, one.sender_id,
+        min(case when internal.has_waited(one, p_now) then p_now else least(one.deadline_at, p_now) end) as counts_from
+      from unnest(p_missed) as one
+      group by one.tenant_id, one.sender_id
+    ) as sender
+    left join kith.alarm_plans as plan on plan.tenant_id = sender.tenant_id and plan.user_id = sender.sender_id
+    cross join lateral (
+      select internal.instants_after(sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())) as repeats_at offset 0
+    ) as time
+    order by sender.tenant_id, sender.sender_id
+    on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
+    returning alarms
+  )
+  select array_agg(opened.alarms) into v_opened from opened;
+  return v_opened;
+end
+$$;
+comment on function internal.insert_missed_alarms(kith.pings[], timestamptz) is
+  'Inserts an alarm for each sender of the missed pings who has none, and returns them. For internal.open_missed_alarms.';
+
 create or replace function internal.open_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.pings[]
   language plpgsql
 as $$
 declare
+  v_opened kith.alarms[];
   v_told kith.pings[];
   v_waiting kith.pings[];
   v_joining kith.pings[];
@@ -43,72 +81,43 @@ begin
   if p_missed is null then
     return null;
   end if;
-  with missed as materialized (
-    select one as ping, one.tenant_id, one.sender_id, one.receiver_id, one.connection_id,
-      case when internal.has_waited(one, p_now) then p_now else least(one.deadline_at, p_now) end as counts_from
-    from unnest(p_missed) as one
-  ), opened as (
-    insert into kith.alarms (
-      tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
-    )
-    select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from, coalesce(plan.take_minutes, 30),
-      internal.instants_after(sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())),
-      sender.counts_from + make_interval(mins => plan.after_minutes[plan.desk_tier]), p_now + interval '7 days',
-      -- The first of what follows. Where there is a tier that is told later, the worker comes at once, and corrects it.
-      case
-        when plan.after_minutes[1] = 0 and cardinality(plan.after_minutes) = 1 and plan.desk_tier is null or plan.user_id is null
-          then least(
-            p_now + interval '7 days',
-            sender.counts_from + make_interval(mins => (select min(m) from unnest(coalesce(plan.repeat_minutes, internal.default_repeats())) as m))
-          )
-        else p_now
-      end
-    from (
-      select missed.tenant_id, missed.sender_id, min(missed.counts_from) as counts_from from missed group by missed.tenant_id, missed.sender_id
-    ) as sender
-    left join kith.alarm_plans as plan on plan.tenant_id = sender.tenant_id and plan.user_id = sender.sender_id
-    order by sender.tenant_id, sender.sender_id
-    on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
-    returning tenant_id, id, sender_id, counts_from
-  ), concerned as (
-    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
-    select opened.tenant_id, opened.id, side.receiver_id, side.connection_id, coalesce(member.tier, cardinality(plan.after_minutes), 1), time.at,
-      case when time.at <= p_now then p_now end
-    from opened
-    join (select distinct missed.tenant_id, missed.sender_id, missed.receiver_id, missed.connection_id from missed) as side
-      on side.tenant_id = opened.tenant_id and side.sender_id = opened.sender_id
-    left join kith.alarm_plans as plan on plan.tenant_id = opened.tenant_id and plan.user_id = opened.sender_id
+  v_opened := internal.insert_missed_alarms(p_missed, p_now);
+  with concerned as (
+    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at, left_at)
+    select alarm.tenant_id, alarm.id, side.receiver_id, side.connection_id, coalesce(member.tier, cardinality(plan.after_minutes), 1), time.at,
+      case when time.at <= p_now or connection.status = 'deleted' then p_now end,
+      -- Whoever is removed since the deadline hears of the miss, and nothing more.
+      case when connection.status = 'deleted' then p_now end
+    from unnest(v_opened) as alarm
+    join (select distinct one.tenant_id, one.sender_id, one.receiver_id, one.connection_id from unnest(p_missed) as one) as side
+      on side.tenant_id = alarm.tenant_id and side.sender_id = alarm.sender_id
+    join kith.connections as connection on connection.tenant_id = alarm.tenant_id and connection.id = side.connection_id
+    left join kith.alarm_plans as plan on plan.tenant_id = alarm.tenant_id and plan.user_id = alarm.sender_id
     left join kith.alarm_plan_receivers as member
-      on member.tenant_id = opened.tenant_id and member.user_id = opened.sender_id and member.connection_id = side.connection_id
+      on member.tenant_id = alarm.tenant_id and member.user_id = alarm.sender_id and member.connection_id = side.connection_id
     cross join lateral (
-      select opened.counts_from
+      select alarm.counts_from
         + make_interval(mins => coalesce(plan.after_minutes[coalesce(member.tier, cardinality(plan.after_minutes))], 0)) as at
     ) as time
-    returning tenant_id, alarm_id, receiver_id, connection_id, told_at
+    returning tenant_id, alarm_id, receiver_id, connection_id, told_at, left_at
   ), shown as (
     insert into kith.events (tenant_id, id, user_id, type, subject_id)
-    select opened.tenant_id, internal.uuid7(p_now), opened.sender_id, 'alarm', opened.id from opened
+    select alarm.tenant_id, internal.uuid7(p_now), alarm.sender_id, 'alarm', alarm.id from unnest(v_opened) as alarm
     union all
     select concerned.tenant_id, internal.uuid7(p_now), concerned.receiver_id, 'alarm', concerned.alarm_id
     from concerned
-    where concerned.told_at is not null
+    where concerned.told_at is not null and concerned.left_at is null
   )
-  select array_agg(missed.ping) filter (where concerned.told_at is not null),
-    array_agg(missed.ping) filter (where concerned.connection_id is not null and concerned.told_at is null),
-    array_agg(missed.ping) filter (where concerned.connection_id is null)
+  select array_agg(one) filter (where concerned.told_at is not null),
+    array_agg(one) filter (where concerned.connection_id is not null and concerned.told_at is null),
+    array_agg(one) filter (where concerned.connection_id is null)
   into v_told, v_waiting, v_joining
-  from missed
-  left join concerned on concerned.tenant_id = missed.tenant_id and concerned.connection_id = missed.connection_id;
+  from unnest(p_missed) as one
+  left join concerned on concerned.tenant_id = one.tenant_id and concerned.connection_id = one.connection_id;
   if v_joining is not null then
     select v_told || joined.told, v_waiting || joined.waiting into v_told, v_waiting from internal.join_alarms(v_joining, p_now) as joined;
   end if;
-  if v_waiting is not null then
-    -- They have not been told of the miss yet, so a check-in before then brings them no all-clear.
-    update kith.pings as ping
-    set alarmed_at = null
-    from unnest(v_waiting) as waiting
-    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id;
-  end if;
+  perform internal.unmark_pings(v_waiting);
   return v_told;
 end
 $$;
@@ -116,6 +125,22 @@ comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
   'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
   'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. Two statements for a '
   'whole batch, unless a miss joins an alarm or waits for a tier. For internal.miss_of_pings, which has locked the pings.';
+
+create or replace function internal.unmark_pings(p_pings kith.pings[]) returns void
+  language plpgsql
+as $$
+begin
+  if p_pings is not null then
+    update kith.pings as ping
+    set alarmed_at = null
+    from unnest(p_pings) as waiting
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id;
+  end if;
+end
+$$;
+comment on function internal.unmark_pings(kith.pings[]) is
+  'Takes back that the receivers of these pings have been told: their tiers come later, and a check-in before then brings them no '
+  'all-clear. For internal.open_missed_alarms.';
 
 create or replace function internal.join_alarms(p_missed kith.pings[], p_now timestamptz, out told kith.pings[], out waiting kith.pings[])
   language plpgsql
@@ -147,8 +172,9 @@ begin
     perform internal.add_receivers(
       v_alarm, array(select ping.connection_id from unnest(v_sender.pings) as ping), internal.alarm_status(v_alarm, p_now) = 'open', p_now
     );
-    select told || array_agg(ping) filter (where receiver.told_at is not null),
-      waiting || array_agg(ping) filter (where receiver.told_at is null)
+    -- Whoever is removed since the deadline has no part in it, and hears of the miss.
+    select told || array_agg(ping) filter (where receiver.told_at is not null or receiver.receiver_id is null),
+      waiting || array_agg(ping) filter (where receiver.told_at is null and receiver.receiver_id is not null)
     into told, waiting
     from unnest(v_sender.pings) as ping
     left join kith.alarm_receivers as receiver
@@ -178,7 +204,7 @@ begin
     select p_alarm.counts_from
       + make_interval(mins => coalesce(plan.after_minutes[coalesce(member.tier, cardinality(plan.after_minutes))], 0)) as at
   ) as time
-  where connection.tenant_id = p_alarm.tenant_id and connection.id = any (p_connections)
+  where connection.tenant_id = p_alarm.tenant_id and connection.id = any (p_connections) and connection.status <> 'deleted'
   on conflict (tenant_id, alarm_id, receiver_id) do update
   -- Whoever has left and is connected again has a part again, as somebody new.
   set left_at = null, connection_id = excluded.connection_id, tell_at = excluded.tell_at,
@@ -336,20 +362,29 @@ comment on function internal.plan_of(integer, uuid) is
   'The plan of a sender, or the default: everybody at the deadline, again after 30 minutes and 2 hours, 30 minutes to take and to answer, '
   'and receivers do not know each other (K04).';
 
+create or replace function internal.place_life() returns interval
+  language sql
+  immutable
+  parallel safe
+as $$
+  select interval '7 days'
+$$;
+comment on function internal.place_life() is 'How long a place is kept and shown (K08).';
+
 create or replace function internal.keep_place(p_tenant integer, p_user uuid, p_location jsonb, p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  if p_location is null then
+  if coalesce(jsonb_typeof(p_location), 'null') = 'null' then
     return;
   end if;
   insert into kith.places as former (tenant_id, user_id, sealed_key, sealed_place, received_at)
-  values (p_tenant, p_user, decode(p_location ->> 'sealed_key', 'base64'), decode(p_location ->> 'sealed', 'base64'), p_now)
+  values (p_tenant, p_user, decode(p_location ->> 'sealed_key', 'hex'), decode(p_location ->> 'sealed', 'hex'), p_now)
   on conflict (tenant_id, user_id) do update
   set sealed_key = excluded.sealed_key, sealed_place = excluded.sealed_place, received_at = excluded.received_at
   where former.received_at <= excluded.received_at;
 end
 $$;
 comment on function internal.keep_place(integer, uuid, jsonb, timestamptz) is
-  'Keeps where a user is (K08), in place of the place before: {sealed_key, sealed}, both in base64, as the server has sealed them. Null '
+  'Keeps where a user is (K08), in place of the place before: {sealed_key, sealed}, both in hexadecimal, as the server has sealed them. Null '
   'keeps what is there.';

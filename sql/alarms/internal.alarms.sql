@@ -13,15 +13,17 @@ comment on function internal.lapse_time() is
   'How long a taker has to say that they still look after an alarm, after they were asked (K02).';
 
 create or replace function internal.alarm_status(p_alarm kith.alarms, p_now timestamptz) returns text
-  language sql
-  immutable
+  language plpgsql
+  stable
   parallel safe
 as $$
-  select case
-    when (p_alarm).resolved_at is not null or (p_alarm).expires_at <= p_now then 'resolved'
-    when (p_alarm).taken_until + interval '10 minutes' > p_now then 'taken'
+begin
+  return case
+    when p_alarm.resolved_at is not null or p_alarm.expires_at <= p_now then 'resolved'
+    when p_alarm.taken_until + internal.lapse_time() > p_now then 'taken'
     else 'open'
-  end
+  end;
+end
 $$;
 comment on function internal.alarm_status(kith.alarms, timestamptz) is 'The status of an alarm at an instant: open, taken or resolved.';
 

@@ -219,6 +219,28 @@ $$;
 comment on function internal.share_activity(uuid, boolean, timestamptz) is
   'Sets whether the receiver of a connection sees the activity of the sender''s things, from now on. For api.update_connection.';
 
+create or replace function internal.set_asking(p_id uuid, p_may_ask boolean, p_always_care_card boolean, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if (select sender_id <> kith.user_id() from kith.connections where tenant_id = v_tenant and id = p_id) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can decide this.';
+  end if;
+  update kith.connections
+  set may_ask = coalesce(p_may_ask, may_ask), always_care_card = coalesce(p_always_care_card, always_care_card)
+  where tenant_id = v_tenant and id = p_id
+    and (may_ask <> coalesce(p_may_ask, may_ask) or always_care_card <> coalesce(p_always_care_card, always_care_card));
+  if found then
+    perform internal.emit_connection(p_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.set_asking(uuid, boolean, boolean, timestamptz) is
+  'Sets whether the receiver of a connection may ask "Are you OK?" (K06) and always sees the care card (K07). Null leaves it. For '
+  'api.update_connection.';
+
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
@@ -245,12 +267,16 @@ begin
   if p_body ->> 'share_activity' is not null then
     perform internal.share_activity(p_id, (p_body ->> 'share_activity')::boolean, p_now);
   end if;
+  if coalesce(p_body ->> 'may_ask', p_body ->> 'always_care_card') is not null then
+    perform internal.set_asking(p_id, (p_body ->> 'may_ask')::boolean, (p_body ->> 'always_care_card')::boolean, p_now);
+  end if;
   return api.get_connection(p_id, p_now);
 end
 $$;
 comment on function api.update_connection(uuid, jsonb, timestamptz) is
   'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, '
-  'and nobody else sees it. The sender can also set whether the receiver sees the activity of their things: {share_activity} (J04). '
+  'and nobody else sees it. The sender can also set whether the receiver sees the activity of their things, may ask and '
+  'always sees the care card: {share_activity, may_ask, always_care_card} (J04, K06, K07). '
   'Security definer, as create_connection.';
 grant execute on function api.update_connection(uuid, jsonb, timestamptz) to kith_api;
 

@@ -36,6 +36,8 @@ select
     as phone,
   case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.last_source end as last_source,
   case when counterpart.id = connection.receiver_id then connection.activity_shared_since is not null end as share_activity,
+  connection.may_ask,
+  connection.always_care_card,
   (
     select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
     from kith.signs as thing
@@ -225,6 +227,8 @@ as $$
     'last_check_in_note', (p_connection).last_note,
     'last_check_in_source', (p_connection).last_source,
     'share_activity', (p_connection).share_activity,
+    'may_ask', (p_connection).may_ask,
+    'always_care_card', (p_connection).always_care_card,
     'last_sign', (p_connection).last_sign,
     'ping_time', to_char((p_connection).ping_time, 'HH24:MI'),
     'time_zone', case when (p_connection).ping_time is not null then (p_connection).sender_time_zone end,

@@ -91,6 +91,12 @@ as $$
 declare
   v_alarm kith.alarms;
 begin
+  if p_type = 'ask' then
+    return (
+      select 'it was answered' from kith.asks as ask
+      where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
+    );
+  end if;
   select * into v_alarm from kith.alarms where tenant_id = p_tenant_id and id = (p_data ->> 'alarm_id')::uuid;
   return case
     when v_alarm.id is null then 'the alarm is gone'
@@ -107,7 +113,7 @@ begin
 end
 $$;
 comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
-  'Why a notification about an alarm no longer needs sending: the alarm is over, its reader has no part in it any more, or what it says is '
+  'Why a notification about an alarm or a question no longer needs sending: the question is answered, the alarm is over, its reader has no part in it any more, or what it says is '
   'no longer so. For internal.pointless.';
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
@@ -118,10 +124,9 @@ as $$
   select case
     when p_read_at is not null then 'it was read'
     when p_type in ('ping_due', 'ping_reminder') and not exists (
-      -- A ping of any connection: the sender is told once for all of them.
       select from kith.pings as open
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
-        and open.status = 'due'
+        and open.status = 'due' -- of any connection: the sender is told once for all of them
     ) then 'it was answered'
     when p_type = 'ping_missed' and not p_data ? 'drill' and not exists (
       select from kith.pings as ping
@@ -136,12 +141,8 @@ as $$
           )
         )
     ) then 'it was answered'
-    when p_type in ('help_requested', 'alarm_repeat', 'alarm_reopened', 'alarm_taken', 'alarm_check', 'ask_unanswered') or p_data ? 'drill' then
-      internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
-    when p_type = 'ask' and exists (
-      select from kith.asks as ask
-      where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
-    ) then 'it was answered'
+    when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ? 'drill'
+      then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
     when p_type = 'connection_requested' and exists (
       select from kith.connections as connection
       where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.status <> 'pending'

@@ -224,29 +224,25 @@ as $$
       notification.planned_at is not null as is_overdue,
       case
         when notification.planned_at is not null then notification.created_at
-        -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
         else greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0))
       end as at,
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
       case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id,
       notification.type like 'emergency\_%' and notification.data ->> 'to' = 'owner' as goes_everywhere,
-      -- What happens in an alarm also wakes those whom the alarm has woken; a drill wakes nobody (K00, K10).
       notification.data ? 'breaks' as breaks, notification.data ? 'drill' as is_drill
     from unnest(p_notifications) as notification
     where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
-      and not (
-        notification.planned_at is not null and exists (
-          select from internal.pointless(
-            notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
-          ) as pointless
-          where pointless.reason is not null
-        )
-      )
+      and (notification.planned_at is null or not exists (
+        select from internal.pointless(
+          notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+        ) as pointless
+        where pointless.reason is not null
+      ))
   ), known as materialized (
     select type, breaks_through, channels, deadline_key, if_held_past, internal.is_alarm(type) as is_alarm
     from internal.notification_types()
   )
-  select claimed.tenant_id, claimed.id, claimed.user_id, urgency.breaks_through, known.is_alarm and not claimed.is_drill,
+  select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
     known.is_alarm and not claimed.is_drill or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
     internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels),
@@ -255,10 +251,8 @@ as $$
     least(serves.until, case
       -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
-      -- What the worker did not plan in time because it was stopped, the owner must still hear of.
       when claimed.goes_everywhere then greatest(claimed.at, p_now) + interval '3 days'
-      when urgency.breaks_through then claimed.at + interval '3 days'
-      -- A delivery held back by quiet hours expires a day after their end.
+      when serves.breaks_through then claimed.at + interval '3 days'
       else time.not_before + interval '1 day'
     end), claimed.data ? 'without_texts'
   from claimed
@@ -268,19 +262,23 @@ as $$
     on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
   left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
   left join kith.pings as ping on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
-  cross join lateral (select (known.breaks_through or claimed.breaks) and not claimed.is_drill as breaks_through) as urgency
-  cross join lateral (select internal.serves_until(known.deadline_key, claimed.data) as until offset 0) as serves
+  cross join lateral (
+    select internal.serves_until(known.deadline_key, claimed.data) as until,
+      (known.breaks_through or claimed.breaks) and not claimed.is_drill as breaks_through offset 0
+  ) as serves
   cross join lateral (
     select case
-        when urgency.breaks_through or quiet.user_id is null then claimed.at
+        when serves.breaks_through or quiet.user_id is null then claimed.at
         else internal.leaves_at(claimed.at, p_now, quiet, account.time_zone, known.if_held_past, serves.until)
       end as not_before
     offset 0
   ) as time
 $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
-  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), confirmed '
-  'contacts, and the time after which the notification is worth nothing. must_reach: an alarm, or what asks a sender for a '
+  'The users whom the notifications are to reach, with what decides how and when (a delivery held back by quiet hours expires a day after '
+  'their end; the time in an id orders those of one event; what happens in an alarm wakes those whom the alarm has woken, and a drill wakes '
+  'nobody, K00, K10; the owner must still hear of what a stopped worker did not plan in time): their preferences and quiet hours (F04), '
+  'confirmed contacts, and the time after which the notification is worth nothing. must_reach: an alarm, or what asks a sender for a '
   'check-in. without_texts: it is one of many calls for help (K05). One that quiet hours would hold past that time goes out at once, '
   'or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and '
   'alarms that have escalated or become pointless. Returns a table, which the planner can inline.';

@@ -199,7 +199,7 @@ create table kith.api_keys (
   name text not null constraint api_keys_name_is_short check (char_length(name) between 1 and 80),
   secret_hash bytea not null constraint api_keys_hash_is_sha256 check (octet_length(secret_hash) = 32),
   scopes text[] not null default '{all}' constraint api_keys_scopes_are_known check (
-    scopes <@ array['all', 'users', 'tokens', 'settings', 'webhooks', 'read'] and cardinality(scopes) > 0
+    scopes <@ array['all', 'users', 'tokens', 'settings', 'webhooks', 'alarms', 'read'] and cardinality(scopes) > 0
   ),
   expires_at timestamptz,
   last_used_at timestamptz,

@@ -25,7 +25,6 @@ create table kith.alarms (
   expires_at timestamptz not null,
   next_at timestamptz,
   constraint alarms_pkey primary key (tenant_id, id),
-  constraint alarms_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
   constraint alarms_taken_says_until_when check ((taken_at is null) = (taken_until is null)),
   constraint alarms_taken_says_by_whom check (taken_at is null or taken_by is not null or taken_by_desk is not null),
   constraint alarms_one_takes check (taken_by is null or taken_by_desk is null),
@@ -46,10 +45,13 @@ create unique index alarms_one_unresolved on kith.alarms (tenant_id, sender_id) 
 create unique index alarms_one_drill on kith.alarms (tenant_id, sender_id) where resolved_at is null and kind = 'drill';
 create index alarms_of_sender on kith.alarms (tenant_id, sender_id, id);
 create index alarms_to_tell on kith.alarms (next_at) where next_at is not null;
+create index alarms_by_end on kith.alarms (resolved_at) where resolved_at is not null;
 create index alarms_unresolved on kith.alarms (opened_at) where resolved_at is null;
 comment on table kith.alarms is
   'Work that several people share: somebody has not checked in, calls for help or does not answer (K01). open → taken → resolved, and back '
-  'to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people.';
+  'to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people. There is no foreign '
+  'key to the sender: it would lock an account after its pings, and '
+  'the end of an account locks them in the other order.';
 comment on column kith.alarms.kind is
   'missed: a check-in is missing. help: the sender calls for help; an open alarm of another kind becomes one. unanswered: the sender did '
   'not answer a receiver''s question. drill: it only looks like an alarm.';
@@ -108,7 +110,7 @@ create table kith.alarm_entries (
   user_id uuid,
   desk text constraint alarm_entries_desk_is_short check (char_length(desk) between 1 and 100),
   note text constraint alarm_entries_note_is_short check (char_length(note) between 1 and 500),
-  outcome text,
+  outcome text constraint alarm_entries_outcome_is_known check (outcome in ('safe', 'help_called')),
   constraint alarm_entries_pkey primary key (tenant_id, alarm_id, id),
   constraint alarm_entries_alarm foreign key (tenant_id, alarm_id) references kith.alarms on delete cascade,
   constraint alarm_entries_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
@@ -163,7 +165,6 @@ create table kith.asks (
   ended_at timestamptz,
   is_answered boolean,
   constraint asks_pkey primary key (tenant_id, id),
-  constraint asks_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
   constraint asks_answer_comes_later check (answer_by > asked_at),
   constraint asks_ended_says_how check ((ended_at is null) = (is_answered is null)),
   constraint asks_instants_are_finite check (
@@ -172,8 +173,9 @@ create table kith.asks (
 );
 create unique index asks_one_open on kith.asks (tenant_id, sender_id, receiver_id) where ended_at is null;
 create index asks_of_connection on kith.asks (tenant_id, connection_id, asked_at);
+create index asks_by_end on kith.asks (ended_at) where ended_at is not null;
 create index asks_to_end on kith.asks (answer_by) where ended_at is null;
-comment on table kith.asks is '"Are you OK?": a receiver''s question, which a check-in answers (K06).';
+comment on table kith.asks is '"Are you OK?": a receiver''s question, which a check-in answers (K06). There is no foreign key to the accounts, as in kith.alarms.';
 comment on column kith.asks.answer_by is 'When an alarm of kind unanswered opens if the sender has not checked in.';
 comment on column kith.asks.is_answered is 'Whether a check-in answered it. False if it ended in another way.';
 
@@ -208,3 +210,17 @@ comment on table kith.places is
   'for 7 days.';
 comment on column kith.places.sealed_key is 'The key of the place, sealed under the master key and bound to tenant and user.';
 comment on column kith.places.sealed_place is '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
+
+create table kith.card_views (
+  tenant_id integer not null,
+  id uuid not null,
+  user_id uuid not null,
+  viewer_id uuid not null,
+  at timestamptz not null,
+  constraint card_views_pkey primary key (tenant_id, user_id, id),
+  constraint card_views_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
+);
+create index card_views_by_age on kith.card_views (at);
+comment on table kith.card_views is
+  'Who has seen a care card without an alarm (K07). Views in an alarm stand in its timeline. Kept for 90 days.';
+comment on column kith.card_views.user_id is 'Whose card it is.';

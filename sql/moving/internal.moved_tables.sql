@@ -7,6 +7,8 @@ create or replace function internal.unmoved_tables() returns table (name text, r
 as $$
   values
     ('act_counts', 'counts of a day, for limits'),
+    ('card_views', 'belong to care_cards'),
+    ('care_cards', 'sealed under this installation''s master key; their owners write them again'),
     ('channel_pauses', 'what this installation''s worker or operator has paused'),
     ('code_attempts', 'counts of tries, for limits'),
     ('deliveries', 'the queue of this installation; what waits in it is planned again after the import'),
@@ -19,6 +21,7 @@ as $$
     ('otp_counts', 'counts of a day, for limits'),
     ('otp_tries', 'counts of tries, for limits'),
     ('ping_runs', 'planned again, so that no day that passed while the tenant was deleted counts as made'),
+    ('places', 'kept for 7 days'),
     ('retention_passes', 'how far this installation''s retention is'),
     ('set_aside', 'what this installation''s worker could not process'),
     ('signs', 'their addresses begin with the tenant''s number here; their owners make them again'),

@@ -178,7 +178,7 @@ begin
               then internal.local_text((p_data ->> 'not_asked_until_at')::timestamptz, p_zone, p_locale, p_created_at)
             else internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
           end
-        when 'ask' then internal.clock_text((p_data ->> 'answer_by')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ask' then internal.clock_text((p_data ->> 'answer_by_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'subscription_lapsing' then
           internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
         when 'break_started' then

@@ -38,7 +38,7 @@ as $$
     ('alarm_taken', false, false, null, null),
     ('alarm_check', true, true, null, null),
     ('alarm_resolved', false, false, null, null),
-    ('ask', true, true, 'answer_by', null),
+    ('ask', true, true, 'answer_by_at', null),
     ('ask_unanswered', true, true, null, null),
     ('emergency_requested', true, true, null, null),
     ('emergency_reminder', true, true, null, null),

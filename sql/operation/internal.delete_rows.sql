@@ -160,6 +160,70 @@ $$;
 comment on function internal.delete_rows(kith.emergency_requests[]) is
   'Deletes the given rows. Returns how many. For a sweep of the worker.';
 
+create or replace function internal.delete_rows(p_rows kith.alarms[]) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer;
+begin
+  delete from kith.alarms as one
+  using unnest(p_rows) as old
+  where one.tenant_id = old.tenant_id and one.id = old.id and one.resolved_at is not null;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end
+$$;
+comment on function internal.delete_rows(kith.alarms[]) is
+  'Deletes the given rows with their receivers and entries. Returns how many. For a sweep of the worker.';
+
+create or replace function internal.delete_rows(p_rows kith.asks[]) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer;
+begin
+  delete from kith.asks as one
+  using unnest(p_rows) as old
+  where one.tenant_id = old.tenant_id and one.id = old.id;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end
+$$;
+comment on function internal.delete_rows(kith.asks[]) is
+  'Deletes the given rows. Returns how many. For a sweep of the worker.';
+
+create or replace function internal.delete_rows(p_rows kith.card_views[]) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer;
+begin
+  delete from kith.card_views as one
+  using unnest(p_rows) as old
+  where one.tenant_id = old.tenant_id and one.user_id = old.user_id and one.id = old.id;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end
+$$;
+comment on function internal.delete_rows(kith.card_views[]) is
+  'Deletes the given rows. Returns how many. For a sweep of the worker.';
+
+create or replace function internal.delete_rows(p_rows kith.places[]) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer;
+begin
+  delete from kith.places as one
+  using unnest(p_rows) as old
+  where one.tenant_id = old.tenant_id and one.user_id = old.user_id and one.received_at = old.received_at;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end
+$$;
+comment on function internal.delete_rows(kith.places[]) is
+  'Deletes the given rows, unless there is a newer place meanwhile. Returns how many. For a sweep of the worker.';
+
 create or replace function internal.delete_rows(p_rows kith.drafts[]) returns integer
   language plpgsql
 as $$

@@ -40,12 +40,16 @@ begin
     where request.tenant_id = v_tenant and request.id = any (p_subject_ids) and not v_server and request.owner_id <> v_user
       and not (request.user_id = v_user and internal.nominee_knows(request, p_now))
     union all
+    select alarm.id
+    from kith.alarms as alarm
+    where alarm.tenant_id = v_tenant and alarm.id = any (p_subject_ids) and not v_server and internal.part_in_alarm(alarm, v_user) is null
+    union all
     select id from kith.api_keys where tenant_id = v_tenant and id = any (p_subject_ids) and revoked_at is not null
   );
 end
 $$;
 comment on function internal.hidden_subjects(uuid[], timestamptz) is
-  'Those of the ids that are deleted users or documents, ended secret keys, or vaults, connections or requests for emergency access that '
+  'Those of the ids that are deleted users or documents, ended secret keys, or vaults, connections, alarms or requests for emergency access that '
   'the caller cannot see. Definer: the caller cannot see them.';
 grant execute on function internal.hidden_subjects(uuid[], timestamptz) to kith_api;
 

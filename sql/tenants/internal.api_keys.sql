@@ -32,7 +32,7 @@ create or replace function internal.refuse_key(p_name text, p_scopes text[], p_e
   immutable
 as $$
 declare
-  v_known constant text[] := array['all', 'users', 'tokens', 'settings', 'webhooks', 'read'];
+  v_known constant text[] := array['all', 'users', 'tokens', 'settings', 'webhooks', 'alarms', 'read'];
   v_errors jsonb := internal.name_error('name', p_name);
 begin
   if p_name is null or char_length(p_name) not between 1 and 80 then

@@ -72,6 +72,16 @@ begin
     select webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
     where (webhook.tenant_id, webhook.id) > (p_tenant_id, p_id::uuid)
     order by webhook.tenant_id, webhook.id limit p_limit;
+  elsif p_kind = 'care_cards' then
+    return query
+    select card.tenant_id, card.user_id::text, card.sealed_key from kith.care_cards as card
+    where (card.tenant_id, card.user_id) > (p_tenant_id, p_id::uuid)
+    order by card.tenant_id, card.user_id limit p_limit;
+  elsif p_kind = 'places' then
+    return query
+    select place.tenant_id, place.user_id::text, place.sealed_key from kith.places as place
+    where (place.tenant_id, place.user_id) > (p_tenant_id, p_id::uuid)
+    order by place.tenant_id, place.user_id limit p_limit;
   else
     return query
     select key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
@@ -81,7 +91,7 @@ begin
 end
 $$;
 comment on function internal.sealed_keys(text, integer, text, integer) is
-  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after the given one, across tenants. For the '
+  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks, care_cards, places) after the given one, across tenants. For the '
   'rotation of the master key, as the owner.';
 
 create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
@@ -94,6 +104,10 @@ begin
     update kith.channel_credentials set sealed = p_new where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
   elsif p_kind = 'webhooks' then
     update kith.webhooks set sealed_secrets = p_new where tenant_id = p_tenant_id and id = p_id::uuid and sealed_secrets = p_old;
+  elsif p_kind = 'care_cards' then
+    update kith.care_cards set sealed_key = p_new where tenant_id = p_tenant_id and user_id = p_id::uuid and sealed_key = p_old;
+  elsif p_kind = 'places' then
+    update kith.places set sealed_key = p_new where tenant_id = p_tenant_id and user_id = p_id::uuid and sealed_key = p_old;
   else
     update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
   end if;

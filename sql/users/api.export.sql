@@ -8,7 +8,7 @@ declare
   v_cursor text := nullif(split_part(p_after, ' ', 2), '');
   v_limit constant integer := 500;
   v_sections constant text[] := array[
-    'account', 'connections', 'pings', 'check_ins', 'notifications', 'connection_invitations', 'vaults', 'nominees',
+    'account', 'connections', 'pings', 'check_ins', 'alarms', 'questions', 'notifications', 'connection_invitations', 'vaults', 'nominees',
     'messages', 'vault_history', 'documents', 'shares', 'transfers', 'emergency_rights', 'emergency_quorums', 'emergency_requests', 'feedback'
   ];
   v_page record;
@@ -22,6 +22,10 @@ begin
       v_page := internal.exported_pings(v_cursor::date, v_limit, p_now);
     when 'check_ins' then
       v_page := internal.exported_check_ins(v_cursor, v_limit);
+    when 'alarms' then
+      v_page := internal.exported_alarms(v_cursor::uuid, v_limit, p_now);
+    when 'questions' then
+      select asked.items, null::text as next_cursor into v_page from internal.exported_questions() as asked;
     when 'notifications' then
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
     when 'connection_invitations' then

@@ -99,6 +99,27 @@ comment on function internal.end_roles(uuid, timestamptz) is
   'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections with all aliases, which tells the '
   'other sides. For internal.delete_user.';
 
+create or replace function internal.forget_alarms(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- In a fixed order, because a worker or a receiver may be at work on them. Receivers and entries go with their alarm.
+  perform from kith.alarms where tenant_id = v_tenant and sender_id = p_user_id order by id for update;
+  delete from kith.alarms where tenant_id = v_tenant and sender_id = p_user_id;
+  delete from kith.asks where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id);
+  delete from kith.alarm_plans where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.card_views where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.care_cards where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.places where tenant_id = v_tenant and user_id = p_user_id;
+  update kith.alarm_entries set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
+end
+$$;
+comment on function internal.forget_alarms(uuid) is
+  'Deletes a user''s alarms, questions, plan, care card and place, and what they wrote in the alarms of others, in whose timelines they are '
+  '"Someone". For internal.delete_user, after the connections have ended.';
+
 create or replace function internal.forget_settings(p_user_id uuid) returns void
   language plpgsql
 as $$
@@ -212,6 +233,7 @@ begin
   from kith.blocks as block
   where block.tenant_id = v_tenant and block.blocked_id = p_user_id;
   perform internal.end_roles(p_user_id, p_now);
+  perform internal.forget_alarms(p_user_id);
   perform internal.forget_settings(p_user_id);
   perform internal.forget_answers(p_user_id, v_phone, v_email);
   perform internal.forget_messages(p_user_id, v_phone);

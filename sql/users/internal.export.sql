@@ -59,6 +59,7 @@ begin
     ),
     'devices', internal.devices_json(),
     'signs', internal.signs_json(),
+    'alarm_plan', api.get_alarm_plan(),
     'sessions', internal.sessions_json(),
     'quiet_hours', internal.quiet_hours_json(),
     'notification_preferences', internal.preferences_json(),
@@ -264,6 +265,55 @@ $$;
 comment on function internal.exported_notifications(uuid, integer) is
   'A page of the current user''s notifications with their deliveries, newest first.';
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
+
+create or replace function internal.exported_alarms(p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_page json := api.list_alarms(null, null, least(p_limit, 100), p_cursor, p_now);
+begin
+  items := v_page -> 'items';
+  next_cursor := v_page ->> 'next_cursor';
+end
+$$;
+comment on function internal.exported_alarms(uuid, integer, timestamptz) is
+  'A page of the alarms in which the current user has a part, newest first, each with its timeline.';
+grant execute on function internal.exported_alarms(uuid, integer, timestamptz) to kith_api;
+
+create or replace function internal.exported_questions(out items json, out next_cursor text)
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  items := (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'id', ask.id, 'connection_id', ask.connection_id, 'role', case ask.sender_id when v_user then 'sender' else 'receiver' end,
+          'asked_at', internal.instant(ask.asked_at), 'answer_by', internal.instant(ask.answer_by),
+          'ended_at', internal.instant(ask.ended_at), 'answered', ask.is_answered
+        )
+        order by ask.id
+      ),
+      '[]'
+    )
+    from (
+      select * from kith.asks where tenant_id = v_tenant and (sender_id = v_user or receiver_id = v_user) order by id desc limit 1000
+    ) as ask
+  );
+end
+$$;
+comment on function internal.exported_questions() is
+  'The questions "Are you OK?" that the current user asked or was asked, the newest 1,000. They are kept for 30 days. Definer: kith_api may '
+  'not read questions.';
+grant execute on function internal.exported_questions() to kith_api;
 
 create or replace function internal.exported_invitations(p_cursor uuid, out items json, out next_cursor text)
   language plpgsql

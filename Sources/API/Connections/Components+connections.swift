@@ -52,6 +52,11 @@ extension JSONComponent {
                 "Whether the receiver sees the newest activity of the sender's things. Null for the receiver.",
                 example: .null),
             .init(
+                "may_ask", .boolean, required: true, "Whether the receiver may ask \"Are you OK?\".", example: true),
+            .init(
+                "always_care_card", .boolean, required: true,
+                "Whether the receiver sees the sender's care card and place without an alarm too."),
+            .init(
                 "last_sign", .nullable(.component(.lastSign)), required: true,
                 "The newest activity of the sender's things, for the receiver of an active connection with whom the sender shares it.",
                 example: .null),

@@ -44,6 +44,13 @@ extension Endpoint {
                     "share_activity", .boolean,
                     "Whether the receiver sees the newest activity of my things. For the sender only; at first it is false."
                 ),
+                .init(
+                    "may_ask", .boolean,
+                    "Whether the receiver may ask \"Are you OK?\". For the sender only; at first it is true."),
+                .init(
+                    "always_care_card", .boolean,
+                    "Whether the receiver sees my care card and place without an alarm too. For the sender only; at first it is false."
+                ),
             ]),
             answer: .component(.connection), problems: [.notFound]),
         change(

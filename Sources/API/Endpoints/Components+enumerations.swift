@@ -59,6 +59,31 @@ extension JSONComponent {
     static let checkInSource = enumeration("CheckInSource", ["app", "web", "link", "sms", "voice", "sign"])
     /// The kinds of things: pressed by a person, or noticing that something moved.
     static let signKind = enumeration("SignKind", ["check_in", "activity"])
+    /// What opened an alarm: a missed check-in, a call for help, a question without an answer, or a drill.
+    static let alarmKind = enumeration("AlarmKind", ["missed", "help", "unanswered", "drill"])
+    static let alarmStatus = enumeration("AlarmStatus", ["open", "taken", "resolved"])
+    static let alarmOutcome = enumeration(
+        "AlarmOutcome", ["checked_in", "safe", "help_called", "false_alarm", "expired"])
+    /// The outcomes that people can state.
+    static let statedOutcome = enumeration("StatedOutcome", ["safe", "help_called", "false_alarm"])
+    /// The outcomes that a person of the desk can state.
+    static let deskOutcome = enumeration("DeskOutcome", ["safe", "help_called"])
+    /// What the reader of an alarm is in it.
+    static let alarmRole = enumeration("AlarmRole", ["sender", "receiver", "desk"])
+    static let alarmChange = enumeration(
+        "AlarmChange", ["opened", "told", "taken", "released", "reopened", "resolved", "noted"])
+    static let alarmLineKind = enumeration(
+        "AlarmLineKind",
+        [
+            "opened", "told", "seen", "missed", "help", "asked", "desk_told", "repeated", "taken", "still_on_it",
+            "released", "lapsed", "left", "resolved", "reopened", "noted", "card_viewed", "checked_in", "false_alarm",
+            "expired",
+        ])
+    /// The kinds of steps of a plan's rehearsal.
+    static let alarmStepKind = enumeration(
+        "AlarmStepKind", ["ping_due", "ping_missed", "told", "desk_told", "repeated"])
+    static let alarmChannel = enumeration("AlarmChannel", ["push", "email", "sms", "voice"])
+
     /// The acts that count as a sign of life: only a check-in, or any signed-in use.
     static let signOfLife = enumeration("SignOfLife", ["check_in", "any_use"])
     /// The causes of a request: a nominee asked, or the owner fell silent.

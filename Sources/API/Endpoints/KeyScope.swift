@@ -9,6 +9,8 @@ enum KeyScope: String, Sendable, CaseIterable {
     /// The tenant's settings, the keys of its identity provider, and its channels.
     case settings
     case webhooks
+    /// The desk: the tenant's alarms, to see, take and end them.
+    case alarms
     /// Every GET except that of the keys themselves.
     case read
     /// Everything. Only this scope manages keys.

@@ -97,6 +97,7 @@ extension JSONComponent {
         case .conversation: return seen(.component(.identifiedConversation), of: "vault_id")
         case .emergencyRequest: return seen(.component(.emergencyRequest), of: "vault_id")
         case .invitation: return seen(.component(.ownInvitation))
+        case .alarm: return seen(.component(.changedAlarm))
         case .notification: return seen(.component(.notification))
         case .notificationsRead:
             return JSONComponent(
@@ -184,6 +185,8 @@ extension EventType {
             "The request, as GET /v1/vaults/{id}/emergency/requests/{r} returns it, for the vault's owner and the nominee. Somebody has asked, decided or withdrawn, the wait has begun or moved, or the grant has begun or ended."
         case .invitation:
             "The invitation or offer, as GET /v1/me/invitations returns it. It has come, has changed, or waits no longer."
+        case .alarm:
+            "The alarm, as GET /v1/alarms/{id} returns it, with what has changed. Its sender and everybody who was told get it, and the tenant's server, so that a desk can work alarms."
         case .notification: "The notification, new or read, as GET /v1/notifications returns it."
         case .notificationsRead: "All notifications were marked as read."
         case .alarmUndelivered: "An alarm that no channel delivered."

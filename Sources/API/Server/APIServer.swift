@@ -233,10 +233,11 @@ public final class APIServer: @unchecked Sendable {
         let ages = await services.readiness.ages.answer()
         let deliveries = await services.readiness.deliveries.answer()
         let emergencies = await services.readiness.emergencies.answer()
+        let alarms = await services.readiness.alarms.answer()
         let retention = await services.readiness.retention.answer()
         let setAside = await services.readiness.setAside.answer()
         return MetricsText.write(
-            version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies,
+            version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies, alarms: alarms,
             retention: retention, setAside: setAside)
     }
 }

@@ -8,7 +8,7 @@ internal import Requests
 enum MetricsText {
     static func write(
         version: String, _ server: ServerSample, ages: JSONDocument?, deliveries: JSONDocument?,
-        emergencies: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?
+        emergencies: JSONDocument?, alarms: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?
     ) -> [UInt8] {
         let (counters, http, events) = (server.counters, server.http, server.events)
         var text = ""
@@ -87,6 +87,7 @@ enum MetricsText {
                 ("{loop=\"\($0["loop"]?.string ?? "")\"}", String($0["rows"]?.integer ?? 0))
             })
         writeEmergencies(emergencies) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
+        writeAlarms(alarms) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         writeRetention(retention) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         return Array(text.utf8)
     }
@@ -106,6 +107,21 @@ enum MetricsText {
         for (name, help) in known {
             guard let value = numbers?.root[name]?.integer else { continue }
             write("kith_emergency_\(name)", help, value)
+        }
+    }
+
+    /// Passes each number of alarms to `write`.
+    private static func writeAlarms(
+        _ numbers: JSONDocument?, _ write: (_ name: String, _ help: String, _ value: Int) -> Void
+    ) {
+        let known = [
+            ("open", "Alarms that nobody looks after."), ("taken", "Alarms that somebody looks after."),
+            ("oldest_open_seconds", "Seconds for which the oldest alarm of the last day has been open and untaken."),
+            ("oldest_notice_seconds", "Seconds since the worker should have told somebody of an alarm."),
+        ]
+        for (name, help) in known {
+            guard let value = numbers?.root[name]?.integer else { continue }
+            write("kith_alarms_\(name)", help, value)
         }
     }
 

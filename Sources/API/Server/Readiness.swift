@@ -23,6 +23,8 @@ final class Readiness {
     let deliveries: SharedQuery
     /// The numbers of requests for emergency access, and how late their people are told.
     let emergencies: SharedQuery
+    /// The numbers of alarms, and how late people are told of them.
+    let alarms: SharedQuery
     /// How the worker keeps up with deleting what is old.
     let retention: SharedQuery
     /// How many rows each of the worker's loops has set aside.
@@ -33,6 +35,7 @@ final class Readiness {
         ages = SharedQuery(pool: pool, statement: Self.readiness)
         deliveries = SharedQuery(pool: pool, statement: Self.deliveryMetrics)
         emergencies = SharedQuery(pool: pool, statement: Self.emergencyMetrics)
+        alarms = SharedQuery(pool: pool, statement: Self.alarmMetrics)
         retention = SharedQuery(pool: pool, statement: Self.retentionMetrics)
         setAside = SharedQuery(pool: pool, statement: Self.setAsideMetrics)
     }
@@ -59,6 +62,8 @@ final class Readiness {
         name: "delivery_metrics", sql: "select api.delivery_metrics($1::timestamptz)")
     private static let emergencyMetrics = PostgresStatement(
         name: "emergency_metrics", sql: "select api.emergency_metrics($1::timestamptz)")
+    private static let alarmMetrics = PostgresStatement(
+        name: "alarm_metrics", sql: "select api.alarm_metrics($1::timestamptz)")
     private static let retentionMetrics = PostgresStatement(
         name: "retention_metrics", sql: "select api.retention_metrics($1::timestamptz)")
     private static let setAsideMetrics = PostgresStatement(

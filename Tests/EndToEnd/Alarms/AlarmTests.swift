@@ -1,0 +1,113 @@
+import Foundation
+import KithModel
+import TestThreads
+import Testing
+
+/// Alarms over HTTP (K). The rules are tested in Tests/SQL/alarm_*.sql.
+@Suite(.mayBlock) struct `An alarm` {
+    /// Alice, who sends to Bob and Carol.
+    private struct House {
+        let alice: Person
+        let bob: Person
+        let carol: Person
+        let installation: Installation
+
+        init() async throws {
+            let client: APIClient
+            (installation, _, client) = try shared.get()
+            alice = try await Person.join(installation.acme, as: "Alice", client)
+            bob = try await Person.join(installation.acme, as: "Bob", client)
+            carol = try await Person.join(installation.acme, as: "Carol", client)
+            try await alice.becomeSender()
+            _ = try await alice.connect(bob.becomeReceiver().code)
+            _ = try await alice.connect(carol.becomeReceiver().code)
+        }
+
+        func act(_ person: Person, _ verb: String, _ id: String, _ body: String = "{}") async throws -> APIClient.Answer
+        {
+            try await person.send("POST", "/v1/alarms/\(id)/\(verb)", body)
+        }
+
+        /// Alice's call for help.
+        func help() async throws -> String {
+            let answer = try await alice.send("POST", "/v1/alarms", #"{"note":"I fell"}"#)
+            try #require(answer.status == 201)
+            return try #require(try answer.decode([String: JSON].self)["id"]?.string)
+        }
+    }
+
+    @Test func `is taken by the first, given back, ended, opened again, and over when the sender checks in`()
+        async throws
+    {
+        let house = try await House()
+        let id = try await house.help()
+        let again = try await house.alice.send("POST", "/v1/alarms", "{}")
+        #expect(again.status == 200)
+        #expect(try again.decode([String: JSON].self)["id"]?.string == id, "a second call adds nothing")
+        #expect(try await house.bob.notifications().first?.body == "Alice needs help.")
+
+        #expect(try await house.act(house.bob, "take", id, #"{"minutes":20}"#).status == 200)
+        let late = try await house.act(house.carol, "take", id)
+        #expect(late.status == 409 && late.code == "alarm_taken")
+        let problem = try late.decode([String: JSON].self)
+        #expect(problem["taken_by"]?["display_name"]?.string == "another receiver")
+        #expect(problem["taken_at"]?.string != nil)
+        #expect(try await house.act(house.bob, "release", id).status == 200)
+        #expect(try await house.act(house.carol, "take", id).status == 200)
+        #expect(try await house.act(house.bob, "notes", id, #"{"body":"I drive there"}"#).status == 200)
+        #expect(try await house.act(house.alice, "resolve", id, #"{"outcome":"safe"}"#).code == "forbidden")
+        #expect(try await house.act(house.bob, "resolve", id, #"{"outcome":"false_alarm"}"#).code == "forbidden")
+        #expect(try await house.act(house.bob, "resolve", id, #"{"outcome":"safe"}"#).status == 200)
+        #expect(try await house.act(house.bob, "resolve", id, #"{"outcome":"safe"}"#).code == "invalid_transition")
+        #expect(try await house.act(house.carol, "reopen", id).status == 200)
+        let _: CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
+        let seen = try await house.bob.send("GET", "/v1/alarms/\(id)").decode([String: JSON].self)
+        #expect(seen["status"]?.string == "resolved" && seen["outcome"]?.string == "checked_in")
+        #expect(
+            seen["timeline"]?.array.compactMap { $0["kind"]?.string }.filter { $0 != "told" && $0 != "seen" } == [
+                "opened", "help", "taken", "released", "taken", "noted", "resolved", "reopened", "checked_in",
+            ])
+        #expect(try await house.carol.notifications().first?.body == "Alice checked in. They're safe.")
+    }
+
+    @Test func `is seen by nobody else, and not by the neighbour tenant's desk`() async throws {
+        let house = try await House()
+        let id = try await house.help()
+        let stranger = try await Person.join(house.installation.acme, as: "Mallory", house.alice.client)
+        for answer in [
+            try await stranger.send("GET", "/v1/alarms/\(id)"), try await house.act(stranger, "take", id),
+            try await stranger.send("GET", "/v1/alarms/\(id)/care-card"),
+            try await house.alice.client.send(
+                "POST", "/v1/tenant/alarms/\(id)/take", #"{"by":"Dana"}"#, as: house.installation.globex.secretKey),
+        ] {
+            #expect(answer.code == "not_found")
+        }
+        #expect(
+            try await house.alice.client.send("GET", "/v1/tenant/alarms", as: house.alice.token).status == 403,
+            "a user is no desk")
+        let taken = try await house.alice.client.send(
+            "POST", "/v1/tenant/alarms/\(id)/take", #"{"by":"Dana"}"#, as: house.installation.acme.secretKey)
+        #expect(taken.status == 200)
+        #expect(try await house.bob.notifications().first?.body == "Dana is looking after it.")
+    }
+
+    @Test func `shows a care card, sealed in the database, only while it is open`() async throws {
+        let house = try await House()
+        let card = #"{"sections":[{"title":"Keys","body":"Under the third stone."}]}"#
+        #expect(try await house.alice.send("PUT", "/v1/me/care-card", card).status == 200)
+        #expect(
+            try await house.alice.send(
+                "PUT", "/v1/me/care-card",
+                #"{"sections":[\#(Array(repeating: #"{"title":"A","body":"\#(String(repeating: "x", count: 1900))"}"#, count: 3).joined(separator: ","))]}"#
+            ).code == "validation_failed")
+        let id = try await house.help()
+        let seen = try await house.bob.send("GET", "/v1/alarms/\(id)/care-card").decode([String: JSON].self)
+        #expect(seen["sections"]?.array.first?["body"]?.string == "Under the third stone.")
+        let stored = try house.installation.session().query(
+            "select count(*) from kith.care_cards where position('third stone'::bytea in sealed_card) > 0"
+        ).string(0, 0)
+        #expect(stored == "0")
+        #expect(try await house.act(house.bob, "resolve", id, #"{"outcome":"safe"}"#).status == 200)
+        #expect(try await house.bob.send("GET", "/v1/alarms/\(id)/care-card").code == "forbidden")
+    }
+}

@@ -1,0 +1,126 @@
+-- The tenant's desk (K09), and what operators see and do; who is told through quiet hours and how loud (K00); the end of accounts.
+begin;
+\ir people.sql
+\ir alarm_house.sql
+select plan(45);
+create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
+  language plpgsql
+as $$
+declare
+  v_id uuid := tests.alarm_id();
+  v_answer json;
+begin
+  perform tests.as_server(p_tenant);
+  case p_act
+    when 'list' then v_answer := api.list_tenant_alarms(p_body ->> 'status', 50, null, p_now);
+    when 'take' then v_answer := api.take_tenant_alarm(v_id, p_body ->> 'by', p_body, p_now);
+    when 'resolve' then v_answer := api.resolve_tenant_alarm(v_id, p_body ->> 'by', p_body ->> 'outcome', p_body ->> 'note', p_now);
+    when 'notes' then v_answer := api.note_tenant_alarm(v_id, p_body ->> 'by', p_body ->> 'body', p_now);
+  end case;
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  perform tests.as_superuser();
+  return to_jsonb(sqlerrm);
+end
+$$;
+
+select tests.miss('2026-03-02') \g /dev/null
+select is(tests.desk('acme', 'list', '2026-03-02T10:31Z') #>> '{items,0,status}', 'open', 'the desk sees every alarm, with or without a tier of its own');
+select is(tests.desk('acme', 'list', '2026-03-02T10:31Z') #>> '{items,0,role}', 'desk', 'as the desk');
+select is(tests.desk('acme', 'list', '2026-03-02T10:31Z') #>> '{items,0,timeline,1,person,display_name}', 'Bob', 'with all names');
+select is(tests.desk('acme', 'list', '2026-03-02T10:31Z', '{"status": "taken"}') #>> '{items}', '[]', 'by status');
+select is(tests.desk('globex', 'list', '2026-03-02T10:31Z') #>> '{items}', '[]', 'and no other tenant''s');
+select is(tests.desk('globex', 'take', '2026-03-02T10:31Z'), '"not_found"', 'nor takes one');
+select is(tests.answer('select 1', 'bob', format($$ api.take_tenant_alarm(%L, 'Bob', '{}', '2026-03-02T10:31Z') $$, tests.alarm_id())), 'forbidden', 'a user is no desk');
+select is(tests.desk('acme', 'take', '2026-03-02T10:31Z', '{"by": " "}'), '"validation_failed"', 'the person has a name');
+select is(tests.desk('acme', 'take', '2026-03-02T10:32Z') ->> 'status', 'taken', 'Dana takes it');
+select is(tests.body('carol', 'alarm_taken'), 'Dana is looking after it.', 'everybody reads her name');
+select is(tests.body('alice', 'alarm_taken'), 'Dana is looking after it.', 'the sender too');
+select is((tests.act('bob', 'take', '2026-03-02T10:33Z') -> 'taken_by')::text, '{"id" : null, "display_name" : "Dana"}', 'a receiver who comes later as well');
+select is(tests.desk('acme', 'take', '2026-03-02T10:33Z', '{"by": "Erik"}') ->> 'problem', 'alarm_taken', 'a colleague is the second');
+select is(tests.desk('acme', 'notes', '2026-03-02T10:34Z', '{"by": "Dana", "body": "We drive there"}') #>> '{timeline,-1,note}', 'We drive there', 'a note');
+select is(tests.act('bob', 'get', '2026-03-02T10:35Z') #>> '{timeline,-1,person,display_name}', 'Dana', 'is in the timeline of all');
+select is(tests.desk('acme', 'resolve', '2026-03-02T10:36Z', '{"by": "Dana", "outcome": "safe"}') ->> 'outcome', 'safe', 'the desk ends it');
+select is(tests.body('bob', 'alarm_resolved'), 'Dana reached Alice: they''re safe.', 'everybody learns who said so');
+select is((select array_agg(action order by id) from kith.audit where action like 'alarm.%'), array['alarm.take', 'alarm.resolve'], 'the acts of a key are in the audit');
+select is((select count(*) from kith.audit where detail::text ~ 'Dana'), 0::bigint, 'without the name');
+
+-- Operators.
+select tests.miss('2026-03-03') \g /dev/null
+select tests.as_role('kith_admin') \g /dev/null
+select is((select string_agg(kind || ' ' || coalesce(outcome, '-'), ', ' order by opened_at) from admin.alarms), 'missed safe, missed -', 'operators see alarms');
+select throws_ok('select note from kith.alarm_entries', '42501', null, 'but not what people write');
+select throws_ok('select sealed_card from kith.care_cards', '42501', null, 'nor care cards');
+select throws_ok($$ update kith.alarms set outcome = 'safe' $$, '42501', null, 'and change none');
+select lives_ok(format($$ select admin.end_alarm('acme', %L, 'a test', '2026-03-03T10:40Z') $$, tests.alarm_id()), 'they end one that should not be there');
+select throws_ok(format($$ select admin.end_alarm('acme', %L, 'a test', '2026-03-03T10:41Z') $$, tests.alarm_id()), 'KT409', null, 'once');
+select throws_ok($$ select admin.end_alarm('acme', tests.id('bob'), 'a test', '2026-03-03T10:41Z') $$, 'KT404', null, 'one that exists');
+select tests.as_superuser() \g /dev/null
+select is(tests.alarm('2026-03-03T10:42Z') ->> 'outcome', 'expired', 'it has no better outcome than time');
+
+-- Quiet hours and loudness.
+insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), '10:00', '12:00', '2026-03-01T00:00Z');
+select tests.miss('2026-03-04') \g /dev/null
+delete from kith.notifications where type <> 'alarm_taken';
+select tests.act('carol', 'take', '2026-03-04T10:31Z') \g /dev/null
+select is((select data ? 'breaks' from kith.notifications where user_id = tests.id('bob') and type = 'alarm_taken' order by id desc limit 1), true, 'whom the alarm woke hears that somebody looks');
+delete from kith.quiet_hours;
+delete from kith.notifications;
+select tests.act('carol', 'resolve', '2026-03-04T10:32Z', '{"outcome": "safe"}') \g /dev/null
+select is((select data ? 'breaks' from kith.notifications where user_id = tests.id('bob') and type = 'alarm_resolved'), false, 'others read it when their quiet hours end');
+select is(internal.louder_channels(tests.tenant('acme'), person, null, 1), array['push', 'email', 'sms', 'voice'], 'who has no channel is tried on all')
+from kith.users as person where id = tests.id('bob');
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email']) as channel;
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+values (tests.tenant('acme'), 'bobs-phone', tests.id('bob'), 'ios', 'production', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
+update kith.users set email = 'bob@example.com', email_verified_at = '2026-01-05T08:00Z', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z'
+where tenant_id = tests.tenant('acme') and id = tests.id('bob');
+select is(
+  array(select internal.louder_channels(tests.tenant('acme'), person, null, n) from generate_series(1, 3) as n),
+  array[array['sms'], array['sms'], array['sms']], 'after push and e-mail comes a text'
+)
+from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');
+select is(internal.louder_channels(tests.tenant('acme'), person, array['push', 'email'], 1), array['email'], 'unless the person has turned it off')
+from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), 'ping_missed', '{push}', '2026-03-01T00:00Z');
+select is(
+  array(select internal.louder_channels(tests.tenant('acme'), person, null, n) from generate_series(1, 3) as n),
+  array[array['email'], array['sms'], array['sms']], 'whoever chose pushes gets an e-mail first, whatever they prefer'
+)
+from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');
+
+-- Metrics.
+select is(api.alarm_metrics('2026-03-04T09:00Z')::jsonb, '{"open": 0, "taken": 0, "oldest_open_seconds": 0, "oldest_notice_seconds": 0}', 'without alarms there is nothing to count');
+select tests.miss('2026-03-06') \g /dev/null
+select is(api.alarm_metrics('2026-03-06T10:40:10Z')::jsonb, '{"open": 1, "taken": 0, "oldest_open_seconds": 600, "oldest_notice_seconds": 0}', 'an open alarm has an age');
+select is(api.alarm_metrics('2026-03-06T11:10Z') ->> 'oldest_notice_seconds', '600', 'the worker may be late');
+select tests.act('bob', 'take', '2026-03-06T10:41Z') \g /dev/null
+select is(api.alarm_metrics('2026-03-06T10:42Z')::jsonb, '{"open": 0, "taken": 1, "oldest_open_seconds": 0, "oldest_notice_seconds": 0}', 'a taken one has none');
+select tests.check_in('alice', '2026-03-06T10:43Z') \g /dev/null
+
+-- Accounts end.
+select tests.miss('2026-03-07') \g /dev/null
+select tests.act('bob', 'take', '2026-03-07T10:31Z') \g /dev/null
+select tests.act('bob', 'notes', '2026-03-07T10:32Z', '{"body": "Bob was here"}') \g /dev/null
+delete from kith.notifications;
+select tests.as_user('acme', 'bob') \g /dev/null
+select api.delete_me('delete', '2026-03-07T10:33Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.alarm('2026-03-07T10:34Z') ->> 'status', 'open', 'when the taker''s account ends, the alarm is open again');
+select is(tests.told('alarm_reopened'), 'Carol', 'and the others are told');
+select is((select count(*) from kith.alarm_entries where note ~ 'Bob'), 0::bigint, 'nothing is left of what they wrote');
+select is(tests.act('carol', 'get', '2026-03-07T10:34Z')::text ~ '"Bob', false, 'nor of their name');
+select is(tests.act('alice', 'get', '2026-03-07T10:34Z')::text ~ 'Someone', true, 'the sender reads "Someone"');
+insert into kith.care_cards (tenant_id, user_id, sealed_key, sealed_card, updated_at) values (tests.tenant('acme'), tests.id('alice'), '\x00', '\x00', '2026-03-07T10:00Z');
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.delete_me('delete', '2026-03-07T10:40Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is((select count(*) from kith.alarms where sender_id = tests.id('alice')), 0::bigint, 'the alarms of an account end with it');
+select is((select count(*) from kith.alarm_receivers) + (select count(*) from kith.care_cards), 0::bigint, 'with all that belongs to them');
+select is(tests.answer('select 1', 'carol', $$ api.list_alarms(null, null, 10, null, '2026-03-07T10:41Z') -> 'items' $$), '[]', 'for the receivers too');
+select * from finish();
+rollback;

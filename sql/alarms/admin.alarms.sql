@@ -1,0 +1,65 @@
+create or replace view admin.alarms with (security_barrier) as
+select
+  tenant.slug as tenant, alarm.id, alarm.kind,
+  case
+    when alarm.resolved_at is not null or alarm.expires_at <= now() then 'resolved'
+    when alarm.taken_until + interval '10 minutes' > now() then 'taken'
+    else 'open'
+  end as status,
+  alarm.sender_id, alarm.opened_at, alarm.counts_from, alarm.called_at, alarm.taken_by, alarm.taken_at, alarm.taken_until, alarm.resolved_at,
+  alarm.resolved_by, alarm.outcome, alarm.next_at, alarm.desk_told_at,
+  (
+    select count(*) from kith.alarm_receivers as receiver
+    where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.told_at is not null
+  ) as told,
+  case when alarm.resolved_at is null then now() - alarm.opened_at else alarm.resolved_at - alarm.opened_at end as lasts
+from kith.alarms as alarm
+join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id;
+comment on view admin.alarms is
+  'Alarms of all tenants (K01): whose, since when, who looks after each, and how it ended; without what people wrote. The status is as of '
+  'now().';
+comment on column admin.alarms.tenant is 'The tenant''s slug.';
+comment on column admin.alarms.id is 'The alarm.';
+comment on column admin.alarms.kind is 'missed, help, unanswered or drill.';
+comment on column admin.alarms.status is 'open, taken or resolved, as of now().';
+comment on column admin.alarms.sender_id is 'Whom it is about.';
+comment on column admin.alarms.opened_at is 'When it opened.';
+comment on column admin.alarms.counts_from is 'From when the minutes of tiers and repeats count.';
+comment on column admin.alarms.called_at is 'When the sender called for help.';
+comment on column admin.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+comment on column admin.alarms.taken_at is 'Since when.';
+comment on column admin.alarms.taken_until is 'When the taker is asked again.';
+comment on column admin.alarms.resolved_at is 'When it ended.';
+comment on column admin.alarms.resolved_by is 'Who ended it. Null for the desk, an operator, and time.';
+comment on column admin.alarms.outcome is 'How it ended.';
+comment on column admin.alarms.next_at is 'When the worker does something next.';
+comment on column admin.alarms.desk_told_at is 'When the tenant''s desk was told.';
+comment on column admin.alarms.told is 'How many receivers were told.';
+comment on column admin.alarms.lasts is 'How long it lasts, or has lasted.';
+grant select on admin.alarms to kith_admin;
+
+create or replace function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_alarm kith.alarms;
+begin
+  perform internal.require_present(p_now);
+  select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_alarm for update;
+  if not found then
+    perform internal.refuse_unknown(p_tenant, format('alarm %s', p_alarm), 'admin.alarms');
+  elsif v_alarm.resolved_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('The alarm has been over since %s.', v_alarm.resolved_at);
+  end if;
+  perform internal.expire_alarm(v_alarm, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'alarm.end', p_alarm::text, jsonb_build_object('reason', p_reason));
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.end_alarm(text, uuid, text, timestamptz) is
+  'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told, and no ping changes. It says '
+  'nothing about the sender: that somebody is safe, the receivers and the desk say. The reason is kept in the audit.';
+grant execute on function admin.end_alarm(text, uuid, text, timestamptz) to kith_admin;

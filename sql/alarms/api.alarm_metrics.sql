@@ -1,0 +1,30 @@
+create or replace function api.alarm_metrics(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (
+    select json_build_object(
+      'open', count(*) filter (where alarm.status = 'open'),
+      'taken', count(*) filter (where alarm.status = 'taken'),
+      'oldest_open_seconds', coalesce(
+        floor(date_part('epoch', p_now - min(alarm.opened_at) filter (where alarm.status = 'open' and alarm.is_new)))::integer, 0
+      ),
+      'oldest_notice_seconds', coalesce(greatest(floor(date_part('epoch', p_now - min(alarm.next_at)))::integer, 0), 0)
+    )
+    from (
+      -- Read by alarms_unresolved, which has only these.
+      select internal.alarm_status(one, p_now) as status, one.opened_at, one.next_at, one.opened_at > p_now - interval '1 day' as is_new
+      from kith.alarms as one
+      where one.resolved_at is null and one.kind <> 'drill' and one.tenant_id <> all (internal.deleted_tenants())
+    ) as alarm
+  );
+end
+$$;
+comment on function api.alarm_metrics(timestamptz) is
+  'Returns how many alarms are open and taken, without drills; for how many seconds the oldest of the last day that nobody looks after has '
+  'been open; and how late the worker is with telling people of alarms. It concerns the installation, not a tenant. Security definer, '
+  'because it counts over all tenants and reveals none.';
+grant execute on function api.alarm_metrics(timestamptz) to kith_api, kith_worker;
