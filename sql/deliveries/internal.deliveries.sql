@@ -299,7 +299,7 @@ declare
 begin
   return query
   select known.channel, oldest.at
-  from unnest(array['apns', 'web_push', 'email', 'sms']) as known (channel)
+  from unnest(array['apns', 'web_push', 'email', 'sms', 'voice']) as known (channel)
   cross join lateral (
     select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed

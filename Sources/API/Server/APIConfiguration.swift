@@ -15,6 +15,8 @@ public struct APIConfiguration: Sendable {
     public var tenantLimit = Limit(rate: 5000, burst: 20_000)
     /// The rate limit of one IP address for requesting and trying one-time codes.
     public var signInLimit = Limit(rate: 1, burst: 60)
+    /// The limit on signed calls to one inbound address, to which a tenant's provider forwards answers.
+    public var inboundLimit = Limit(rate: 200, burst: 2000)
     /// The most event streams that may be open at once.
     public var streams = 20_000
     /// The most event streams from one IP address (one /64 for IPv6); `nil` for no limit.

@@ -12,6 +12,7 @@ final class Limits: Sendable {
     private let users: Mutex<RequestRate<String>>
     private let tenants: Mutex<RequestRate<Int>>
     private let signIns: Mutex<RequestRate<NetworkAddress>>
+    private let inbound: Mutex<RequestRate<String>>
     private let proxies: TrustedProxies
 
     init(_ configuration: APIConfiguration) {
@@ -20,6 +21,7 @@ final class Limits: Sendable {
         users = Mutex(RequestRate(configuration.userLimit))
         tenants = Mutex(RequestRate(configuration.tenantLimit))
         signIns = Mutex(RequestRate(configuration.signInLimit))
+        inbound = Mutex(RequestRate(configuration.inboundLimit))
     }
 
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
@@ -46,6 +48,23 @@ final class Limits: Sendable {
         let now = request.receivedSeconds
         if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }
         try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
+    }
+
+    /// Counts a call to an inbound address that no provider has signed, by its client's address, as any request of a stranger. Signed ones do
+    /// not count there: a provider calls for all of a tenant's people from a few addresses, and nobody can use up its limit.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitUnsigned(_ request: HTTPRequest) throws(Problem) {
+        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
+        guard let client else { return }
+        try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
+    }
+
+    /// Counts a signed call to an inbound address, by its token.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitInbound(_ token: String, at request: HTTPRequest) throws(Problem) {
+        try refuse(inbound.withLock { $0.admit(token, at: request.receivedSeconds) })
     }
 
     private func refuse(_ wait: Double?) throws(Problem) {

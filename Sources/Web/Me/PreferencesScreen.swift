@@ -7,12 +7,14 @@ internal import Texts
 package struct PreferencesScreen: Screen {
     package static let path = "/me/notifications"
 
-    private static let channels = ["push", "email", "sms"]
+    private static let channels = ["push", "email", "sms", "voice"]
+    private let stopsTexts: Bool
     private let preferences: [(type: String, channels: [String])]
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me/notification-preferences")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
+        stopsTexts = answers[0]["texts_stopped_at"]?.string != nil
         preferences = (answers[0]["preferences"]?.elements ?? []).map { facts in
             (facts["type"]?.string ?? "", facts["channels"]?.elements.compactMap(\.string) ?? [])
         }
@@ -28,6 +30,10 @@ package struct PreferencesScreen: Screen {
             let title = words("notification.\(preference.type).title")
             rows += "<tr><th scope=\"row\">\(visit.hidden("type", preference.type))\(title)</th>"
             for channel in Self.channels {
+                guard Self.offers(channel, for: preference.type) else {
+                    rows += "<td></td>"
+                    continue
+                }
                 let label: HTML = "<span class=\"hidden\">\(title): \(words("web.channel.\(channel)"))</span>"
                 rows += """
                     <td>\(visit.check(
@@ -43,8 +49,14 @@ package struct PreferencesScreen: Screen {
             body: """
                 <h1>\(title)</h1>
                 <p>\(words("web.preferences.text"))</p>
+                \(stopsTexts ? "<p class=\"state warn\">\(words("web.preferences.stopped"))</p>" as HTML : "")
                 \(visit.form("\(fields)\(visit.button("save", words("web.save")))"))
                 """)
+    }
+
+    /// Nobody is called about anything but what asks them something, and alarms.
+    private static func offers(_ channel: String, for type: String) -> Bool {
+        channel != "voice" || ["ping_due", "ping_reminder", "ping_missed"].contains(type) || type.hasPrefix("emergency_")
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
