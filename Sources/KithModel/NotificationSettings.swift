@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The hours in which a user must not be disturbed.
 public struct QuietHours: Codable, Sendable, Hashable {
     /// The start as `HH:MM`, in the account's time zone.
@@ -16,6 +18,13 @@ public struct QuietHours: Codable, Sendable, Hashable {
 public struct NotificationPreferences: Codable, Sendable, Hashable {
     /// The preferences, one for each type.
     public var preferences: [Preference]
+    /// Since when the user's phone gets no text messages, because it answered STOP; nil if it does.
+    public var textsStoppedAt: Date?
+
+    private enum CodingKeys: String, CodingKey {
+        case preferences
+        case textsStoppedAt = "texts_stopped_at"
+    }
 
     /// Creates preferences to set. Types that are left out keep the default.
     public init(_ preferences: [Preference]) {
@@ -52,5 +61,7 @@ public struct NotificationPreferences: Codable, Sendable, Hashable {
         public static let email = Channel(rawValue: "email")
         /// Text messages to the user's phone number.
         public static let sms = Channel(rawValue: "sms")
+        /// Calls of the user's phone.
+        public static let voice = Channel(rawValue: "voice")
     }
 }

@@ -1,5 +1,18 @@
 public import Foundation
 
+/// A reminder before the deadline of a check-in.
+public struct Reminder: Codable, Sendable, Hashable {
+    /// The minutes before the deadline.
+    public var beforeMinutes: Int
+    /// The channels of this reminder; nil for those that the sender has chosen for reminders.
+    public var channels: [NotificationPreferences.Channel]?
+
+    private enum CodingKeys: String, CodingKey {
+        case channels
+        case beforeMinutes = "before_minutes"
+    }
+}
+
 /// The schedule and settings of a sender.
 public struct SenderProfile: Codable, Sendable, Hashable {
     /// The ping time as `HH:MM`, in ``timeZone``.
@@ -12,6 +25,8 @@ public struct SenderProfile: Codable, Sendable, Hashable {
     public var graceMinutes: Int
     /// How many minutes before the deadline the sender is reminded.
     public var reminderMinutes: Int
+    /// The reminders before the deadline, the earliest first.
+    public var reminders: [Reminder]
     /// Whether receivers see the sender's phone number beside a missed ping.
     public var sharePhone: Bool
     /// The permanent code with which receivers connect to this sender.
@@ -22,7 +37,7 @@ public struct SenderProfile: Codable, Sendable, Hashable {
     public var updatedAt: Date
 
     private enum CodingKeys: String, CodingKey {
-        case code
+        case code, reminders
         case pingTime = "ping_time"
         case timeZone = "time_zone"
         case hasOwnTimeZone = "has_own_time_zone"

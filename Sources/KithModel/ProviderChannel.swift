@@ -2,7 +2,7 @@ public import Foundation
 
 /// The provider for a tenant's messages on one channel.
 public struct ProviderChannel: Codable, Sendable {
-    /// The channel: apns, web_push, email or sms.
+    /// The channel: apns, web_push, email, sms or voice.
     public var channel: String
     /// The settings, without secrets.
     public var settings: [String: Setting]
@@ -28,12 +28,16 @@ public struct ProviderChannel: Codable, Sendable {
         case text(String)
         /// A number, such as a port.
         case number(Int)
+        /// Settings of their own, such as how a provider forwards answers.
+        case group([String: String])
 
-        /// Decodes either kind.
+        /// Decodes any kind.
         public init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
             if let number = try? value.decode(Int.self) {
                 self = .number(number)
+            } else if let group = try? value.decode([String: String].self) {
+                self = .group(group)
             } else {
                 self = .text(try value.decode(String.self))
             }
@@ -45,6 +49,7 @@ public struct ProviderChannel: Codable, Sendable {
             switch self {
             case .text(let text): try value.encode(text)
             case .number(let number): try value.encode(number)
+            case .group(let group): try value.encode(group)
             }
         }
     }

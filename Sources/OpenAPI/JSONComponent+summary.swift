@@ -145,7 +145,8 @@ extension JSONComponent {
         "NotificationChannel": "A way in which a person is notified.",
         "NotificationPreference": "Whether a person is notified of a type, and by which channels.",
         "NotificationPreferences": "A person's choices for each type of notification.",
-        "NotificationSettings": "A person's choices for each type of notification, and whether their phone takes text messages.",
+        "NotificationSettings":
+            "A person's choices for each type of notification, and whether their phone takes text messages.",
         "Reminder": "A reminder before the deadline of a check-in.",
         "NotificationsReadEventData": "The number of notifications that are still unread.",
         "OfferedTransfer": "An offer of a vault, with the invitation to answer it, which is shown only once.",

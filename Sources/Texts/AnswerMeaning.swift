@@ -26,10 +26,15 @@ package struct AnswerText: Sendable, Hashable {
     package init?(_ text: String) {
         guard text.utf8.count <= 8 * Self.longest, text.count <= Self.longest else { return nil }
         // U+00B4 and U+0060 stand for an apostrophe; compatibility mapping would make a space of the first.
-        let raw = text.replacing("\u{B4}", with: "'").replacing("`", with: "'").precomposedStringWithCompatibilityMapping
-        guard !raw.unicodeScalars.contains(where: { "?\u{61F}\u{BF}\u{37E}".unicodeScalars.contains($0) }) else { return nil }
+        let raw = text.replacing("\u{B4}", with: "'").replacing("`", with: "'")
+            .precomposedStringWithCompatibilityMapping
+        guard !raw.unicodeScalars.contains(where: { "?\u{61F}\u{BF}\u{37E}".unicodeScalars.contains($0) }) else {
+            return nil
+        }
         var latin = String.UnicodeScalarView()
-        for scalar in raw.unicodeScalars where !Self.isInvisible(scalar) { latin.append(Self.lookAlikes[scalar] ?? scalar) }
+        for scalar in raw.unicodeScalars where !Self.isInvisible(scalar) {
+            latin.append(Self.lookAlikes[scalar] ?? scalar)
+        }
         var words = ""
         var emoji: [Unicode.Scalar] = []
         for token in String(latin).lowercased().split(whereSeparator: \.isWhitespace) {
@@ -40,7 +45,9 @@ package struct AnswerText: Sendable, Hashable {
                     emoji.append(scalar)
                 } else if scalar == "-" || scalar == "\u{2013}" || scalar == "\u{2014}" || scalar == "\u{2010}" {
                     // -1 is not 1.
-                    let isSign = index == 0 && token.unicodeScalars.dropFirst().first.map { $0.properties.numericType != nil } ?? false
+                    let isSign =
+                        index == 0
+                        && token.unicodeScalars.dropFirst().first.map { $0.properties.numericType != nil } ?? false
                     plain += isSign ? "-" : " "
                 } else if let umlaut = Self.umlauts[scalar] {
                     plain += umlaut
@@ -79,7 +86,8 @@ package struct AnswerText: Sendable, Hashable {
     /// Joiners, variants of emoji, skin tones, and marks of direction.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFEFF, 0xAD, 0x20E3:
+        case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFEFF, 0xAD,
+            0x20E3:
             true
         default: false
         }

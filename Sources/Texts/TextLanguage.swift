@@ -69,14 +69,17 @@ package final class TextLanguage: Sendable {
             }
         }
         self.texts = texts
-        answers = try json["answers"].map { given throws(CatalogueError) in
-            var answers: [AnswerMeaning: [String]] = [:]
-            for (name, words) in given.members {
-                guard let meaning = AnswerMeaning(rawValue: name) else { throw CatalogueError("answers has no \(name)") }
-                answers[meaning] = words.elements.compactMap(\.string)
-            }
-            return answers
-        } ?? parent?.answers ?? [:]
+        answers =
+            try json["answers"].map { given throws(CatalogueError) in
+                var answers: [AnswerMeaning: [String]] = [:]
+                for (name, words) in given.members {
+                    guard let meaning = AnswerMeaning(rawValue: name) else {
+                        throw CatalogueError("answers has no \(name)")
+                    }
+                    answers[meaning] = words.elements.compactMap(\.string)
+                }
+                return answers
+            } ?? parent?.answers ?? [:]
     }
 }
 

@@ -23,7 +23,8 @@ public final class Outbox: @unchecked Sendable {
     /// Creates an outbox over `pool` that sends by `route`. `masterKey` opens the secrets in messages and the credentials
     /// of the tenants' providers. `publicURL` is the address of the server, for the links in messages.
     public init(
-        pool: PostgresPool, masterKey: MasterKey, publicURL: String, route: Route, transfers: Transfers, instance: String
+        pool: PostgresPool, masterKey: MasterKey, publicURL: String, route: Route, transfers: Transfers,
+        instance: String
     ) {
         let resolver: any ChannelResolver =
             switch route {

@@ -28,7 +28,7 @@ import Testing
         (Nominee.Invitations.Result.self, ["InviteeResult"]),
         (KithModel.Notification.self, ["Notification"]),
         (QuietHours.self, ["QuietHours"]),
-        (NotificationPreferences.self, ["NotificationPreferences"]),
+        (NotificationPreferences.self, ["NotificationSettings"]),
         (NotificationPreferences.Preference.self, ["NotificationPreference"]),
         (Ping.self, ["Ping"]),
         (CheckIn.self, ["CheckIn"]),

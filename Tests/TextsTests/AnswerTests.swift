@@ -36,7 +36,9 @@ import Testing
         #expect(Self.lines.filter { $0.meaning == nil }.count > 150)
         for line in Self.lines {
             let found = meaning(of: line)
-            #expect(found == line.meaning, "\(line.language) \(line.text.debugDescription) is \(found?.rawValue ?? "nothing")")
+            #expect(
+                found == line.meaning,
+                "\(line.language) \(line.text.debugDescription) is \(found?.rawValue ?? "nothing")")
         }
     }
 

@@ -127,7 +127,7 @@ begin
     perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'machine');
   end if;
-  v_kind := case when v_call.type in ('ping_due', 'ping_reminder') then case p_key when '1' then 'check_in' when '2' then 'help' end end;
+  v_kind := case when v_call.type in ('ping_due', 'ping_reminder', 'ask') then case p_key when '1' then 'check_in' when '2' then 'help' end end;
   if v_kind is null then
     if p_is_over then
       perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);

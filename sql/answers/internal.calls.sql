@@ -7,12 +7,14 @@ as $$
 begin
   if p_type in ('ping_due', 'ping_reminder') then
     return internal.said_text('voice.question', p_locale, p_fourth => p_brand);
+  elsif p_type = 'ask' then
+    return p_body || ' ' || internal.said_text('voice.question', p_locale, p_fourth => p_brand);
   end if;
   return internal.text_message(p_title, p_body, p_locale);
 end
 $$;
 comment on function internal.spoken_text(text, text, text, text, text) is
-  'What a call says for a notification: the question and its two keys to a sender, and to others the notification''s own words.';
+  'What a call says for a notification: the question and its two keys to a sender who is asked, and to others the notification''s own words.';
 
 create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
   language plpgsql
@@ -22,7 +24,7 @@ begin
   return (
     select jsonb_build_object(
       'text', internal.spoken_text(notification.type, words.title, words.body, p_locale, p_brand),
-      'takes_key', notification.type in ('ping_due', 'ping_reminder')
+      'takes_key', notification.type in ('ping_due', 'ping_reminder', 'ask')
     )
     from kith.notifications as notification
     cross join lateral internal.told(

@@ -230,7 +230,7 @@ create table kith.check_in_links (
 create index check_in_links_of_user on kith.check_in_links (tenant_id, user_id);
 create index check_in_links_by_age on kith.check_in_links (created_at);
 comment on table kith.check_in_links is
-  'The links in text messages and e-mails by which a sender checks in without a sign-in (J01): one for each sender and local date. The worker derives the token from the master key, so that a message that is sent again has the same link (docs/decisions/0047).';
+  'The links in text messages and e-mails by which a sender checks in without a sign-in (J01): one for each sender and local date. The worker derives the token from the master key, so that a message that is sent again has the same link (docs/decisions/0048).';
 comment on column kith.check_in_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 comment on column kith.check_in_links.ping_on is
   'The sender''s local date. The link is good until the time of the next date''s ping.';

@@ -63,7 +63,7 @@ create or replace function internal.is_spoken(p_type text) returns boolean
   immutable
   parallel safe
 as $$
-  select p_type in ('ping_due', 'ping_reminder') or internal.is_alarm(p_type)
+  select p_type in ('ping_due', 'ping_reminder', 'ask') or internal.is_alarm(p_type)
 $$;
 comment on function internal.is_spoken(text) is
   'Whether a type of notification can be told by a phone call (J03): what asks somebody, and alarms. Nobody is called about anything else.';

@@ -36,7 +36,8 @@ struct CheckInLinkPage {
 
     func response(_ question: Question) -> HTTPResponse {
         let title =
-            question.name.map { texts("page.check_in.title", ["name": .name($0)]) } ?? texts("page.check_in.title.nameless")
+            question.name.map { texts("page.check_in.title", ["name": .name($0)]) }
+            ?? texts("page.check_in.title.nameless")
         let heading: HTML =
             question.name.map { HTML(texts, "page.check_in.title", ["name": "\(name: $0)"]) }
             ?? HTML(texts, "page.check_in.title.nameless")
@@ -52,7 +53,8 @@ struct CheckInLinkPage {
             </form>
             <p class="quiet">\(HTML(texts, "page.check_in.help.meaning"))</p>
             """
-        return Page(status: question.status, title: title, body: body, hasForm: true, language: texts.language).response()
+        return Page(status: question.status, title: title, body: body, hasForm: true, language: texts.language)
+            .response()
     }
 
     /// The page of a link that has ended, or that nobody knows.

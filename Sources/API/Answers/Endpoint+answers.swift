@@ -28,6 +28,11 @@ extension Endpoint {
             details:
                 "The body is a form or a JSON object with the fields that inbound of the SMS channel names. The call must be signed as it says. A repeat of the same message does nothing. What the person is told goes out as a text message.",
             area: area, bound: "A check-in has its own bound. Ids of messages are kept for 7 days.",
+            body: .object([
+                .init("From", .string(.line, length: 1...50), example: .text("+4915112345678")),
+                .init("Body", .string(.text, length: 0...5000), example: .text("OK")),
+                .init("MessageSid", .string(.line, length: 1...200), example: .text("SM0123456789")),
+            ]),
             maximumBody: InboundCall.maximumBody, success: .noContent,
             problems: [.unauthenticated, .notFound, .invalidRequest], worksWhileSuspended: true, isRateLimited: false),
         Endpoint(
@@ -37,6 +42,12 @@ extension Endpoint {
             details:
                 "The address is the callback of a call, with the parameter call. The body has the fields that inbound of the voice channel names: the key that was pressed, who answered, and the status. 1 is a check-in, 2 a call for help. A provider whose signature is twilio is answered by TwiML.",
             area: area, bound: "A check-in has its own bound. Ids of calls are kept for 7 days.",
+            body: .object([
+                .init("Digits", .string(.line, length: 0...50), example: .text("1")),
+                .init("AnsweredBy", .string(.line, length: 0...50), example: .leftOut),
+                .init("CallStatus", .string(.line, length: 0...50), example: .text("in-progress")),
+                .init("CallSid", .string(.line, length: 1...200), example: .text("CA0123456789")),
+            ]),
             maximumBody: InboundCall.maximumBody, success: .noContent,
             problems: [.unauthenticated, .notFound, .invalidRequest], worksWhileSuspended: true, isRateLimited: false),
     ]

@@ -43,10 +43,12 @@ struct InboundCall {
             form: form, header: { http.header($0) })
         guard settings.isSigned(signed, at: Int(http.receivedAt / 1_000_000)) else {
             try services.shared.rates.admitUnsigned(http)
-            throw Problem(.unauthenticated, "This call is not signed by the provider, or its time is not of the last 5 minutes.")
+            throw Problem(
+                .unauthenticated, "This call is not signed by the provider, or its time is not of the last 5 minutes.")
         }
         try services.shared.rates.admitInbound(address.token, at: http)
-        guard let values = isJSON ? InboundValues(json: http.body) : form.isEmpty ? nil : InboundValues(form: form) else {
+        guard let values = isJSON ? InboundValues(json: http.body) : form.isEmpty ? nil : InboundValues(form: form)
+        else {
             throw Problem(.invalidRequest, "The body must be a form or a JSON object.")
         }
         tenantID = address.tenantID

@@ -11,7 +11,10 @@ internal import Texts
 /// Takes what a tenant's provider reports of a phone call: the key that was pressed, who answered, and that it is over (J03).
 enum InboundCalls {
     /// The path's parameters.
-    static let parameters: [Argument] = [.path("token", .opaque)]
+    static let parameters: [Argument] = [
+        .path("token", .opaque),
+        .query("call", .text(.line), "The call that is reported, as the address that the provider was given says."),
+    ]
 
     private static let receive = ProcedureCall(
         "api.receive_call", ["integer", "uuid", "bytea", "text", "boolean", "boolean", "timestamptz"], lane: .checkIns)

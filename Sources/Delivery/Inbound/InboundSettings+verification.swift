@@ -39,7 +39,9 @@ extension InboundSettings {
             return Self.isEqual(Array(given.utf8), Array(secret.utf8))
         case .hmacSHA256:
             if given.hasPrefix("sha256=") { given = String(given.dropFirst(7)) }
-            guard let code = Hex.decode(given.lowercased()), let message = signedBody(request, at: now) else { return false }
+            guard let code = Hex.decode(given.lowercased()), let message = signedBody(request, at: now) else {
+                return false
+            }
             return isCode(code, .sha256, of: message)
         case .twilio:
             guard let code = Data(base64Encoded: given) else { return false }
@@ -50,7 +52,8 @@ extension InboundSettings {
     /// The body, with the timestamp before it if there is one; nil if that is missing or not of these minutes.
     private func signedBody(_ request: InboundRequest, at now: Int) -> [UInt8]? {
         guard let timestampHeader else { return request.body }
-        guard let text = request.header(timestampHeader), let time = Int(text), abs(now.subtractingReportingOverflow(time).partialValue) <= Self.tolerance
+        guard let text = request.header(timestampHeader), let time = Int(text),
+            abs(now.subtractingReportingOverflow(time).partialValue) <= Self.tolerance
         else { return nil }
         return Array("\(text).".utf8) + request.body
     }

@@ -61,7 +61,8 @@ public struct InboundSettings: Sendable {
         signature = reader.choice("signature", .bearer)
         secret = reader.requiredText("secret", atMost: 1000)
         if (1..<16).contains(secret.utf8.count) { reader.refuse("secret", "must have at least 16 bytes") }
-        let standard = signature == .twilio ? "X-Twilio-Signature" : signature == .bearer ? "Authorization" : "X-Signature"
+        let standard =
+            signature == .twilio ? "X-Twilio-Signature" : signature == .bearer ? "Authorization" : "X-Signature"
         signatureHeader = Self.header("signature_header", &reader) ?? standard
         timestampHeader = Self.header("timestamp_header", &reader)
         if timestampHeader != nil, signature != .hmacSHA256 {

@@ -56,7 +56,8 @@ package struct PreferencesScreen: Screen {
 
     /// Nobody is called about anything but what asks them something, and alarms.
     private static func offers(_ channel: String, for type: String) -> Bool {
-        channel != "voice" || ["ping_due", "ping_reminder", "ping_missed"].contains(type) || type.hasPrefix("emergency_")
+        channel != "voice" || ["ping_due", "ping_reminder", "ping_missed"].contains(type)
+            || type.hasPrefix("emergency_")
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

@@ -26,7 +26,8 @@ struct TenantChannel {
             throw CommandError("CHANNEL must be one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
         }
         let found = try database.operate(
-            "select tenant_id, encode(sealed, 'hex'), inbound_token from admin.sealed_channel($1, $2)", [.text(slug), .text(channel)])
+            "select tenant_id, encode(sealed, 'hex'), inbound_token from admin.sealed_channel($1, $2)",
+            [.text(slug), .text(channel)])
         self.slug = slug
         self.channel = channel
         // The procedure refuses a tenant that does not exist.
@@ -66,7 +67,9 @@ struct TenantChannel {
         print("set \(channel) of \(slug): \(String(decoding: settings.summary, as: UTF8.self))")
         if settings.inbound != nil {
             let set = try TenantChannel(slug, channel, database, configuration)
-            print("the provider forwards answers to: \(configuration.publicURL)/v1/inbound/\(channel)/\(set.inboundToken ?? "")")
+            print(
+                "the provider forwards answers to: \(configuration.publicURL)/v1/inbound/\(channel)/\(set.inboundToken ?? "")"
+            )
         }
         print("try it: kith tenant channel test \(slug) \(channel) ADDRESS")
     }
