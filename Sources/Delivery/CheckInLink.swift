@@ -11,6 +11,7 @@ public struct CheckInLink: Sendable, Hashable {
     /// How many bytes of the code the token has.
     private static let length = 12
 
+    /// The tenant's number.
     public let tenantID: Int
     /// The token as it stands in the link.
     public let token: String

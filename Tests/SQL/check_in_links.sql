@@ -1,7 +1,7 @@
 -- Links by which a sender checks in without a sign-in (J01).
 begin;
 \ir people.sql
-select plan(37);
+select plan(40);
 
 create function tests.loop(p_name text, p_now timestamptz) returns integer
   language plpgsql
@@ -98,6 +98,13 @@ select is(tests.check_ins(), '11 09:02 link', 'is one check-in');
 select is(tests.page(:token, '2026-03-11T20:00Z', 'safe') ->> 'checked_in_at', '2026-03-11T09:02', 'used again, it says when it was used first');
 select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'and is another sign of life');
 select is(tests.page(:token, '2026-03-11T21:00Z') ->> 'checked_in_at', '2026-03-11T09:02', 'the page goes on to show it');
+
+-- Help.
+savepoint before_help;
+select is(tests.page(:token, '2026-03-11T09:30Z', 'help') -> 'told', '1'::jsonb, 'the other button calls for help, and says how many have been told');
+select is((select kind from kith.alarms where sender_id = tests.id('alice')), 'help', 'an alarm is open');
+select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'it is no check-in');
+rollback to before_help;
 
 -- Its end.
 select is(tests.page(:token, '2026-03-12T08:59:59Z') -> 'is_open', 'true'::jsonb, 'it is good until');

@@ -1,7 +1,7 @@
 -- What people answer to a text message or a call (J02, J03).
 begin;
 \ir people.sql
-select plan(67);
+select plan(75);
 
 create function tests.text(
   p_words text, p_now timestamptz, p_id text default null, p_phone text default '+4915112345678', p_tenant text default 'acme'
@@ -87,6 +87,24 @@ select is(tests.answers(), 'Thank you. You checked in at 10:05.', 'and gets no s
 select is(tests.text('OK', '2026-03-11T09:07Z', 'SM1', '+4915112345678', 'globex'), 'unknown_number', 'an id is one tenant''s, and so is a number');
 select is(tests.text('OK', '2026-03-11T09:08Z', null), 'check_in', 'a provider that gives no id is believed');
 select is(tests.counted(), 'check_in 2 repeated 1 unknown_number 1', 'all are counted');
+rollback to fresh;
+
+-- A call for help (K05).
+select is(tests.text('SOS', '2026-03-11T09:05Z', 'SM1'), 'help', '"SOS" is a call for help');
+select is(tests.answers(), '1 person has been told that you need help.', 'the answer says how many have been told');
+select is(
+  (select concat_ws(' ', kind, resolved_at) from kith.alarms where sender_id = tests.id('alice')), 'help', 'an alarm is open'
+);
+select is(tests.text('SOS', '2026-03-11T09:06Z', 'SM2'), 'help', 'a second one');
+select is((select count(*) from kith.alarms where sender_id = tests.id('alice')), 1::bigint, 'adds nothing');
+select is(tests.text('OK', '2026-03-11T09:07Z', 'SM3'), 'check_in', 'a check-in by text');
+select is((select outcome from kith.alarms where sender_id = tests.id('alice')), 'checked_in', 'ends it');
+rollback to fresh;
+update kith.connections set status = 'deleted', deleted_at = '2026-03-11T08:00Z' where id = tests.id('alice-bob');
+select is(
+  concat_ws(' ', tests.text('SOS', '2026-03-11T09:05Z', 'SM1'), tests.answers()),
+  'help Nobody could be told. Call your local emergency number.', 'where nobody can be told, the answer says so'
+);
 rollback to fresh;
 
 -- The language.
