@@ -21,7 +21,7 @@ import Testing
             let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
             return Line(
                 language: String(parts[0]), meaning: AnswerMeaning(rawValue: String(parts[1])),
-                text: parts[2].replacing("\\n", with: "\n"))
+                text: String(parts[2]).replacing("\\n", with: "\n"))
         }
     }()
 
