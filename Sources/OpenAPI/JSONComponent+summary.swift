@@ -108,6 +108,8 @@ extension JSONComponent {
         "InvitationChannel": "The way in which an invitation was sent.",
         "InvitationCount": "The number of invitations by channel and outcome.",
         "InvitationDraft": "The vault for which a message extension is to make an invitation. It is read once.",
+        "CheckInLinkAction": "The button of a check-in link's page that was pressed.",
+        "InboundSignature": "How a provider proves that it forwards an answer.",
         "InvitationFormAction": "The answer of a page's form to an invitation.",
         "InvitationKind": "What an invitation offers: access as a nominee, or the ownership of a vault.",
         "InvitationOutcome": "The outcome that a message composer reports.",

@@ -32,7 +32,7 @@ extension Endpoint {
                 .init("From", .string(.line, length: 1...50), example: .text("+4915112345678")),
                 .init("Body", .string(.text, length: 0...5000), example: .text("OK")),
                 .init("MessageSid", .string(.line, length: 1...200), example: .text("SM0123456789")),
-            ]),
+            ]), bodyType: .form,
             maximumBody: InboundCall.maximumBody, success: .noContent,
             problems: [.unauthenticated, .notFound, .invalidRequest], worksWhileSuspended: true, isRateLimited: false),
         Endpoint(
@@ -47,7 +47,7 @@ extension Endpoint {
                 .init("AnsweredBy", .string(.line, length: 0...50), example: .leftOut),
                 .init("CallStatus", .string(.line, length: 0...50), example: .text("in-progress")),
                 .init("CallSid", .string(.line, length: 1...200), example: .text("CA0123456789")),
-            ]),
+            ]), bodyType: .form,
             maximumBody: InboundCall.maximumBody, success: .noContent,
             problems: [.unauthenticated, .notFound, .invalidRequest], worksWhileSuspended: true, isRateLimited: false),
     ]
