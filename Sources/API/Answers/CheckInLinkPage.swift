@@ -58,12 +58,12 @@ struct CheckInLinkPage {
     }
 
     /// The page of a link that has ended, or that nobody knows.
-    func ended(_ status: HTTPStatus, brand: String?) -> HTTPResponse {
+    func ended(brand: String?) -> HTTPResponse {
         let text = texts("page.old_link")
         var body: HTML = ""
         if let brand { body += "<p class=\"brand\">\(brand)</p>\n" }
         body += "<h1>\(text)</h1>\n"
-        return Page(status: status, title: text, body: body, language: texts.language).response()
+        return Page(status: .notFound, title: text, body: body, language: texts.language).response()
     }
 
     private static func localTime(_ text: String) -> LocalTime? {

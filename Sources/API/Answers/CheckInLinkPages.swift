@@ -74,7 +74,7 @@ struct CheckInLinkPages {
         } catch {
             guard error.code == .notFound else { throw error }
             let texts = await services.answerTexts.texts(for: request.http, nil)
-            return CheckInLinkPage(texts).ended(.notFound, brand: nil)
+            return CheckInLinkPage(texts).ended(brand: nil)
         }
     }
 
@@ -119,7 +119,7 @@ struct CheckInLinkPages {
     ) throws(Problem) -> HTTPResponse {
         let page = CheckInLinkPage(content.texts)
         let brand = content.facts["brand_name"]?.string
-        guard content.facts["is_open"]?.boolean == true else { return page.ended(.gone, brand: brand) }
+        guard content.facts["is_open"]?.boolean == true else { return page.ended(brand: brand) }
         let checkedInAt = content.facts["checked_in_at"]?.string
         let message: String? =
             switch action {

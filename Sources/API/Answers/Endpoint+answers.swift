@@ -34,7 +34,7 @@ extension Endpoint {
                 .init("MessageSid", .string(.line, length: 1...200), example: .text("SM0123456789")),
             ]), bodyType: .form,
             maximumBody: InboundCall.maximumBody, success: .noContent,
-            problems: [.unauthenticated, .notFound, .invalidRequest], worksWhileSuspended: true, isRateLimited: false),
+            problems: [.unauthenticated, .notFound, .tooManyRequests], worksWhileSuspended: true, isRateLimited: false),
         Endpoint(
             operationID: "receiveCall", method: .post, path: "/v1/inbound/voice/{token}", caller: .open,
             work: .resource(InboundCalls.answer, parameters: InboundCalls.parameters),
@@ -49,7 +49,7 @@ extension Endpoint {
                 .init("CallSid", .string(.line, length: 1...200), example: .text("CA0123456789")),
             ]), bodyType: .form,
             maximumBody: InboundCall.maximumBody, success: .noContent,
-            problems: [.unauthenticated, .notFound, .invalidRequest], worksWhileSuspended: true, isRateLimited: false),
+            problems: [.unauthenticated, .notFound, .tooManyRequests], worksWhileSuspended: true, isRateLimited: false),
     ]
 
     private static let area = "Answers"
