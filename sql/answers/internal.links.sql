@@ -64,3 +64,26 @@ $$;
 comment on function internal.link_json(kith.check_in_links, timestamptz) is
   'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while it is open {first_name, checked_in_at, today}, '
   'the local time of the first check-in of that day. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
+
+create or replace function internal.links_json() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select coalesce(
+      json_agg(
+        json_build_object('date', ping_on, 'created_at', internal.instant(created_at), 'used_at', internal.instant(used_at))
+        order by created_at, ping_on
+      ), '[]'
+    )
+    from kith.check_in_links
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+comment on function internal.links_json() is 'The current user''s links of the last week, without their addresses, for the export.';
+grant execute on function internal.links_json() to kith_api;

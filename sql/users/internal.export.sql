@@ -64,6 +64,8 @@ begin
     'sessions', internal.sessions_json(),
     'quiet_hours', internal.quiet_hours_json(),
     'notification_preferences', internal.preferences_json(),
+    'texts_stopped_at', internal.instant(internal.own_texts_stopped_at()),
+    'check_in_links', internal.links_json(),
     'blocks', coalesce(internal.blocks_json(null, null, null), '[]'),
     'breaks', (
       select coalesce(
