@@ -3,7 +3,7 @@ public struct Message: Sendable, Equatable {
     /// The id of the message, the same for every attempt. A channel sends it as an idempotency key where the provider
     /// takes one, because a message may be sent twice.
     public let id: String
-    /// The channel: `apns`, `web_push`, `email` or `sms`.
+    /// The channel: `apns`, `web_push`, `email`, `sms` or `voice`.
     public let channel: String
     /// The purpose: `notification`, `invitation`, or the kind of code that the message carries.
     public let purpose: String
@@ -27,11 +27,17 @@ public struct Message: Sendable, Equatable {
     /// Apple's environment that the device's token belongs to: `production` or `sandbox`.
     public let environment: String?
 
+    /// The language of the text (BCP 47), for a call that reads it out.
+    public let language: String?
+    /// The address to which the provider of a call reports what was pressed.
+    public let callback: String?
+
     /// Creates a message from its parts.
     public init(
         id: String, channel: String, purpose: String, address: String, subject: String?, text: String,
         data: [UInt8]? = nil, collapseID: String? = nil, isUrgent: Bool = true, expiresAt: Int64? = nil,
-        webPushKeys: WebPushKeys? = nil, environment: String? = nil
+        webPushKeys: WebPushKeys? = nil, environment: String? = nil,
+        language: String? = nil, callback: String? = nil
     ) {
         self.id = id
         self.channel = channel
@@ -45,6 +51,8 @@ public struct Message: Sendable, Equatable {
         self.expiresAt = expiresAt
         self.webPushKeys = webPushKeys
         self.environment = environment
+        self.language = language
+        self.callback = callback
     }
 
     /// The host that the user's device chose: the origin of its push service. Nil when the message goes through the

@@ -108,6 +108,8 @@ extension JSONComponent {
         "InvitationChannel": "The way in which an invitation was sent.",
         "InvitationCount": "The number of invitations by channel and outcome.",
         "InvitationDraft": "The vault for which a message extension is to make an invitation. It is read once.",
+        "CheckInLinkAction": "The button of a check-in link's page that was pressed.",
+        "InboundSignature": "How a provider proves that it forwards an answer.",
         "InvitationFormAction": "The answer of a page's form to an invitation.",
         "InvitationKind": "What an invitation offers: access as a nominee, or the ownership of a vault.",
         "InvitationOutcome": "The outcome that a message composer reports.",
@@ -145,6 +147,9 @@ extension JSONComponent {
         "NotificationChannel": "A way in which a person is notified.",
         "NotificationPreference": "Whether a person is notified of a type, and by which channels.",
         "NotificationPreferences": "A person's choices for each type of notification.",
+        "NotificationSettings":
+            "A person's choices for each type of notification, and whether their phone takes text messages.",
+        "Reminder": "A reminder before the deadline of a check-in.",
         "NotificationsReadEventData": "The number of notifications that are still unread.",
         "OfferedTransfer": "An offer of a vault, with the invitation to answer it, which is shown only once.",
         "OneTimeCodeChallenge": "That a one-time code was sent, if the address may get one.",

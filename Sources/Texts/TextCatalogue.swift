@@ -12,6 +12,8 @@ package struct TextCatalogue: Sendable {
     /// The details of refusals, and the messages about fields.
     private let details: RefusalTexts
     private let messages: RefusalTexts
+    /// What people answer in each language, by its tag in lower case.
+    let listedAnswers: [String: [AnswerText: AnswerMeaning]]
 
     /// The catalogue of this program.
     package static let kith: TextCatalogue = {
@@ -73,6 +75,7 @@ package struct TextCatalogue: Sendable {
         }
         self.languages = languages
         self.byTag = byTag
+        listedAnswers = byTag.mapValues(\.listedAnswers)
         self.whole = whole
         details = RefusalTexts(english.texts, under: "refusal")
         messages = RefusalTexts(english.texts, under: "field")

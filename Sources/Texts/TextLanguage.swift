@@ -19,6 +19,8 @@ package final class TextLanguage: Sendable {
     package let base: String?
     /// The texts of the file by key.
     package let texts: [String: TextTemplate]
+    /// What people answer to a text message in this language, by what it means. A variant takes its base's.
+    package let answers: [AnswerMeaning: [String]]
 
     /// Reads a file of the catalogue. A variant has `base` in its head, and takes all that its head leaves out from that language, which is
     /// one of `bases`.
@@ -67,6 +69,17 @@ package final class TextLanguage: Sendable {
             }
         }
         self.texts = texts
+        answers =
+            try json["answers"].map { given throws(CatalogueError) in
+                var answers: [AnswerMeaning: [String]] = [:]
+                for (name, words) in given.members {
+                    guard let meaning = AnswerMeaning(rawValue: name) else {
+                        throw CatalogueError("answers has no \(name)")
+                    }
+                    answers[meaning] = words.elements.compactMap(\.string)
+                }
+                return answers
+            } ?? parent?.answers ?? [:]
     }
 }
 

@@ -87,6 +87,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("give_up_deliveries", batch: 1000, every: .seconds(5)),
         WorkerLoop("alarm_operator", batch: 100, every: .seconds(5)),
         WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
+        WorkerLoop("sweep_answers", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep_invitations", batch: 20, every: .seconds(60)),
         WorkerLoop("sweep_vault_invitations", batch: 1000, every: .seconds(60)),
         // Pieces of up to 256 KiB each.

@@ -159,6 +159,12 @@ import Testing
             "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "count(*) >= 10 ",
             bound: "From the eleventh call in 24 hours on, receivers get no text messages and no calls."),
         Limit(
+            "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",
+            "known.answers < 30 "),
+        Limit(
+            "answers by SMS to one phone number", "at most once an hour", "sql/answers/internal.answers.sql",
+            "known.explained_at <= p_now - interval '1 hour'"),
+        Limit(
             "things of one user", "| 10 |", "sql/signs/api.signs.sql", "count(*) >= 10 ", bound: "10 things per user."),
         Limit(
             "webhooks of one tenant", "| 10 |", "sql/webhooks/api.webhooks.sql", "count(*) >= 10 ",

@@ -5,9 +5,9 @@ select plan(29);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
-select is(api.list_channels()::jsonb, '{"items": [], "next_cursor": null}', 'a tenant has no channels at first');
+select is(api.list_channels('https://kith.example')::jsonb, '{"items": [], "next_cursor": null}', 'a tenant has no channels at first');
 select is(
-  api.put_channel('email', '{"host": "mail.example"}', '\x01', :now)::jsonb,
+  api.put_channel('email', '{"host": "mail.example"}', '\x01', 'https://kith.example', :now)::jsonb,
   '{"channel": "email", "settings": {"host": "mail.example"}, "created_at": "2026-03-10T12:00:00.000000Z",
     "updated_at": "2026-03-10T12:00:00.000000Z", "checked_at": null, "error": null}',
   'a tenant''s server sets its mail provider'
@@ -22,18 +22,18 @@ select is((select count(*) from worker.channel_credentials(tests.tenant('globex'
 select throws_ok($$ select * from kith.channel_credentials $$, '42501', null, 'the worker cannot read the table itself');
 select tests.as_server('acme');
 select is(
-  (select concat_ws(' ', item ->> 'error', item ->> 'checked_at') from json_array_elements(api.list_channels() -> 'items') as item),
+  (select concat_ws(' ', item ->> 'error', item ->> 'checked_at') from json_array_elements(api.list_channels('https://kith.example') -> 'items') as item),
   'wrong password 2026-03-10T12:00:10.000000Z', 'a provider''s error is shown'
 );
 select is(
-  api.put_channel('email', '{"host": "mail2.example"}', '\x02', '2026-03-10T12:01:00Z')::jsonb - 'created_at' - 'updated_at',
+  api.put_channel('email', '{"host": "mail2.example"}', '\x02', 'https://kith.example', '2026-03-10T12:01:00Z')::jsonb - 'created_at' - 'updated_at',
   '{"channel": "email", "settings": {"host": "mail2.example"}, "checked_at": null, "error": null}', 'new credentials clear the error'
 );
 select is(api.sealed_channel('email') ->> 'sealed', '02', 'the server finds the sealed credentials that must survive a change');
 select is(api.sealed_channel('sms')::text, null, 'a channel that is not set has no sealed credentials');
 select is(api.delete_channel('email', '2026-03-10T12:02:00Z')::text, null, 'a channel can be deleted');
 select throws_ok($$ select api.delete_channel('email', '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'a channel cannot be deleted twice');
-select api.put_channel('web_push', '{"subject": "mailto:a@b.example", "public_key": "BPub"}', '\x03', '2026-03-10T12:03:00Z') \g /dev/null
+select api.put_channel('web_push', '{"subject": "mailto:a@b.example", "public_key": "BPub"}', '\x03', 'https://kith.example', '2026-03-10T12:03:00Z') \g /dev/null
 select tests.as_user('acme', 'alice');
 select is(api.web_push_key()::jsonb, '{"public_key": "BPub"}', 'a browser gets the tenant''s public key');
 select tests.as_user('globex', 'globex-alice');

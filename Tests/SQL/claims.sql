@@ -214,7 +214,7 @@ select is(
   'apns 1 0 0 0, sms 0 1 0 0, web_push 0 0 0 2', 'every result is counted'
 );
 select is(
-  (select api.delivery_metrics(:now)::jsonb -> 3), '{"channel": "web_push", "sent": 0, "failed": 0, "dropped": 0, "attempts": 2, "oldest_seconds": 0, "waiting": 1}'::jsonb,
+  (select api.delivery_metrics(:now)::jsonb -> 4), '{"channel": "web_push", "sent": 0, "failed": 0, "dropped": 0, "attempts": 2, "oldest_seconds": 0, "waiting": 1}'::jsonb,
   'the counts appear in the metrics'
 );
 

@@ -213,7 +213,8 @@ insert into acts (act, caller, statement, shown) values
 create temporary table silent (act text, reason text);
 insert into silent values
   ('admin.respell_phone', 'the same number in another form; phone_numbers.sql'),
-  ('api.check_in', 'ping_events.sql'), ('api.report_sign', 'signs.sql'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
+  ('api.check_in', 'ping_events.sql'), ('api.report_sign', 'signs.sql'), ('api.use_check_in_link', 'as check_in'), ('api.receive_text', 'as check_in'),
+  ('api.receive_call', 'as check_in'), ('worker.keep_check_in_links', 'in messages only'), ('worker.sweep_answers', 'nobody sees them'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
   ('worker.miss_pings', 'ping_events.sql'), ('worker.find_gaps', 'ping_events.sql'), ('worker.note_current_pings', 'what a dashboard is read from; the pings'' events show the change'),
   ('api.put_care_card', 'alarm_cards.sql'), ('api.delete_care_card', 'alarm_cards.sql'), ('api.open_alarm_card', 'alarm_cards.sql'),
   ('api.open_connection_card', 'the sender reads it with the card'),

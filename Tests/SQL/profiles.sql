@@ -25,7 +25,7 @@ create temporary table made as
 select api.put_sender_profile('{"ping_time": "21:30", "time_zone": "America/New_York"}', :now) as body;
 select is(
   (select body::jsonb - 'code' from made),
-  '{"ping_time": "21:30", "time_zone": "America/New_York", "has_own_time_zone": true, "grace_minutes": 90, "reminder_minutes": 15, "share_phone": false,
+  '{"ping_time": "21:30", "time_zone": "America/New_York", "has_own_time_zone": true, "grace_minutes": 90, "reminder_minutes": 15, "reminders": [{"before_minutes": 15}], "share_phone": false,
     "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
   'a sender profile begins with the tenant''s minutes'
 );
@@ -34,7 +34,7 @@ select is(api.get_sender_profile()::text, (select body::text from made), 'readin
 select is(
   api.put_sender_profile('{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30}', '2026-03-10T08:05:00Z')::jsonb
     - 'code',
-  '{"ping_time": "07:05", "time_zone": "America/New_York", "has_own_time_zone": true, "grace_minutes": 30, "reminder_minutes": 15, "share_phone": false,
+  '{"ping_time": "07:05", "time_zone": "America/New_York", "has_own_time_zone": true, "grace_minutes": 30, "reminder_minutes": 15, "reminders": [{"before_minutes": 15}], "share_phone": false,
     "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:05:00.000000Z"}'::jsonb,
   'omitted minutes stay, and the profile keeps its creation time'
 );
@@ -159,7 +159,7 @@ update kith.tenants set grace_minutes = 45, reminder_minutes = 10 where slug = '
 select tests.as_user('acme', 'mallory');
 select is(
   (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at,has_own_time_zone,share_phone}'::text[]),
-  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 90, "reminder_minutes": 15}'::jsonb,
+  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 90, "reminder_minutes": 15, "reminders": [{"before_minutes": 15}]}'::jsonb,
   'a changed default does not affect existing profiles, even when they change their time'
 );
 select tests.as_user('acme', 'carol');
@@ -169,14 +169,14 @@ select is(
 select is(
   (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}', :now)::jsonb
     - '{code,created_at,updated_at,has_own_time_zone,share_phone}'::text[]),
-  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'a new profile may choose other minutes'
+  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20, "reminders": [{"before_minutes": 20}]}'::jsonb, 'a new profile may choose other minutes'
 );
 select tests.as_superuser();
 update kith.tenants set grace_minutes = 120, reminder_minutes = 60 where slug = 'acme';
 select tests.as_user('acme', 'carol');
 select is(
   (api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at,has_own_time_zone,share_phone}'::text[]),
-  '{"ping_time": "11:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'chosen minutes stay'
+  '{"ping_time": "11:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20, "reminders": [{"before_minutes": 20}]}'::jsonb, 'chosen minutes stay'
 );
 select is(
   (

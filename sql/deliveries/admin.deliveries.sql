@@ -14,7 +14,7 @@ comment on view admin.delivery_backlog is
   'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts those that do not wait '
   'for a later time, such as the end of quiet hours.';
 comment on column admin.delivery_backlog.tenant is 'The tenant''s slug.';
-comment on column admin.delivery_backlog.channel is 'The channel: apns, web_push, email or sms.';
+comment on column admin.delivery_backlog.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.delivery_backlog.purpose is 'notification, invitation, sign_in_code or contact_code.';
 comment on column admin.delivery_backlog.status is 'queued: waiting; sending: leased by a worker.';
 comment on column admin.delivery_backlog.deliveries is 'The number of deliveries.';
@@ -41,7 +41,7 @@ comment on view admin.dead_letters is
 comment on column admin.dead_letters.tenant is 'The tenant''s slug.';
 comment on column admin.dead_letters.id is 'The delivery, which admin.replay_delivery and admin.story_of_notification take.';
 comment on column admin.dead_letters.notification_id is 'The notification that it carried; null for other messages.';
-comment on column admin.dead_letters.channel is 'The channel: apns, web_push, email or sms.';
+comment on column admin.dead_letters.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.dead_letters.purpose is 'notification, invitation, sign_in_code or contact_code.';
 comment on column admin.dead_letters.type is 'The type of the notification; null for other messages.';
 comment on column admin.dead_letters.user_id is 'The user whom the notification was for; null for other messages.';
@@ -64,7 +64,7 @@ comment on view admin.dropped_deliveries is
   'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a '
   'limit.';
 comment on column admin.dropped_deliveries.tenant is 'The tenant''s slug.';
-comment on column admin.dropped_deliveries.channel is 'The channel: apns, web_push, email or sms.';
+comment on column admin.dropped_deliveries.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.dropped_deliveries.purpose is 'notification, invitation, sign_in_code or contact_code.';
 comment on column admin.dropped_deliveries.reason is 'Why they were not sent.';
 comment on column admin.dropped_deliveries.deliveries is 'The number of deliveries.';
@@ -112,7 +112,7 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
     where delivery.tenant_id = tenant.tenant_id and delivery.channel = known.channel and delivery.status = 'queued'
   ) as next_try_at
 from kith.tenants as tenant
-cross join unnest(array['apns', 'email', 'sms', 'web_push']) as known (channel)
+cross join unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as known (channel)
 left join kith.channel_credentials as credentials
   on credentials.tenant_id = tenant.tenant_id and credentials.channel = known.channel
 left join lateral (
@@ -126,7 +126,7 @@ comment on view admin.channels is
   'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the last 24 hours were '
   'sent and failed, and the provider''s last objection. Only the columns that are selected are computed.';
 comment on column admin.channels.tenant is 'The tenant''s slug.';
-comment on column admin.channels.channel is 'The channel: apns, web_push, email or sms.';
+comment on column admin.channels.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.channels.settings is 'The provider''s settings without secrets; null if none are set.';
 comment on column admin.channels.paused_for is 'Why the channel is paused, for this tenant or for all; null if it is not.';
 comment on column admin.channels.paused_by is 'Who paused it.';
@@ -153,8 +153,8 @@ begin
   if coalesce(p_reason, '') !~ '\S' then
     perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which admin.channels shows'));
   end if;
-  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
-    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
   end if;
   if p_tenant is null then
     perform internal.require_whole_installation();
@@ -317,7 +317,10 @@ comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
   'it first.';
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
-create or replace function admin.sealed_channel(p_tenant text, p_channel text) returns table (tenant_id integer, sealed bytea)
+-- The columns of a result cannot be changed in place.
+drop function if exists admin.sealed_channel(text, text);
+create function admin.sealed_channel(p_tenant text, p_channel text)
+  returns table (tenant_id integer, sealed bytea, inbound_token text)
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -330,12 +333,17 @@ begin
     select credentials.sealed
     from kith.channel_credentials as credentials
     where credentials.tenant_id = v_tenant and credentials.channel = p_channel
+  ), (
+    select credentials.inbound_token
+    from kith.channel_credentials as credentials
+    where credentials.tenant_id = v_tenant and credentials.channel = p_channel and credentials.summary ? 'inbound'
   );
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.sealed_channel(text, text) is
-  'Returns a tenant''s number and its sealed credentials for a channel, null if there are none, for kith tenant channel, which has the '
+  'Returns a tenant''s number, its sealed credentials for a channel and the token of the address for answers, null if there are none, for '
+  'kith tenant channel, which has the '
   'master key. Security definer, because operators may not read secrets, even sealed ones.';
 grant execute on function admin.sealed_channel(text, text) to kith_admin;
 

@@ -1,7 +1,7 @@
 -- The providers that send a tenant's messages, as the tenant's server manages them. These functions are security definers because
 -- kith_api may neither read nor write credentials.
 
-create or replace function api.list_channels() returns json
+create or replace function api.list_channels(p_public_url text) returns json
   language plpgsql
   stable
   security definer
@@ -12,16 +12,16 @@ declare
 begin
   perform internal.require_server();
   return (
-    select json_build_object('items', coalesce(json_agg(internal.channel_json(channel_credentials) order by channel), '[]'), 'next_cursor', null)
+    select json_build_object('items', coalesce(json_agg(internal.channel_json(channel_credentials, p_public_url) order by channel), '[]'), 'next_cursor', null)
     from kith.channel_credentials
     where tenant_id = v_tenant
   );
 end
 $$;
-comment on function api.list_channels() is
+comment on function api.list_channels(text) is
   'Returns the channels on which the tenant sends messages, with their providers and without secrets. Security definer, because kith_api '
   'may not read credentials.';
-grant execute on function api.list_channels() to kith_api;
+grant execute on function api.list_channels(text) to kith_api;
 
 create or replace function api.sealed_channel(p_channel text) returns json
   language plpgsql
@@ -45,7 +45,7 @@ comment on function api.sealed_channel(text) is
   'which browsers have subscribed; null if there are none. Security definer, because kith_api may not read credentials.';
 grant execute on function api.sealed_channel(text) to kith_api;
 
-create or replace function api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamptz) returns json
+create or replace function api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_public_url text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -55,13 +55,13 @@ declare
 begin
   perform internal.require_server();
   perform internal.count_acts('administration', 1, p_now);
-  return internal.channel_json(internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.actor(), p_now));
+  return internal.channel_json(internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.actor(), p_now), p_public_url);
 end
 $$;
-comment on function api.put_channel(text, jsonb, bytea, timestamptz) is
+comment on function api.put_channel(text, jsonb, bytea, text, timestamptz) is
   'Sets the provider that sends the tenant''s messages on a channel. The server has validated and sealed the settings; p_summary is the '
   'part that may be shown. Security definer, because kith_api may not write credentials.';
-grant execute on function api.put_channel(text, jsonb, bytea, timestamptz) to kith_api;
+grant execute on function api.put_channel(text, jsonb, bytea, text, timestamptz) to kith_api;
 
 create or replace function api.delete_channel(p_channel text, p_now timestamptz) returns json
   language plpgsql

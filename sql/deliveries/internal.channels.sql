@@ -1,17 +1,24 @@
-create or replace function internal.channel_json(p_credentials kith.channel_credentials) returns json
+create or replace function internal.channel_json(p_credentials kith.channel_credentials, p_public_url text) returns json
   language sql
   stable
 as $$
   select json_build_object(
     'channel', (p_credentials).channel,
-    'settings', (p_credentials).summary,
+    'settings', case
+      when not (p_credentials).summary ? 'inbound' then (p_credentials).summary
+      else jsonb_set(
+        (p_credentials).summary, '{inbound,url}',
+        to_jsonb(concat(p_public_url, '/v1/inbound/', (p_credentials).channel, '/', (p_credentials).inbound_token))
+      )
+    end,
     'created_at', internal.instant((p_credentials).created_at),
     'updated_at', internal.instant((p_credentials).updated_at),
     'checked_at', internal.instant((p_credentials).checked_at),
     'error', (p_credentials).error
   )
 $$;
-comment on function internal.channel_json(kith.channel_credentials) is 'A tenant''s provider for a channel, without secrets.';
+comment on function internal.channel_json(kith.channel_credentials, text) is
+  'A tenant''s provider for a channel, without secrets, and with the address to which it forwards answers.';
 
 create or replace function internal.set_channel(
   p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamptz
@@ -21,17 +28,23 @@ as $$
 declare
   v_credentials kith.channel_credentials;
 begin
-  insert into kith.channel_credentials as known (tenant_id, channel, summary, sealed, created_at, updated_at)
-  values (p_tenant_id, p_channel, p_summary, p_sealed, p_now, p_now)
+  insert into kith.channel_credentials as known (tenant_id, channel, summary, sealed, created_at, updated_at, inbound_token)
+  values (
+    p_tenant_id, p_channel, p_summary, p_sealed, p_now, p_now,
+    case when p_summary ? 'inbound' then p_tenant_id || '-' || translate(gen_random_uuid()::text, '-', '') end
+  )
   on conflict (tenant_id, channel) do update
-  set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null
+  set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null,
+    -- A provider is told the address once.
+    inbound_token = case when excluded.inbound_token is not null then coalesce(known.inbound_token, excluded.inbound_token) end
   returning * into v_credentials;
   perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary);
   return v_credentials;
 end
 $$;
 comment on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) is
-  'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. Shared by the tenant''s server '
+  'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. An address for answers stays '
+  'the same while inbound is set. Shared by the tenant''s server '
   'and operators.';
 
 create or replace function internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamptz) returns void

@@ -6,7 +6,7 @@ create or replace function internal.code_text(p_key text, p_locale text, p_brand
 as $$
 begin
   return (
-    select format(pattern, internal.isolated_name(p_brand, is_right_to_left), null, '{code}')
+    select format(pattern, null, null, '{code}', internal.isolated_name(p_brand, is_right_to_left))
     from internal.texts
     where locale = p_locale and key = p_key
   );
@@ -301,7 +301,7 @@ declare
 begin
   return query
   select known.channel, oldest.at
-  from unnest(array['apns', 'web_push', 'email', 'sms']) as known (channel)
+  from unnest(array['apns', 'web_push', 'email', 'sms', 'voice']) as known (channel)
   cross join lateral (
     select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed

@@ -2,13 +2,16 @@
 -- worker.claim_deliveries is a security definer because a message is assembled from notifications, devices and pings, and the worker may
 -- not read texts or push tokens itself.
 
-create or replace function worker.claim_deliveries(
+-- The columns of a result cannot be changed in place.
+drop function if exists worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text);
+create function worker.claim_deliveries(
   p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
   p_instance text
 )
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text
+    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text,
+    locale text, inbound_token text, link_user_id uuid, link_on date
   )
   language plpgsql
   security definer
@@ -220,33 +223,110 @@ comment on function internal.lock_due_deliveries(text, integer, integer, timesta
   'Locks at most p_share due deliveries of a tenant on a channel, unless they have expired or are left to worker.give_up_deliveries.';
 
 create or replace function internal.written_message(
-  p_channel text, p_tenant_id integer, p_type text, p_data jsonb, p_title text, p_body text, p_locale text
+  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text
 ) returns text
   language plpgsql
   stable
 as $$
 begin
+  if p_channel = 'voice' then
+    return internal.spoken_text(
+      p_notification.type, p_title, p_body, p_locale, (select brand_name from kith.tenants where tenant_id = p_notification.tenant_id)
+    );
+  elsif p_notification.type in ('ping_due', 'ping_reminder') then
+    return internal.asking_message(p_channel, p_notification.tenant_id, p_notification.user_id, p_title, p_body, p_locale);
+  end if;
   -- A text message has no subject, so the title goes into the body. It has no link either: each segment costs, and a push leads to the app by
   -- itself.
   if p_channel = 'sms' then
     return internal.text_message(p_title, p_body, p_locale);
-  elsif left(p_type, 10) <> 'emergency_' then
+  elsif left(p_notification.type, 10) <> 'emergency_' then
     return p_body;
   end if;
   return concat_ws(e'\n\n', p_body, (
-    select internal.emergency_link_line(p_type, p_data, brand_name, universal_link_host, p_locale)
+    select internal.emergency_link_line(p_notification.type, p_notification.data, brand_name, universal_link_host, p_locale)
     from kith.tenants
-    where tenant_id = p_tenant_id
+    where tenant_id = p_notification.tenant_id
   ));
 end
 $$;
-comment on function internal.written_message(text, integer, text, jsonb, text, text, text) is
-  'The body of a text message or an e-mail with a notification.';
+comment on function internal.written_message(text, kith.notifications, text, text, text) is
+  'The body of a text message or an e-mail with a notification, or what a call says.';
 
-create or replace function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[])
+create or replace function internal.is_blocked_invitation(p_tenant_id integer, p_delivery_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.connection_invitation_recipients as invited
+    join kith.users as reader
+      on reader.tenant_id = invited.tenant_id and reader.phone = invited.phone and reader.phone_verified_at is not null
+        and reader.deleted_at is null
+    join kith.blocks as block
+      on block.tenant_id = reader.tenant_id and block.user_id = reader.id and block.blocked_id = invited.user_id
+    where invited.tenant_id = p_tenant_id and invited.delivery_id = p_delivery_id
+  );
+end
+$$;
+comment on function internal.is_blocked_invitation(integer, uuid) is
+  'Whether the reader of an invitation by text has blocked who it is from (X22).';
+
+create or replace function internal.inbound_token(p_tenant_id integer, p_channel text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select inbound_token from kith.channel_credentials where tenant_id = p_tenant_id and channel = p_channel and summary ? 'inbound'
+  );
+end
+$$;
+comment on function internal.inbound_token(integer, text) is
+  'The token of the address to which a tenant''s provider reports; null if there is none.';
+
+create or replace function internal.asking_message(
+  p_channel text, p_tenant_id integer, p_user_id uuid, p_title text, p_body text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_name text;
+  v_brand text;
+  v_takes_answers boolean;
+begin
+  if p_channel = 'email' then
+    return p_body || e'\n\n' || internal.said_text('mail.link.safe', p_locale, p_link => '{link}');
+  end if;
+  select internal.isolated_name(internal.first_name(person.display_name), language.is_right_to_left), tenant.brand_name, exists (
+    select from kith.channel_credentials as credentials
+    where credentials.tenant_id = p_tenant_id and credentials.channel = 'sms' and credentials.summary ? 'inbound'
+  )
+  into v_name, v_brand, v_takes_answers
+  from kith.users as person
+  join kith.tenants as tenant on tenant.tenant_id = p_tenant_id
+  join internal.languages as language on language.locale = p_locale
+  where person.tenant_id = p_tenant_id and person.id = p_user_id;
+  if v_name is null then
+    return internal.text_message(p_title, p_body, p_locale) || ' {link}';
+  end if;
+  -- Nobody is told to answer a number that takes no answers.
+  return internal.said_text(
+    case when v_takes_answers then 'sms.due' else 'sms.due.link' end, p_locale, p_name => v_name, p_link => '{link}', p_fourth => v_brand
+  );
+end
+$$;
+comment on function internal.asking_message(text, integer, uuid, text, text, text) is
+  'The body of a text message or an e-mail that asks a sender whether they are safe, with {link} in the place of the link (J01), which the '
+  'worker makes. A text message fits into one segment with usual names.';
+
+drop function if exists internal.messages_of_deliveries(integer[], uuid[]);
+create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[])
   returns table (
     tenant_id integer, id uuid, notification_id uuid, subject text, body text, data text, collapse_id text, public_key text,
-    auth_secret text, environment text, is_notification boolean, dropped_for text
+    auth_secret text, environment text, locale text, inbound_token text, link_user_id uuid, link_on date, is_notification boolean,
+    dropped_for text
   )
   language sql
   stable
@@ -255,10 +335,8 @@ as $$
     case when notification.type is null then delivery.subject else words.title end,
     case
       when notification.type is null then delivery.body
-      when delivery.channel in ('sms', 'email') then
-        internal.written_message(
-          delivery.channel, notification.tenant_id, notification.type, notification.data, words.title, words.body, reader.locale
-        )
+      when delivery.channel in ('sms', 'email', 'voice') then
+        internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale)
       else words.body
     end,
     (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)
@@ -267,18 +345,16 @@ as $$
     replace(
       coalesce(notification.data ->> 'ping_id', notification.data ->> 'vault_id', delivery.notification_id::text), '-', ''
     ),
-    device.public_key, device.auth_secret, device.environment, notification.id is not null,
+    device.public_key, device.auth_secret, device.environment, split_part(reader.locale, '@', 1),
+    case when delivery.channel = 'voice' then internal.inbound_token(delivery.tenant_id, 'voice') end,
+    asks.user_id, asks.ping_on, notification.id is not null,
     case
+      -- The number is the person's own again, or somebody else's: only what it says counts. The answer to STOP itself still goes out.
+      when delivery.channel = 'sms' and delivery.purpose <> 'answer' and internal.has_stopped_texts(delivery.tenant_id, delivery.address)
+        then 'the number has answered STOP'
       when delivery.notification_id is null then
-        case when delivery.purpose = 'invitation' and exists (
-          select from kith.connection_invitation_recipients as invited
-          join kith.users as reader
-            on reader.tenant_id = invited.tenant_id and reader.phone = invited.phone and reader.phone_verified_at is not null
-              and reader.deleted_at is null
-          join kith.blocks as block
-            on block.tenant_id = reader.tenant_id and block.user_id = reader.id and block.blocked_id = invited.user_id
-          where invited.tenant_id = delivery.tenant_id and invited.delivery_id = delivery.id
-        ) then 'its reader has blocked who it is from' end
+        case when delivery.purpose = 'invitation' and internal.is_blocked_invitation(delivery.tenant_id, delivery.id)
+          then 'its reader has blocked who it is from' end
       when notification.id is null then 'the notification is gone'
       when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
       else coalesce(
@@ -304,6 +380,10 @@ as $$
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at, notification.title,
     notification.body, notification.person_name, reader.locale, reader.time_zone
   ) as words on true
+  left join lateral (
+    select notification.user_id, (notification.data ->> 'date')::date as ping_on
+    where delivery.channel in ('sms', 'email') and notification.type in ('ping_due', 'ping_reminder')
+  ) as asks on true
   cross join lateral internal.pointless(
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
   ) as pointless
@@ -312,12 +392,14 @@ comment on function internal.messages_of_deliveries(integer[], uuid[]) is
   'What each of the deliveries says, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). '
   'Returns a table, which the planner can inline.';
 
-create or replace function internal.lease_and_drop(
+drop function if exists internal.lease_and_drop(integer[], uuid[], text, text, timestamptz);
+create function internal.lease_and_drop(
   p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz
 )
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text
+    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text,
+    locale text, inbound_token text, link_user_id uuid, link_on date
   )
   language plpgsql
 as $$
@@ -334,10 +416,12 @@ $$;
 comment on function internal.lease_and_drop(integer[], uuid[], text, text, timestamptz) is
   'internal.lease_deliveries, and settles what that has dropped. For worker.claim_deliveries.';
 
-create or replace function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
+drop function if exists internal.lease_deliveries(integer[], uuid[], text, timestamptz);
+create function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text
+    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text,
+    locale text, inbound_token text, link_user_id uuid, link_on date
   )
   language plpgsql
 as $$
@@ -374,11 +458,13 @@ begin
         and (picked.dropped_for is null or not picked.is_notification or locked.id is not null)
       returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.address, picked.subject, picked.body,
         delivery.sealed_secret, picked.data, picked.collapse_id, delivery.is_urgent, delivery.attempts, delivery.expires_at,
-        picked.public_key, picked.auth_secret, picked.environment, picked.dropped_for
+        picked.public_key, picked.auth_secret, picked.environment, picked.locale, picked.inbound_token, picked.link_user_id,
+        picked.link_on, picked.dropped_for
     )
     select changed.tenant_id, changed.id, changed.channel, changed.purpose, changed.address, changed.subject, changed.body,
       changed.sealed_secret, changed.data, changed.collapse_id, changed.is_urgent, changed.attempts, changed.expires_at,
-      changed.public_key, changed.auth_secret, changed.environment
+      changed.public_key, changed.auth_secret, changed.environment, changed.locale, changed.inbound_token, changed.link_user_id,
+      changed.link_on
     from changed
     where changed.dropped_for is null;
 end

@@ -220,6 +220,8 @@ declare
   v_lost_tenants integer[];
   v_lost uuid[];
   v_takers jsonb;
+  v_called_tenants integer[];
+  v_called uuid[];
 begin
   select
     jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', status))
@@ -232,8 +234,9 @@ begin
     array_agg(notification_id) filter (where notification_id is not null and status = 'sent'),
     array_agg(tenant_id) filter (where notification_id is not null and is_lost),
     array_agg(notification_id) filter (where notification_id is not null and is_lost),
-    jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) filter (where status = 'sent')
-  into v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost, v_takers
+    jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) filter (where status = 'sent'),
+    array_agg(tenant_id) filter (where channel = 'voice' and status = 'sent'), array_agg(id) filter (where channel = 'voice' and status = 'sent')
+  into v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost, v_takers, v_called_tenants, v_called
   from (
     -- The third failure of an urgent delivery counts too, although it is retried: another channel may be quicker.
     select *, status = 'failed' or status = 'queued' and is_urgent and attempts = 3 as is_lost from unnest(p_deliveries)
@@ -243,6 +246,9 @@ begin
   end if;
   if v_sent is not null then
     perform internal.settle_sent(v_sent_tenants, v_sent, p_now);
+  end if;
+  if v_called is not null then
+    perform internal.plan_next_calls(v_called_tenants, v_called, p_now);
   end if;
   if v_lost is not null then
     perform internal.settle_notifications(v_lost_tenants, v_lost, p_now);

@@ -107,7 +107,8 @@ begin
       bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted
     from told
     cross join lateral internal.ways_to_reach(
-      told.tenant_id, told.id, told.user_id, told.email, told.phone, told.channels, told.must_reach, told.is_overdue, p_takes_all
+      told.tenant_id, told.id, told.user_id, told.email, told.phone, told.stops_texts, told.channels, told.is_alarm, told.must_reach,
+      told.is_overdue, p_takes_all
     ) as way
   ), written as (
     insert into kith.deliveries (
@@ -192,52 +193,79 @@ comment on function internal.louder_channels(integer, kith.users, text[], intege
   'On which channel a repeat of an alarm goes out (K00): each time the next louder one that the person has, beginning above the channels of '
   'the alarm itself; at the end the loudest again. A choice of channels for alarm_repeat turns off all others.';
 
-create or replace function internal.wanted_channels(p_type text, p_data jsonb, p_user kith.users, p_chosen text[], p_default text[])
-  returns text[]
+create or replace function internal.wanted_channels(
+  p_type text, p_data jsonb, p_user kith.users, p_chosen text[], p_default text[], p_stops_texts boolean
+) returns text[]
   language plpgsql
   stable
 as $$
+declare
+  v_channels text[] := coalesce(p_chosen, p_default);
 begin
   -- Somebody gets into the owner's vault unless the owner hears of it (E02).
   if p_type = 'ask' or p_type like 'emergency\_%' and p_data ->> 'to' = 'owner' then
     return array['push', 'email', 'sms', 'voice'];
   elsif p_type = 'alarm_repeat' and not p_data ? 'drill' then
     return internal.louder_channels(p_user.tenant_id, p_user, p_chosen, (p_data ->> 'repeat')::integer);
+  elsif p_type = 'ping_reminder' and p_data ? 'channels' then
+    -- A reminder may have channels of its own (J06).
+    v_channels := array(select jsonb_array_elements_text(p_data -> 'channels'));
   end if;
-  return coalesce(p_chosen, p_default);
+  -- Whoever wants text messages alone, and has answered STOP, is told on the other channels.
+  return case when p_stops_texts and v_channels = '{sms}' then array['push', 'email'] else v_channels end;
 end
 $$;
-comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[]) is
-  'The channels on which a notification is to reach its user: those that they chose for its type (p_chosen), or else the type''s '
-  '(p_default), if none are fixed. For internal.recipients.';
+comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[], boolean) is
+  'The channels on which a notification is to reach its user: those that are fixed for it, those of the reminder, or those that they chose '
+  'for its type (p_chosen), or else the type''s (p_default). For internal.recipients.';
+
+create or replace function internal.notifications_to_plan(p_notifications kith.notifications[], p_deleted integer[])
+  returns table (
+    tenant_id integer, id uuid, user_id uuid, type text, data jsonb, is_overdue boolean, at timestamptz, ping_on date, connection_id uuid,
+    goes_everywhere boolean, breaks boolean, is_drill boolean
+  )
+  language sql
+  stable
+as $$
+  select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
+    notification.planned_at is not null as is_overdue,
+    case
+      when notification.planned_at is not null then notification.created_at
+      -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
+      else greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0))
+    end as at,
+    -- The ping that the notification asks for. The delivery expires at the ping's deadline.
+    case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
+    case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id,
+    -- Somebody gets into the owner's vault unless the owner hears of it (E02).
+    notification.type like 'emergency\_%' and notification.data ->> 'to' = 'owner' as goes_everywhere,
+    -- What happens in an alarm also wakes those whom the alarm has woken; a drill wakes nobody (K00, K10).
+    notification.data ? 'breaks' as breaks, notification.data ? 'drill' as is_drill
+  from unnest(p_notifications) as notification
+  where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
+    and not (
+      notification.planned_at is not null and exists (
+        select from internal.pointless(
+          notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+        ) as pointless
+        where pointless.reason is not null
+      )
+    )
+$$;
+comment on function internal.notifications_to_plan(kith.notifications[], integer[]) is
+  'The notifications that are to reach somebody, without those of deleted tenants (p_deleted), and alarms that have escalated or become '
+  'pointless. Returns a table, which the planner can inline. For internal.recipients.';
 
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, must_reach boolean, is_overdue boolean, channels text[],
-    email text, phone text, not_before timestamptz, expires_at timestamptz, without_texts boolean
+    email text, phone text, stops_texts boolean, not_before timestamptz, expires_at timestamptz, without_texts boolean
   )
   language sql
   stable
 as $$
   with claimed as materialized (
-    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
-      notification.planned_at is not null as is_overdue,
-      case
-        when notification.planned_at is not null then notification.created_at
-        else greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0))
-      end as at,
-      case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'date')::date end as ping_on,
-      case when notification.type in ('ping_due', 'ping_reminder') then (notification.data ->> 'connection_id')::uuid end as connection_id,
-      notification.type like 'emergency\_%' and notification.data ->> 'to' = 'owner' as goes_everywhere,
-      notification.data ? 'breaks' as breaks, notification.data ? 'drill' as is_drill
-    from unnest(p_notifications) as notification
-    where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
-      and (notification.planned_at is null or not exists (
-        select from internal.pointless(
-          notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
-        ) as pointless
-        where pointless.reason is not null
-      ))
+    select * from internal.notifications_to_plan(p_notifications, p_deleted)
   ), known as materialized (
     select type, breaks_through, channels, deadline_key, if_held_past, internal.is_alarm(type) as is_alarm
     from internal.notification_types()
@@ -245,9 +273,9 @@ as $$
   select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
     known.is_alarm and not claimed.is_drill or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
-    internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels),
+    internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels, number.phone is not null),
     case when account.email_verified_at is not null then account.email end,
-    case when account.phone_verified_at is not null then account.phone end, time.not_before,
+    case when account.phone_verified_at is not null then account.phone end, number.phone is not null, time.not_before,
     least(serves.until, case
       -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
@@ -260,6 +288,8 @@ as $$
   join known on known.type = claimed.type
   left join kith.notification_preferences as preference
     on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
+  left join kith.text_numbers as number
+    on number.tenant_id = claimed.tenant_id and number.phone = account.phone and number.stopped_at is not null
   left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
   left join kith.pings as ping on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
   cross join lateral (
@@ -275,17 +305,16 @@ as $$
   ) as time
 $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
-  'The users whom the notifications are to reach, with what decides how and when (a delivery held back by quiet hours expires a day after '
-  'their end; the time in an id orders those of one event; what happens in an alarm wakes those whom the alarm has woken, and a drill wakes '
-  'nobody, K00, K10; the owner must still hear of what a stopped worker did not plan in time): their preferences and quiet hours (F04), '
-  'confirmed contacts, and the time after which the notification is worth nothing. must_reach: an alarm, or what asks a sender for a '
-  'check-in. without_texts: it is one of many calls for help (K05). One that quiet hours would hold past that time goes out at once, '
-  'or has a not_before after it and is dropped (internal.notification_types). Leaves out deleted tenants (p_deleted), ended accounts, and '
-  'alarms that have escalated or become pointless. Returns a table, which the planner can inline.';
+  'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), the channels of '
+  'the reminder (J06), whether their number has answered STOP, confirmed contacts, and the time after which the notification is worth '
+  'nothing. must_reach: an alarm, or what asks a sender for a check-in. without_texts: it is one of many calls for help (K05). One that '
+  'quiet hours would hold past that time goes out at once, or has a not_before after it and is dropped (internal.notification_types). '
+  'Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the '
+  'planner can inline.';
 
 create or replace function internal.ways_to_reach(
-  p_tenant_id integer, p_notification_id uuid, p_user_id uuid, p_email text, p_phone text, p_channels text[], p_must_reach boolean,
-  p_is_overdue boolean, p_takes_all boolean
+  p_tenant_id integer, p_notification_id uuid, p_user_id uuid, p_email text, p_phone text, p_stops_texts boolean, p_channels text[],
+  p_is_alarm boolean, p_must_reach boolean, p_is_overdue boolean, p_takes_all boolean
 )
   returns table (channel text, address text, is_wanted boolean, is_paused boolean)
   language sql
@@ -305,7 +334,9 @@ as $$
     union all
     select 'email', 'email', p_email where p_email is not null
     union all
-    select 'sms', 'sms', p_phone where p_phone is not null
+    select 'sms', 'sms', p_phone where p_phone is not null and not p_stops_texts
+    union all
+    select 'voice', 'voice', p_phone where p_phone is not null and (p_is_alarm or 'voice' = any (p_channels))
   ) as way
   -- What must reach its user may have to use a channel that the user did not choose.
   where (p_must_reach or way.preference = any (p_channels))
@@ -322,10 +353,11 @@ as $$
       )
     )
 $$;
-comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, text[], boolean, boolean, boolean) is
-  'The addresses at which a notification can reach its user: on the channels that the user wants and, for one that must reach its user, on all others. '
-  'p_is_overdue leaves out channels that were tried before. Each needs credentials of the tenant unless p_takes_all. Returns a table, '
-  'which the planner can inline.';
+comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, boolean, text[], boolean, boolean, boolean, boolean) is
+  'The addresses at which a notification can reach its user: on the channels that the user wants and, for one that must reach its user, on '
+  'all others; only for an alarm by a call too. p_is_overdue leaves out channels that were tried before. No text message goes to a number '
+  'that has answered STOP (p_stops_texts); calls do. Each needs credentials of the tenant unless p_takes_all. Returns a table, which the '
+  'planner can inline.';
 
 create or replace function internal.texts_of_day(p_tenant_id integer, p_address text, p_now timestamptz)
   returns table (allowed integer, had bigint)

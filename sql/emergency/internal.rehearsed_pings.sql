@@ -99,7 +99,8 @@ begin
       coming.receiver_name, coming.is_told, false
     from internal.planned_pings(
       array(select v_first + n from generate_series(0, internal.local_date(p_until, v_profile.time_zone) - v_first) as n),
-      v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes, v_profile.reminder_minutes, p_now
+      v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
+      internal.reminders(v_profile.reminders, v_profile.reminder_minutes), p_now
     ) as planned
     cross join coming
     where (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
@@ -141,10 +142,13 @@ declare
   v_tenant integer := kith.tenant_id();
   v_name text;
   v_zone text;
+  v_reminders jsonb;
   v_reader record;
 begin
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_user_id;
-  select time_zone into v_zone from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  select time_zone, internal.reminders(reminders, reminder_minutes) into v_zone, v_reminders
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = p_user_id;
   select * into v_reader from internal.reader_of(v_tenant, p_user_id);
   return query
   with told as materialized (
@@ -165,10 +169,17 @@ begin
     select reminder.reminded_at, 'ping_reminder', 'ping_reminder', null, null,
       jsonb_build_object('minutes', ceil(extract(epoch from reminder.deadline_at - reminder.reminded_at) / 60)::integer)
     from (
-      select distinct on (told.ping_on, told.reminded_at) told.reminded_at, told.deadline_at
+      select distinct on (told.ping_on, reminded.at) reminded.at as reminded_at, told.deadline_at
       from told
-      where told.remind_at is not null and told.deadline_at > told.reminded_at
-      order by told.ping_on, told.reminded_at, told.connection_id
+      cross join lateral (
+        -- The next one, and those after it. What quiet hours leave out (J06) is shown too: it would be sent without them.
+        select told.reminded_at as at
+        union
+        select told.deadline_at - make_interval(mins => (one -> 'before_minutes')::integer)
+        from jsonb_array_elements(v_reminders) as one
+      ) as reminded
+      where told.remind_at is not null and reminded.at >= told.reminded_at and told.deadline_at > reminded.at
+      order by told.ping_on, reminded.at, told.connection_id
     ) as reminder
     union all
     select distinct on (told.ping_on, told.missed_at) told.missed_at, 'ping_missed', 'ping_missed', null, null, told.missed_data

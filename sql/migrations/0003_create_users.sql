@@ -76,9 +76,18 @@ create table kith.sender_profiles (
   emergency_since timestamptz,
   last_source text constraint sender_profiles_last_source_is_known
     check (last_source in ('app', 'web', 'link', 'sms', 'voice', 'sign')),
+  reminders jsonb,
+  first_reminder_minutes integer,
   constraint sender_profiles_pkey primary key (tenant_id, user_id),
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
+  constraint sender_profiles_reminders_agree check (
+    (reminders is null) = (first_reminder_minutes is null) and jsonb_typeof(reminders) = 'array' is not false
+    and (reminders is null or jsonb_array_length(reminders) between 1 and 4)
+    and (reminders -> 0 -> 'before_minutes')::integer is not distinct from first_reminder_minutes
+    and coalesce((reminders -> -1 -> 'before_minutes')::integer = reminder_minutes, true)
+    and coalesce(first_reminder_minutes < grace_minutes, true)
+  ),
   constraint sender_profiles_break_is_whole check ((break_from_on is null) = (break_until_on is null)),
   constraint sender_profiles_texts_are_short check (char_length(time_zone) <= 64),
   constraint sender_profiles_instants_are_finite check (
@@ -90,7 +99,7 @@ create table kith.sender_profiles (
   )
 ) with (fillfactor = 80);
 create index sender_profiles_by_zone on kith.sender_profiles (tenant_id, time_zone, user_id)
-  include (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
+  include (ping_time, grace_minutes, reminder_minutes, first_reminder_minutes, break_from_on, break_until_on);
 comment on table kith.sender_profiles is 'A user who says "I''m safe" once a day, and when. The ping time is local to time_zone.';
 comment on column kith.sender_profiles.ping_time is
   'The local time of day at which pings become due. In a gap of daylight saving time it moves to the end of the gap; in an overlap it is the first of the two instants (X25).';
@@ -110,6 +119,10 @@ comment on column kith.sender_profiles.has_own_time_zone is
   'Whether the sender chose a zone for pings other than the account''s. Otherwise time_zone follows the account''s zone.';
 comment on column kith.sender_profiles.ended_at is
   'When the user stopped being a sender (P39); null while they are one. Then no connection of theirs as a sender is live.';
+comment on column kith.sender_profiles.reminders is
+  'The sender''s own reminders (J06), the earliest first: [{before_minutes, channels?}], at most 4. The last one has reminder_minutes. Null if there is only that one, on the channels of ping_reminder.';
+comment on column kith.sender_profiles.first_reminder_minutes is
+  'The minutes of the earliest of reminders, which generation reads from the index. Null if reminders is.';
 comment on column kith.sender_profiles.share_phone is
   'Whether receivers see the sender''s phone number beside a missed ping.';
 

@@ -214,3 +214,27 @@ comment on column kith.signs.allow_get is
   'Whether a GET of the address counts too, for things that can send nothing else. Whatever follows links can then trigger it.';
 comment on column kith.signs.token_hash is 'SHA-256 of the token in the address. The token itself is shown once.';
 comment on column kith.signs.last_used_at is 'When the newest report that counted came. Further ones within a minute are merged with it.';
+
+create table kith.check_in_links (
+  tenant_id integer not null,
+  token_hash bytea not null,
+  user_id uuid not null,
+  ping_on date not null,
+  created_at timestamptz not null,
+  used_at timestamptz,
+  constraint check_in_links_pkey primary key (tenant_id, token_hash),
+  constraint check_in_links_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
+  constraint check_in_links_token_hash_is_sha256 check (octet_length(token_hash) = 32),
+  constraint check_in_links_instants_are_finite check (
+    least(created_at, used_at) >= '1900-01-01Z' and greatest(created_at, used_at) < '10001-01-01Z'
+    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
+  )
+);
+create index check_in_links_of_user on kith.check_in_links (tenant_id, user_id);
+create index check_in_links_by_age on kith.check_in_links (created_at);
+comment on table kith.check_in_links is
+  'The links in text messages and e-mails by which a sender checks in without a sign-in (J01): one for each sender and local date. The worker derives the token from the master key, so that a message that is sent again has the same link (docs/decisions/0048).';
+comment on column kith.check_in_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
+comment on column kith.check_in_links.ping_on is
+  'The sender''s local date. The link is good until the time of the next date''s ping.';
+comment on column kith.check_in_links.used_at is 'When the sender first checked in by the link.';

@@ -123,7 +123,7 @@ create table kith.notification_preferences (
   tenant_id integer not null,
   user_id uuid not null,
   type text not null,
-  channels text[] not null constraint notification_preferences_channels_are_known check (channels <@ array['push', 'email', 'sms']),
+  channels text[] not null constraint notification_preferences_channels_are_known check (channels <@ array['push', 'email', 'sms', 'voice']),
   updated_at timestamptz not null,
   constraint notification_preferences_pkey primary key (tenant_id, user_id, type),
   constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users,

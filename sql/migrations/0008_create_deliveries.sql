@@ -5,9 +5,9 @@
 create table kith.deliveries (
   tenant_id integer not null,
   id uuid not null,
-  channel text not null constraint deliveries_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms')),
+  channel text not null constraint deliveries_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms', 'voice')),
   purpose text not null
-    constraint deliveries_purpose_is_known check (purpose in ('sign_in_code', 'contact_code', 'invitation', 'notification')),
+    constraint deliveries_purpose_is_known check (purpose in ('sign_in_code', 'contact_code', 'invitation', 'notification', 'answer')),
   address text not null,
   subject text,
   body text,
@@ -47,6 +47,8 @@ create index deliveries_failed on kith.deliveries (tenant_id, channel, id) where
 -- The daily limit of notifications by SMS counts these.
 create index deliveries_of_texts on kith.deliveries (tenant_id, address, id)
   where channel = 'sms' and purpose = 'notification' and not is_urgent and status <> 'dropped';
+-- Found when the account of their reader ends.
+create index deliveries_of_answers on kith.deliveries (tenant_id, address) where purpose = 'answer';
 create index deliveries_unanswered on kith.deliveries (leased_until) where status = 'sending' and unanswered >= 5;
 comment on table kith.deliveries is
   'The outbox: messages that leave Kith on a channel. A row is written in the transaction of its cause, and the worker sends it after the commit, at least once. Monthly partitions by id.';
@@ -90,7 +92,7 @@ comment on column kith.delivery_totals.retried is
 
 create table kith.channel_credentials (
   tenant_id integer not null references kith.tenants,
-  channel text not null constraint channel_credentials_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms')),
+  channel text not null constraint channel_credentials_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms', 'voice')),
   summary jsonb not null,
   sealed bytea not null,
   created_at timestamptz not null,
@@ -98,8 +100,11 @@ create table kith.channel_credentials (
   checked_at timestamptz,
   error text,
   tested_at timestamptz,
+  inbound_token text,
   constraint channel_credentials_pkey primary key (tenant_id, channel),
-  constraint channel_credentials_texts_are_short check (char_length(error) <= 10000 and jsonb_typeof(summary) = 'object'),
+  constraint channel_credentials_texts_are_short check (
+    char_length(error) <= 10000 and jsonb_typeof(summary) = 'object' and char_length(inbound_token) <= 50
+  ),
   constraint channel_credentials_instants_are_finite check (
     least(created_at, updated_at, checked_at, tested_at) >= '1900-01-01Z'
     and greatest(created_at, updated_at, checked_at, tested_at) < '10001-01-01Z'
@@ -113,11 +118,13 @@ comment on column kith.channel_credentials.sealed is
 comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message or refused the credentials.';
 comment on column kith.channel_credentials.tested_at is
   'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
+comment on column kith.channel_credentials.inbound_token is
+  'The token in the address to which the provider forwards answers. It begins with the tenant''s number. Not hashed, because the tenant reads the address again: whoever has it can do nothing without the secret that signs each call. Null if the settings have no inbound.';
 comment on column kith.channel_credentials.error is 'Why the provider refused the credentials; null if it accepted them.';
 
 create table kith.channel_pauses (
   tenant_id integer not null,
-  channel text not null constraint channel_pauses_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms')),
+  channel text not null constraint channel_pauses_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms', 'voice')),
   reason text not null,
   paused_by text not null,
   paused_at timestamptz not null,
@@ -127,3 +134,57 @@ create table kith.channel_pauses (
 comment on table kith.channel_pauses is
   'Channels that an operator has paused. Messages wait until the row is deleted, and those that expire meanwhile are dropped.';
 comment on column kith.channel_pauses.tenant_id is '0 for every tenant.';
+
+create table kith.inbound_messages (
+  tenant_id integer not null,
+  channel text not null constraint inbound_messages_channel_is_known check (channel in ('sms', 'voice')),
+  message_hash bytea not null,
+  received_at timestamptz not null,
+  constraint inbound_messages_pkey primary key (tenant_id, channel, message_hash),
+  constraint inbound_messages_hash_is_sha256 check (octet_length(message_hash) = 32),
+  constraint inbound_messages_instants_are_finite check (received_at >= '1900-01-01Z' and received_at < '10001-01-01Z')
+);
+create index inbound_messages_by_age on kith.inbound_messages (received_at);
+comment on table kith.inbound_messages is
+  'The answers that providers have forwarded in the last 7 days, so that a repeat does nothing (J02). Neither text nor number is kept.';
+comment on column kith.inbound_messages.message_hash is 'SHA-256 of the provider''s id of the message, or of the call and the key.';
+
+create table kith.text_numbers (
+  tenant_id integer not null references kith.tenants,
+  phone text not null constraint text_numbers_phone_is_short check (char_length(phone) <= 20),
+  stopped_at timestamptz,
+  explained_at timestamptz,
+  answers integer not null default 0,
+  answers_since timestamptz not null,
+  updated_at timestamptz not null,
+  constraint text_numbers_pkey primary key (tenant_id, phone),
+  constraint text_numbers_instants_are_finite check (
+    least(stopped_at, explained_at, answers_since, updated_at) >= '1900-01-01Z'
+    and greatest(stopped_at, explained_at, answers_since, updated_at) < '10001-01-01Z'
+  )
+);
+create index text_numbers_idle on kith.text_numbers (updated_at) where stopped_at is null;
+comment on table kith.text_numbers is
+  'Phone numbers that have answered a text message of a tenant: whether they take more (STOP), and what they were answered, for limits. A row without STOP goes after two days.';
+comment on column kith.text_numbers.stopped_at is
+  'When the number answered STOP. No text message of the tenant goes to it, sign-in codes included, until it answers START. Null if it takes them.';
+comment on column kith.text_numbers.explained_at is
+  'When the number was last told what can be answered, because nobody understood what it had sent: at most once an hour.';
+comment on column kith.text_numbers.answers is 'How many answers the number has had since answers_since: at most 30 in 24 hours.';
+
+create table kith.inbound_counts (
+  tenant_id integer not null references kith.tenants,
+  channel text not null constraint inbound_counts_channel_is_known check (channel in ('sms', 'voice')),
+  counted_on date not null,
+  outcome text not null constraint inbound_counts_outcome_is_known check (
+    outcome in ('check_in', 'help', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'repeated', 'no_key', 'machine')
+  ),
+  slot integer not null,
+  count bigint not null default 0,
+  constraint inbound_counts_pkey primary key (tenant_id, channel, counted_on, outcome, slot),
+  constraint inbound_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
+);
+create index inbound_counts_by_age on kith.inbound_counts (counted_on);
+comment on table kith.inbound_counts is
+  'How many answers a tenant''s providers forwarded on a date (UTC), by what became of them. Kept for 90 days.';
+comment on column kith.inbound_counts.slot is 'One of 16, chosen by the number or the call, so that answers seldom wait for each other.';

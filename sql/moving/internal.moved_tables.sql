@@ -10,12 +10,15 @@ as $$
     ('card_views', 'belong to care_cards'),
     ('care_cards', 'sealed under this installation''s master key; their owners write them again'),
     ('channel_pauses', 'what this installation''s worker or operator has paused'),
+    ('check_in_links', 'good for a day, and only with the token that begins with the tenant''s number here'),
     ('code_attempts', 'counts of tries, for limits'),
     ('deliveries', 'the queue of this installation; what waits in it is planned again after the import'),
     ('drafts', 'kept for minutes'),
     ('events', 'the feed of a few days; clients load everything again'),
     ('idempotency_key_subjects', 'belong to idempotency_keys'),
     ('idempotency_keys', 'answers kept for a day'),
+    ('inbound_counts', 'counts of what this installation received'),
+    ('inbound_messages', 'ids of a week, by which repeats are known'),
     ('jwt_issuers', 'claimed again for the keys'),
     ('otp_codes', 'one-time codes of minutes'),
     ('otp_counts', 'counts of a day, for limits'),
@@ -73,7 +76,7 @@ create or replace function internal.move_rules() returns table (name text, filte
   stable
 as $$
   values
-    ('channel_credentials', null, 'sealed', '{}'::jsonb, '{}'::jsonb),
+    ('channel_credentials', null, 'sealed', '{}'::jsonb, '{"inbound_token": "$1 || ''-'' || translate(gen_random_uuid()::text, ''-'', '''')"}'::jsonb),
     (
       'connection_invitation_recipients', null, null,
       '{"status": "case source.status when ''queued'' then ''failed'' else source.status end"}', '{}'

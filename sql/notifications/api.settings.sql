@@ -80,11 +80,12 @@ create or replace function api.get_notification_preferences() returns json
   stable
 as $$
 begin
-  return json_build_object('preferences', internal.preferences_json());
+  return json_build_object('preferences', internal.preferences_json(), 'texts_stopped_at', internal.instant(internal.own_texts_stopped_at()));
 end
 $$;
 comment on function api.get_notification_preferences() is
-  'Returns the channels on which the caller gets each type of notification, defaults included.';
+  'Returns the channels on which the caller gets each type of notification, defaults included, and since when their phone takes no text '
+  'messages (STOP): {preferences, texts_stopped_at}.';
 grant execute on function api.get_notification_preferences() to kith_api;
 
 create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json
@@ -111,6 +112,8 @@ begin
         where earlier.n < given.n and earlier.preference -> 'type' = given.preference -> 'type'
       ) then
         internal.field_error(format('preferences[%s].type', given.n - 1), 'must not be repeated')
+      when given.preference -> 'channels' ? 'voice' and not internal.is_spoken(known.type) then
+        internal.field_error(format('preferences[%s].channels', given.n - 1), 'must not have voice: ' || known.type || ' is not told by a call')
       when known.breaks_through and given.preference -> 'channels' = '[]' then
         internal.field_error(
           format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'
@@ -126,7 +129,7 @@ begin
     -- List each channel once, in a fixed order.
     array(
       select channel
-      from unnest(array['push', 'email', 'sms']) with ordinality as channels (channel, n)
+      from unnest(array['push', 'email', 'sms', 'voice']) with ordinality as channels (channel, n)
       where given.preference -> 'channels' ? channel
       order by n
     ),

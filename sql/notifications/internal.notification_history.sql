@@ -53,7 +53,7 @@ begin
         select from kith.pings as sibling
         where sibling.tenant_id = (call.ping).tenant_id and sibling.ping_on = (call.ping).ping_on
           and sibling.sender_id = (call.ping).sender_id and sibling.status = case p_type when 'ping_missed' then 'missed' else 'due' end
-          and (p_type <> 'ping_reminder' or sibling.remind_at is null)
+          and (p_type <> 'ping_reminder' or coalesce(sibling.remind_at > call.since, true))
       )
       and internal.was_told((call.ping).tenant_id, (call.ping).sender_id, p_type, (call.ping).ping_on, call.since)
     )

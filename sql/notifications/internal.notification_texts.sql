@@ -630,7 +630,7 @@ begin
         end,
         p_locale
       ),
-      p_brand, format('https://%s/open?type=%s&id=%s', p_host, about.it ->> 'type', about.it ->> 'id')
+      null, format('https://%s/open?type=%s&id=%s', p_host, about.it ->> 'type', about.it ->> 'id'), null, p_brand
     )
     from (select internal.leads_to(p_type, p_data)) as about (it)
     where p_host is not null

@@ -58,6 +58,16 @@ comment on function internal.notification_types() is
   'anybody. Every type with a deadline that respects quiet hours has it.';
 grant execute on function internal.notification_types() to kith_api, kith_worker;
 
+create or replace function internal.is_spoken(p_type text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type in ('ping_due', 'ping_reminder', 'ask') or internal.is_alarm(p_type)
+$$;
+comment on function internal.is_spoken(text) is
+  'Whether a type of notification can be told by a phone call (J03): what asks somebody, and alarms. Nobody is called about anything else.';
+
 create or replace function internal.serves_until(p_deadline_key text, p_data jsonb) returns timestamptz
   language sql
   stable

@@ -138,7 +138,7 @@ begin
       )
       order by channel.name
     )
-    from unnest(array['apns', 'email', 'sms', 'web_push']) as channel (name)
+    from unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as channel (name)
     left join (
       select channel, sum(sent)::bigint as sent, sum(failed)::bigint as failed, sum(dropped)::bigint as dropped, sum(retried)::bigint as retried
       from kith.delivery_totals

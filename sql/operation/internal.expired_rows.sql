@@ -168,7 +168,7 @@ begin
   with old as materialized (
     select one.id
     from kith.deliveries as one
-    where one.tenant_id = v_tenant and one.id > v_after and one.id < v_before and one.purpose = 'notification'
+    where one.tenant_id = v_tenant and one.id > v_after and one.id < v_before and one.purpose in ('notification', 'answer')
       and one.status in ('sent', 'failed', 'dropped')
     order by one.id
     limit p_limit

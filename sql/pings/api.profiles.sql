@@ -31,18 +31,21 @@ begin
   v_back := internal.reopen_profile('sender', p_now);
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
   v_new := internal.sender_profile_with(v_old, p_body);
+  perform internal.require_reminders(v_new, p_body);
   perform internal.require_times(v_new, p_body ->> 'time_zone');
   insert into kith.sender_profiles (
-    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, has_own_time_zone, share_phone, timed_at, created_at, updated_at
+    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, reminders, first_reminder_minutes, has_own_time_zone,
+    share_phone, timed_at, created_at, updated_at
   )
   values (
-    v_tenant, v_user, v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.has_own_time_zone,
-    v_new.share_phone, p_now, p_now, p_now
+    v_tenant, v_user, v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.reminders,
+    v_new.first_reminder_minutes, v_new.has_own_time_zone, v_new.share_phone, p_now, p_now, p_now
   )
   on conflict (tenant_id, user_id) do update
   set time_zone = excluded.time_zone, ping_time = excluded.ping_time, grace_minutes = excluded.grace_minutes,
-    reminder_minutes = excluded.reminder_minutes, has_own_time_zone = excluded.has_own_time_zone, share_phone = excluded.share_phone,
-    updated_at = excluded.updated_at, ended_at = null,
+    reminder_minutes = excluded.reminder_minutes, reminders = excluded.reminders,
+    first_reminder_minutes = excluded.first_reminder_minutes, has_own_time_zone = excluded.has_own_time_zone,
+    share_phone = excluded.share_phone, updated_at = excluded.updated_at, ended_at = null,
     timed_at = case
       when (sender_profiles.time_zone, sender_profiles.ping_time, sender_profiles.grace_minutes)
         = (excluded.time_zone, excluded.ping_time, excluded.grace_minutes) then sender_profiles.timed_at
@@ -59,8 +62,8 @@ begin
 
   -- Returns the code if there is one.
   perform internal.new_code('sender', true, null, p_now);
-  if (v_old.time_zone, v_old.ping_time, v_old.grace_minutes, v_old.reminder_minutes)
-    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes) or v_back is not null
+  if (v_old.time_zone, v_old.ping_time, v_old.grace_minutes, v_old.reminder_minutes, v_old.reminders)
+    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.reminders) or v_back is not null
   then
     perform internal.plan_run(v_new.time_zone, p_now);
     perform internal.retime_sender(v_user, p_now);
@@ -77,7 +80,7 @@ end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
   'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are '
-  'new or null are the tenant''s. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the '
+  'new or null are the tenant''s. reminders replace all reminders (J06); null leaves the one of reminder_minutes. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the '
   'profile''s own. share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, '
   'X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last '
   'check-in, which only a check-in may write.';

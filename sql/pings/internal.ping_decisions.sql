@@ -179,10 +179,9 @@ begin
     -- Its time has come, so it stays. A new grace moves the deadline, but never into the past.
     if p_is_retimed and p_old.scheduled_at + v_grace > p_now and p_old.scheduled_at + v_grace <> p_old.deadline_at then
       v_ping.deadline_at := p_old.scheduled_at + v_grace;
-      v_ping.remind_at := v_ping.deadline_at - make_interval(mins => p_profile.reminder_minutes);
-      if v_ping.remind_at <= p_now then
-        v_ping.remind_at := null;
-      end if;
+      v_ping.remind_at := internal.next_reminder_at(
+        v_ping.deadline_at, internal.reminders(p_profile.reminders, p_profile.reminder_minutes), p_now
+      );
     end if;
     if p_old.status = 'due' and p_old.asked_at is null and p_connection.status = 'active' then
       -- It has begun on a pending connection, and nobody has asked the sender.
@@ -283,7 +282,8 @@ begin
       select planned.scheduled_at, planned.remind_at, planned.deadline_at
       into v_planned.scheduled_at, v_planned.remind_at, v_planned.deadline_at
       from internal.planned_pings(
-        array[v_old.ping_on], p_profile.time_zone, p_profile.ping_time, p_profile.grace_minutes, p_profile.reminder_minutes, p_now
+        array[v_old.ping_on], p_profile.time_zone, p_profile.ping_time, p_profile.grace_minutes,
+        internal.reminders(p_profile.reminders, p_profile.reminder_minutes), p_now
       ) as planned;
     end if;
     v_new := internal.settled_ping(

@@ -31,7 +31,9 @@ begin
         || case when p_to = 'receiver' then jsonb_build_object('user_id', ping.sender_id) else '{}' end
         || case when told.alarm_id is not null then jsonb_build_object('alarm_id', told.alarm_id) else '{}' end
         || case p_type
-          when 'ping_reminder' then jsonb_build_object('minutes', internal.minutes_left(ping, p_now, p_late_until))
+          when 'ping_reminder' then jsonb_strip_nulls(jsonb_build_object(
+            'minutes', internal.minutes_left(ping, p_now, p_late_until), 'channels', told.channels
+          ))
           when 'ping_missed' then told.missed_data
           else '{}'
         end
@@ -45,11 +47,12 @@ begin
   )
   from (
     select one as ping,
+      case when p_type = 'ping_reminder' then internal.reminder_channels(one, profile.reminders, p_now) end as channels,
       case when p_type = 'ping_missed' then internal.missed_data(one, p_to, profile.time_zone, profile.last_check_in_at, p_now) end as missed_data,
       alarm.id as alarm_id
     from unnest(p_pings) as one
     left join kith.sender_profiles as profile
-      on p_type = 'ping_missed' and profile.tenant_id = one.tenant_id and profile.user_id = one.sender_id
+      on p_type in ('ping_missed', 'ping_reminder') and profile.tenant_id = one.tenant_id and profile.user_id = one.sender_id
     left join kith.alarms as alarm
       on p_type = 'ping_missed' and p_to = 'receiver' and alarm.tenant_id = one.tenant_id and alarm.sender_id = one.sender_id
         and alarm.resolved_at is null and alarm.kind <> 'drill'

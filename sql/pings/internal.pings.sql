@@ -57,7 +57,7 @@ comment on function internal.wait_for_generation(timestamptz) is
   'running batch uses the old connections and times. Wait until its pings exist, then change them.';
 
 create or replace function internal.planned_pings(
-  p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamptz
+  p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminders jsonb, p_now timestamptz
 ) returns table (ping_on date, status text, scheduled_at timestamptz, remind_at timestamptz, deadline_at timestamptz)
   language plpgsql
   stable
@@ -66,20 +66,18 @@ begin
   foreach ping_on in array p_dates loop
     scheduled_at := internal.local_instant(ping_on, p_ping_time, p_time_zone);
     deadline_at := scheduled_at + make_interval(mins => p_grace_minutes);
-    remind_at := deadline_at - make_interval(mins => p_reminder_minutes);
+    remind_at := internal.next_reminder_at(deadline_at, p_reminders, p_now);
     status := case when scheduled_at <= p_now then 'due' else 'scheduled' end;
-    if remind_at <= p_now then
-      remind_at := null;
-    end if;
     if deadline_at > p_now then
       return next;
     end if;
   end loop;
 end
 $$;
-comment on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) is
-  'The times of a sender''s pings on the given dates, each with its initial status. Leaves out dates whose deadline has passed.';
-grant execute on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) to kith_worker;
+comment on function internal.planned_pings(date[], text, time, integer, jsonb, timestamptz) is
+  'The times of a sender''s pings on the given dates, each with its initial status. p_reminders are internal.reminders. Leaves out dates '
+  'whose deadline has passed.';
+grant execute on function internal.planned_pings(date[], text, time, integer, jsonb, timestamptz) to kith_worker;
 
 create or replace function internal.show_pings(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql

@@ -60,6 +60,7 @@ as $$
     'has_own_time_zone', (p_profile).has_own_time_zone,
     'grace_minutes', (p_profile).grace_minutes,
     'reminder_minutes', (p_profile).reminder_minutes,
+    'reminders', internal.reminders((p_profile).reminders, (p_profile).reminder_minutes),
     'share_phone', (p_profile).share_phone,
     'code', p_code,
     'created_at', internal.instant((p_profile).created_at),
@@ -156,10 +157,20 @@ begin
   v_profile.reminder_minutes := coalesce(
     (p_body ->> 'reminder_minutes')::integer, case when not p_body ? 'reminder_minutes' then p_profile.reminder_minutes end, v_reminder
   );
-  if v_profile.reminder_minutes >= v_profile.grace_minutes and p_body ->> 'reminder_minutes' is null then
+  if p_body ->> 'reminders' is not null then
+    v_profile.reminders := internal.sorted_reminders(p_body -> 'reminders');
+    v_profile.reminder_minutes := (v_profile.reminders -> -1 -> 'before_minutes')::integer;
+  elsif p_body ? 'reminders' then
+    v_profile.reminders := null;
+  else
+    v_profile.reminders := internal.adapted_reminders(p_profile.reminders, v_profile.reminder_minutes, v_profile.grace_minutes);
+  end if;
+  if v_profile.reminder_minutes >= v_profile.grace_minutes and p_body ->> 'reminder_minutes' is null and p_body ->> 'reminders' is null then
     -- The request does not set this reminder. If the grace period is too short for it, use half of the grace period.
     v_profile.reminder_minutes := v_profile.grace_minutes / 2;
+    v_profile.reminders := internal.adapted_reminders(p_profile.reminders, v_profile.reminder_minutes, v_profile.grace_minutes);
   end if;
+  v_profile.first_reminder_minutes := (v_profile.reminders -> 0 -> 'before_minutes')::integer;
   v_profile.share_phone := coalesce((p_body ->> 'share_phone')::boolean, p_profile.share_phone, false);
   if p_body ->> 'time_zone' is not null then
     v_profile.time_zone := internal.kept_time_zone(p_body ->> 'time_zone');

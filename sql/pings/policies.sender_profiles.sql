@@ -30,13 +30,13 @@ comment on policy "receivers see the profiles of senders connected with them" on
 
 -- Not the last note, which receivers see only while their connection is active, through internal.own_connections.
 grant select (
-  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, reminders, first_reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
   break_until_on, share_phone, has_own_time_zone, ended_at, last_source
 ) on kith.sender_profiles to kith_api;
 grant select (
-  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, break_from_on, break_until_on
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, reminders, first_reminder_minutes, timed_at, break_from_on, break_until_on
 ) on kith.sender_profiles to kith_worker;
 grant select (
-  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, reminders, first_reminder_minutes, timed_at, last_check_in_at, created_at, updated_at, break_from_on,
   break_until_on, share_phone, has_own_time_zone, ended_at, last_source
 ) on kith.sender_profiles to kith_reader;

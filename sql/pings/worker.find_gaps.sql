@@ -150,7 +150,7 @@ begin
       )
   ), missing as materialized (
     select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
-      time.deadline_at - make_interval(mins => sender.reminder_minutes) as remind_at, time.deadline_at
+      time.deadline_at - make_interval(mins => coalesce(sender.first_reminder_minutes, sender.reminder_minutes)) as remind_at, time.deadline_at
     from bare
     join kith.connections as connection on connection.tenant_id = p_tenant and connection.id = bare.id
     join kith.sender_profiles as sender on sender.tenant_id = p_tenant and sender.user_id = bare.sender_id

@@ -285,7 +285,7 @@ begin
   select v_tenant, v_date, connection.id,
     encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 8), 'hex')::uuid,
     connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
-    v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
+    v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - coalesce(profile.first_reminder_minutes, profile.reminder_minutes)),
     v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)
   from kith.sender_profiles as profile
   join kith.connections as connection
@@ -319,7 +319,7 @@ declare
 begin
   with planned as materialized (
     select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
-      time.scheduled_at + make_interval(mins => profile.grace_minutes - profile.reminder_minutes) as remind_at,
+      time.scheduled_at + make_interval(mins => profile.grace_minutes - coalesce(profile.first_reminder_minutes, profile.reminder_minutes)) as remind_at,
       time.scheduled_at + make_interval(mins => profile.grace_minutes) as deadline_at,
       greatest(profile.timed_at, connection.activated_at) as wanted_at
     from kith.sender_profiles as profile

@@ -19,8 +19,8 @@ begin
 end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
-  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind '
-  'nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, '
+  'Reminds the senders of due pings whose deadline is near, once for a date and each of the sender''s reminders (J06), with the minutes that '
+  'are left. Of reminders that are late only the last is sent. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, '
   'because no role may write notifications except together with their cause.';
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;
 
@@ -31,15 +31,20 @@ declare
   v_calls kith.pings[] := internal.calls_to_remind(p_pings, p_now);
 begin
   update kith.pings as ping
-  set remind_at = null
+  set remind_at = case
+      when profile.reminders is not null
+        then internal.next_reminder_at(coalesce(claimed.judge_at, claimed.deadline_at), profile.reminders, p_now)
+    end
   from unnest(p_pings) as claimed
+  join kith.sender_profiles as profile on profile.tenant_id = claimed.tenant_id and profile.user_id = claimed.sender_id
   where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id;
   perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now);
   return cardinality(p_pings);
 end
 $$;
 comment on function internal.remind_of_pings(kith.pings[], timestamptz) is
-  'Reminds the senders of the given pings. Returns how many pings it changed. For worker.remind_senders, which has locked the pings.';
+  'Reminds the senders of the given pings, and notes when to remind them next. Returns how many pings it changed. For '
+  'worker.remind_senders, which has locked the pings.';
 
 create or replace function internal.claim_pings_to_remind(p_now timestamptz, p_batch integer) returns kith.pings[]
   language plpgsql
@@ -87,9 +92,13 @@ begin
     from unnest(p_pings) as ping
     join kith.connections as connection
       on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
+    join kith.sender_profiles as profile on profile.tenant_id = ping.tenant_id and profile.user_id = ping.sender_id
     where coalesce(ping.judge_at, ping.deadline_at) > p_now and ping.tenant_id <> all (v_deleted)
+      -- A sender without reminders of their own costs no look at quiet hours.
+      and (profile.reminders is null or not internal.is_silenced(ping, profile.reminders, p_now))
   ));
 end
 $$;
 comment on function internal.calls_to_remind(kith.pings[], timestamptz) is
-  'Of the given pings, one for each sender whom a reminder still helps and who has had none. Call it before the pings change.';
+  'Of the given pings, one for each sender whom a reminder still helps, who has not had this one, and whose quiet hours do not leave it '
+  'out. Call it before the pings change.';

@@ -47,6 +47,8 @@ begin
     select delivery_id
     from kith.connection_invitation_recipients
     where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations)) and delivery_id is not null
+  ) || array(
+    select id from kith.deliveries where tenant_id = v_tenant and purpose = 'answer' and address = p_phone
   );
   -- Lock each kind in a fixed order: a worker may be reporting the same rows, and two users who have invited each other may delete
   -- their accounts at once.
@@ -58,11 +60,13 @@ begin
   for update;
   delete from kith.connection_invitation_recipients where tenant_id = v_tenant and phone = p_phone;
   delete from kith.connection_invitations where tenant_id = v_tenant and id = any (v_invitations);
+  -- STOP holds for the number, whoever has it.
+  delete from kith.text_numbers where tenant_id = v_tenant and phone = p_phone and stopped_at is null;
 end
 $$;
 comment on function internal.forget_messages(uuid, text) is
   'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others '
-  'who invited them, with all related messages in the outbox.';
+  'who invited them, with all related messages in the outbox, and what their number was answered. That a number has said STOP is kept.';
 
 create or replace function internal.end_roles(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -139,10 +143,11 @@ begin
   delete from kith.feedback where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.signs_of_life where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.signs where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.check_in_links where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;
 comment on function internal.forget_settings(uuid) is
-  'Deletes a user''s devices, counts, blocks, notification settings, breaks, feedback, signs of life and things. For internal.delete_user.';
+  'Deletes a user''s devices, counts, blocks, notification settings, breaks, feedback, signs of life, things and links. For internal.delete_user.';
 
 create or replace function internal.forget_notifications(p_user_id uuid) returns void
   language plpgsql

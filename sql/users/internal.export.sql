@@ -14,7 +14,8 @@ begin
     from (
       select 'sender' as role, json_build_object(
         'role', 'sender', 'ended_at', internal.instant(ended_at), 'ping_time', to_char(ping_time, 'HH24:MI'), 'time_zone', time_zone,
-        'grace_minutes', grace_minutes, 'reminder_minutes', reminder_minutes, 'share_phone', share_phone
+        'grace_minutes', grace_minutes, 'reminder_minutes', reminder_minutes,
+        'reminders', internal.reminders(reminders, reminder_minutes), 'share_phone', share_phone
       ) as profile
       from kith.sender_profiles
       where tenant_id = v_tenant and user_id = v_user and ended_at is not null
@@ -63,6 +64,8 @@ begin
     'sessions', internal.sessions_json(),
     'quiet_hours', internal.quiet_hours_json(),
     'notification_preferences', internal.preferences_json(),
+    'texts_stopped_at', internal.instant(internal.own_texts_stopped_at()),
+    'check_in_links', internal.links_json(),
     'blocks', coalesce(internal.blocks_json(null, null, null), '[]'),
     'breaks', (
       select coalesce(

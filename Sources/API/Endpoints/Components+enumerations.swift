@@ -12,7 +12,9 @@ extension JSONComponent {
 
     static let devicePlatform = enumeration("DevicePlatform", ["ios", "web"])
     static let deviceEnvironment = enumeration("DeviceEnvironment", ["sandbox", "production"])
-    static let notificationChannel = enumeration("NotificationChannel", ["push", "email", "sms"])
+    static let notificationChannel = enumeration("NotificationChannel", ["push", "email", "sms", "voice"])
+    /// How a provider proves that a call to an inbound address is its own.
+    static let inboundSignature = enumeration("InboundSignature", ["bearer", "hmac_sha256", "twilio"])
     static let deliveryStatus = enumeration("DeliveryStatus", ["queued", "sent", "failed", "dropped"])
 
     static let connectionStatus = enumeration("ConnectionStatus", ["pending", "active", "paused", "deleted"])

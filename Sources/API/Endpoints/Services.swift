@@ -21,6 +21,7 @@ final class Services {
     let events: EventHub
     let readiness: Readiness
     let answerTexts: AnswerTexts
+    let inbound: InboundChannels
 
     /// The people whom one click signs in; nil except in `kith dev`.
     let demo: APIConfiguration.Demo?
@@ -37,6 +38,7 @@ final class Services {
         events = EventHub(pool: pool, limits: shared.streams)
         readiness = Readiness(pool: pool)
         answerTexts = AnswerTexts(pool: pool)
+        inbound = InboundChannels(pool: pool, masterKey: configuration.masterKey)
     }
 }
 

@@ -11,13 +11,27 @@ extension JSONComponent {
                 "has_own_time_zone", .boolean, required: true,
                 "Whether time_zone differs from the account's. If not, it follows the account's."),
             .init("grace_minutes", .integer(5...719), required: true),
-            .init("reminder_minutes", .integer(1...718), required: true),
+            .init("reminder_minutes", .integer(1...718), required: true, "The minutes of the last reminder."),
+            .init(
+                "reminders", .array(of: .component(.reminder), count: 1...4), required: true,
+                "My reminders before the deadline, the earliest first. Quiet hours leave out all but the last one."),
             .init(
                 "share_phone", .boolean, required: true,
                 "Whether receivers see my phone number beside a missed ping."),
             .init("code", .string(.code), required: true, "The user's permanent code as a sender."),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
+        ]))
+
+    static let reminder = JSONComponent(
+        name: "Reminder",
+        schema: .object([
+            .init(
+                "before_minutes", .integer(1...718), required: true,
+                "The minutes between the reminder and the deadline; less than grace_minutes.", example: 60),
+            .init(
+                "channels", .array(of: .component(.notificationChannel), count: 1...4),
+                "The channels of this reminder. Left out: those that I have chosen for ping_reminder."),
         ]))
 
     static let receiverProfile = JSONComponent(
@@ -101,11 +115,24 @@ extension JSONComponent {
                 "preferences", .array(of: .component(.notificationPreference), count: 0...100), required: true)
         ]))
 
+    /// The preferences, and what else decides about my messages.
+    static let notificationSettings = JSONComponent(
+        name: "NotificationSettings",
+        schema: .object([
+            .init(
+                "preferences", .array(of: .component(.notificationPreference), count: 0...100), required: true),
+            .init(
+                "texts_stopped_at", .nullable(.string(.instant)), required: true,
+                "Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if it does. Answering START ends it."
+            ),
+        ]))
+
     static let notificationPreference = JSONComponent(
         name: "NotificationPreference",
         schema: .object([
             .init("type", .string(.line), required: true),
             .init(
-                "channels", .array(of: .component(.notificationChannel), count: 0...3), required: true),
+                "channels", .array(of: .component(.notificationChannel), count: 0...4), required: true,
+                "voice is possible for ping_due, ping_reminder and alarms."),
         ]))
 }

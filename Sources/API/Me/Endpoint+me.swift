@@ -54,7 +54,13 @@ extension Endpoint {
                     "An IANA time zone name. An older name such as US/Pacific is kept as its place. Null, and the default of a new profile: the account's time zone."
                 ),
                 .init("grace_minutes", .nullable(.integer(5...719)), "Null restores the tenant's default."),
-                .init("reminder_minutes", .nullable(.integer(1...718)), "Null restores the tenant's default."),
+                .init(
+                    "reminder_minutes", .nullable(.integer(1...718)),
+                    "The last reminder, in minutes before the deadline. Null restores the tenant's default."),
+                .init(
+                    "reminders", .nullable(.array(of: .component(.reminder), count: 1...4)),
+                    "My reminders before the deadline, with different minutes. They replace those that I have, and the last one sets reminder_minutes. Null leaves that one alone."
+                ),
                 .init("share_phone", .boolean, "Whether receivers see my phone number beside a missed ping."),
             ]),
             answer: .component(.senderProfile), problems: [.quotaExceeded]),

@@ -77,7 +77,7 @@ extension Endpoint {
             work: .procedure(.read("api.get_notification_preferences")),
             summary: "Get my notification preferences",
             details: "They name the channels for each type of notification.", area: "Me",
-            answer: .component(.notificationPreferences)),
+            answer: .component(.notificationSettings)),
         Endpoint(
             operationID: "setNotificationPreferences", method: .put, path: "/v1/me/notification-preferences",
             caller: .user,
@@ -86,6 +86,6 @@ extension Endpoint {
             details:
                 "They name the channels for each type of notification. Types that are left out use their default channels.",
             area: "Me", bound: Bound.changes,
-            body: .component(.notificationPreferences), answer: .component(.notificationPreferences)),
+            body: .component(.notificationPreferences), answer: .component(.notificationSettings)),
     ]
 }

@@ -17,6 +17,8 @@ public struct APIConfiguration: Sendable {
     public var signInLimit = Limit(rate: 1, burst: 60)
     /// The rate limit of one thing that reports. Nobody presses a button more often, and a stuck one must not cost others a connection.
     var thingLimit = Limit(rate: 10, burst: 50)
+    /// The limit on signed calls to one inbound address, to which a tenant's provider forwards answers.
+    public var inboundLimit = Limit(rate: 200, burst: 2000)
     /// The most event streams that may be open at once.
     public var streams = 20_000
     /// The most event streams from one IP address (one /64 for IPv6); `nil` for no limit.

@@ -19,6 +19,7 @@ final class Limits: Sendable {
     private let things: Mutex<RequestRate<[UInt8]>>
     /// The hashes of the tokens of things that have reported.
     private let knownThings: Mutex<KnownThings>
+    private let inbound: Mutex<RequestRate<String>>
     private let proxies: TrustedProxies
 
     init(_ configuration: APIConfiguration) {
@@ -30,6 +31,7 @@ final class Limits: Sendable {
         checkIns = Mutex(RequestRate(configuration.addressLimit))
         things = Mutex(RequestRate(configuration.thingLimit))
         knownThings = Mutex(KnownThings())
+        inbound = Mutex(RequestRate(configuration.inboundLimit))
     }
 
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
@@ -70,6 +72,23 @@ final class Limits: Sendable {
     /// Learns whether the thing with the token of this hash exists.
     func learn(_ thing: [UInt8], exists: Bool) {
         knownThings.withLock { exists ? $0.insert(thing) : $0.remove(thing) }
+    }
+
+    /// Counts a call to an inbound address that no provider has signed, by its client's address, as any request of a stranger. Signed ones do
+    /// not count there: a provider calls for all of a tenant's people from a few addresses, and nobody can use up its limit.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitUnsigned(_ request: HTTPRequest) throws(Problem) {
+        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
+        guard let client else { return }
+        try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
+    }
+
+    /// Counts a signed call to an inbound address, by its token.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitInbound(_ token: String, at request: HTTPRequest) throws(Problem) {
+        try refuse(inbound.withLock { $0.admit(token, at: request.receivedSeconds) })
     }
 
     private func refuse(_ wait: Double?) throws(Problem) {

@@ -10,12 +10,15 @@ internal import Requests
 struct DeliveryProviders {
     let statements: Statements
     let masterKey: MasterKey
+    let publicURL: String
 
     /// The handler of `PUT /v1/tenant/channels/…`.
     static func put(_ channel: String) -> Endpoint.Handler {
         { (request, services) async throws(Problem) in
-            try await DeliveryProviders(statements: request.statements, masterKey: services.masterKey)
-                .put(channel, request)
+            try await DeliveryProviders(
+                statements: request.statements, masterKey: services.masterKey, publicURL: services.publicURL
+            )
+            .put(channel, request)
         }
     }
 
@@ -32,7 +35,9 @@ struct DeliveryProviders {
         }
         let answer = try await statements.ask(
             Self.putChannel, as: caller,
-            [.text(channel), .bytes(settings.summary), .bytea(sealed), .instant(request.now)])
+            [
+                .text(channel), .bytes(settings.summary), .bytea(sealed), .text(publicURL), .instant(request.now),
+            ])
         return try Answer.response(answer, success: request.success)
     }
 
@@ -55,6 +60,6 @@ struct DeliveryProviders {
     }
 
     private static let putChannel = ProcedureCall(
-        "api.put_channel", ["text", "jsonb", "bytea", "timestamptz"], lane: .writes)
+        "api.put_channel", ["text", "jsonb", "bytea", "text", "timestamptz"], lane: .writes)
     private static let sealedChannel = ProcedureCall("api.sealed_channel", ["text"], lane: .reads)
 }

@@ -10,7 +10,7 @@ extension Endpoint {
 
     private static let listChannels = Endpoint(
         operationID: "listChannels", method: .get, path: "/v1/tenant/channels", caller: .key(scope: .settings),
-        work: .procedure(.read("api.list_channels")), summary: "List the tenant's channels",
+        work: .procedure(.read("api.list_channels", .publicURL)), summary: "List the tenant's channels",
         details: "Each channel delivers messages through one provider. The settings are returned without secrets.",
         area: "Tenant", answer: .list(of: .channel))
 
@@ -145,8 +145,83 @@ extension Endpoint {
                             "token", .string(.line, length: 1...4000), "For bearer authentication.",
                             example: "secret-token"
                         ),
+                        .init(
+                            "inbound", .object(inbound(smsFields)),
+                            "How the provider forwards what people answer. The answer has url, the address for the provider.",
+                            example: .leftOut),
+                    ]
+                )
+            ),
+            (
+                "voice",
+                (
+                    "setVoiceChannel", "deleteVoiceChannel",
+                    "Set the provider for phone calls",
+                    "Kith starts each call by one POST to the provider, with the number, the text to read out, its language, and the address to which the provider reports the keys.",
+                    [
+                        .init(
+                            "url", .string(.line, length: 1...2000), required: true, "An https URL.",
+                            example: "https://voice.example.com/calls"),
+                        .init("format", .component(.smsBodyFormat), "The format of the body. The default is form."),
+                        .init("from", .string(.line, length: 1...50), required: true, example: "+4915112345678"),
+                        .init("to_field", .string(.line, length: 1...50), "The default is to.", example: "to"),
+                        .init("from_field", .string(.line, length: 1...50), "The default is from.", example: "from"),
+                        .init("text_field", .string(.line, length: 1...50), "The default is text.", example: "text"),
+                        .init(
+                            "language_field", .string(.line, length: 1...50),
+                            "The field for the language of the text (BCP 47). The default is language.",
+                            example: "language"),
+                        .init(
+                            "callback_field", .string(.line, length: 1...50),
+                            "The field for the address to which the provider reports. It needs inbound.",
+                            example: .leftOut),
+                        .init(
+                            "id_field", .string(.line, length: 1...100),
+                            "The path of the call's id in the provider's answer, with dots between names.",
+                            example: "sid"),
+                        .init(
+                            "username", .string(.line, length: 1...200),
+                            "Together with password, for basic authentication.", example: .leftOut),
+                        .init("password", .string(.line, length: 1...1000), example: .leftOut),
+                        .init(
+                            "token", .string(.line, length: 1...4000), "For bearer authentication.",
+                            example: "secret-token"),
+                        .init(
+                            "inbound", .object(inbound(voiceFields)),
+                            "How the provider's reports are signed and named. The answer has url, the address for them.",
+                            example: .leftOut),
                     ]
                 )
             ),
         ]
+
+    private static let smsFields: [(String, String)] = [
+        ("from_field", "The number. The default is From."), ("text_field", "The text. The default is Body."),
+        ("id_field", "The id of the message. The default is MessageSid."),
+    ]
+    private static let voiceFields: [(String, String)] = [
+        ("key_field", "The key that was pressed. The default is Digits."),
+        ("answered_by_field", "Who answered: human, or machine… . The default is AnsweredBy."),
+        ("status_field", "The status of the call. The default is CallStatus."),
+        ("id_field", "The id of the call. The default is CallSid."),
+    ]
+
+    /// How what a provider forwards is signed and named. In JSON, a name may be a path with dots.
+    private static func inbound(_ fields: [(String, String)]) -> [JSONSchema.Property] {
+        [
+            .init("signature", .component(.inboundSignature), required: true),
+            .init(
+                "secret", .string(.line, length: 16...1000), required: true,
+                "The bearer token, the key of the HMAC, or Twilio's auth token. It is not shown again.",
+                example: "a secret of 16 bytes or more"),
+            .init(
+                "signature_header", .string(.line, length: 1...100),
+                "The default is Authorization, X-Signature or X-Twilio-Signature.", example: .leftOut),
+            .init(
+                "timestamp_header", .string(.line, length: 1...100),
+                "With hmac_sha256: the header with the seconds since 1970. The code is then of the timestamp, a full stop and the body, and is refused after 5 minutes.",
+                example: .leftOut),
+        ]
+            + fields.map { .init($0.0, .string(.line, length: 1...100), $0.1, example: .leftOut) }
+    }
 }

@@ -7,9 +7,14 @@ struct SMSChannel: DeliveryChannel {
 
     /// Sends `message` to the provider. Returns the provider's id of the message, if it reports one.
     func send(_ message: Message) async throws(DeliveryError) -> String? {
+        try await send(request(message))
+    }
+
+    /// Sends `request` to the provider. Returns the id in its answer.
+    func send(_ request: Transfer) async throws(DeliveryError) -> String? {
         let answer: TransferAnswer
         do throws(TransferError) {
-            answer = try await transfers.perform(request(message))
+            answer = try await transfers.perform(request)
         } catch {
             throw DeliveryError(error)
         }
@@ -19,11 +24,16 @@ struct SMSChannel: DeliveryChannel {
 
     /// The request that sends `message`.
     func request(_ message: Message) -> Transfer {
-        let fields = [
-            (settings.toField, message.address), (settings.fromField, settings.from),
-            (settings.textField, SMSText(message.text).economical),
-        ]
-        var headers = [("Accept", "application/json"), ("Idempotency-Key", message.id)]
+        request(
+            [
+                (settings.toField, message.address), (settings.fromField, settings.from),
+                (settings.textField, SMSText(message.text).economical),
+            ], id: message.id)
+    }
+
+    /// The request that gives the provider `fields`. `id` is the same for a repeat.
+    func request(_ fields: [(String, String)], id: String) -> Transfer {
+        var headers = [("Accept", "application/json"), ("Idempotency-Key", id)]
         let body: [UInt8]
         switch settings.format {
         case .form:
@@ -61,7 +71,7 @@ struct SMSChannel: DeliveryChannel {
     }
 
     /// The string or number at `path` in a JSON text.
-    static func value(at path: String, in json: [UInt8]) -> String? {
+    static func value(at path: String, in json: [UInt8], atMost limit: Int = 200) -> String? {
         var value = try? JSONSerialization.jsonObject(with: Data(json))
         for step in path.split(separator: ".") {
             if let array = value as? [Any] {
@@ -71,6 +81,6 @@ struct SMSChannel: DeliveryChannel {
             }
         }
         let text = (value as? String) ?? (value as? NSNumber).map { "\($0)" }
-        return text.map { String($0.prefix(200)) }
+        return text.map { String($0.prefix(limit)) }
     }
 }

@@ -24,11 +24,24 @@ public struct SMSSettings: Sendable {
     /// The path in the answer to the provider's id of the message: member names and array indices, separated by dots.
     let idField: String?
     let credentials: Credentials?
+    /// How the provider forwards what people answer; nil if it does not.
+    let inbound: InboundSettings?
 
     /// Reads the settings.
     ///
     /// - Throws: ``ChannelSettingsError``.
     init(_ reader: inout SettingsReader) throws(ChannelSettingsError) {
+        let inbound = InboundSettings.read(&reader, channel: "sms")
+        try self.init(&reader, inbound: inbound, otherFields: [])
+    }
+
+    /// Reads the settings of a call to a provider that has `otherFields` too, and ends the reading.
+    ///
+    /// - Throws: ``ChannelSettingsError``.
+    init(
+        _ reader: inout SettingsReader, inbound: InboundSettings?, otherFields: [String]
+    ) throws(ChannelSettingsError) {
+        self.inbound = inbound
         reader.require("url")
         url = reader.url("url") ?? ""
         // The URL is shown, and is recorded in the audit log.
@@ -41,7 +54,8 @@ public struct SMSSettings: Sendable {
         toField = reader.text("to_field", atMost: 50) ?? "to"
         fromField = reader.text("from_field", atMost: 50) ?? "from"
         textField = reader.text("text_field", atMost: 50) ?? "text"
-        if Set([toField, fromField, textField]).count < 3 {
+        let fields = [toField, fromField, textField] + otherFields
+        if Set(fields).count < fields.count {
             reader.refuse("to_field", "must differ from from_field and text_field, and those from each other")
         }
         idField = reader.text("id_field", atMost: 100)
@@ -75,5 +89,6 @@ public struct SMSSettings: Sendable {
             if withSecrets { writer.field("token", token) }
         case nil: break
         }
+        inbound?.write(to: &writer, withSecrets: withSecrets)
     }
 }

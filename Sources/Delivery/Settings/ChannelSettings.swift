@@ -9,9 +9,11 @@ public enum ChannelSettings: Sendable {
     case email(EmailSettings)
     /// A provider of text messages.
     case sms(SMSSettings)
+    /// A provider of phone calls.
+    case voice(VoiceSettings)
 
     /// The channels that have settings.
-    public static let channels = ["apns", "web_push", "email", "sms"]
+    public static let channels = ["apns", "web_push", "email", "sms", "voice"]
 
     /// Reads the settings of `channel`, which must be one of ``channels``.
     ///
@@ -23,6 +25,7 @@ public enum ChannelSettings: Sendable {
         case "web_push": self = .webPush(try WebPushSettings(&reader))
         case "email": self = .email(try EmailSettings(&reader))
         case "sms": self = .sms(try SMSSettings(&reader))
+        case "voice": self = .voice(try VoiceSettings(&reader))
         default: throw ChannelSettingsError([.init(field: "channel", message: "is not a channel with settings")])
         }
     }
@@ -34,6 +37,16 @@ public enum ChannelSettings: Sendable {
         case .webPush: "web_push"
         case .email: "email"
         case .sms: "sms"
+        case .voice: "voice"
+        }
+    }
+
+    /// How the provider forwards what people answer; nil if it does not, or if there are no answers on the channel.
+    public var inbound: InboundSettings? {
+        switch self {
+        case .sms(let settings): settings.inbound
+        case .voice(let settings): settings.inbound
+        case .apns, .webPush, .email: nil
         }
     }
 
@@ -59,6 +72,7 @@ public enum ChannelSettings: Sendable {
         case .webPush(let settings): WebPushChannel(settings, over: transfers)
         case .email(let settings): EmailChannel(settings: settings, transfers: transfers)
         case .sms(let settings): SMSChannel(settings: settings, transfers: transfers)
+        case .voice(let settings): VoiceChannel(settings: settings, transfers: transfers)
         }
     }
 
@@ -69,6 +83,7 @@ public enum ChannelSettings: Sendable {
         case .webPush(let settings): settings.write(to: &writer, withSecrets: withSecrets)
         case .email(let settings): settings.write(to: &writer, withSecrets: withSecrets)
         case .sms(let settings): settings.write(to: &writer, withSecrets: withSecrets)
+        case .voice(let settings): settings.write(to: &writer, withSecrets: withSecrets)
         }
         return writer.json
     }

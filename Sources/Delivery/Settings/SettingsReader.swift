@@ -17,6 +17,10 @@ struct SettingsReader {
         self.members = members
     }
 
+    private init(members: [String: Any]) {
+        self.members = members
+    }
+
     /// Records an error of a member.
     mutating func refuse(_ name: String, _ message: String) {
         errors.append(.init(field: name, message: message))
@@ -101,6 +105,25 @@ struct SettingsReader {
     /// Records an error when a required member is missing.
     mutating func require(_ name: String) {
         if value(name) == nil { refuse(name, "is required") }
+    }
+
+    /// The reader of an optional member that is an object.
+    mutating func object(_ name: String) -> SettingsReader? {
+        guard let value = value(name) else { return nil }
+        guard let members = value as? [String: Any] else {
+            refuse(name, "must be an object")
+            return nil
+        }
+        return SettingsReader(members: members)
+    }
+
+    /// Ends the reading of the member `name`, and takes over its errors.
+    mutating func take(errorsOf inner: inout SettingsReader, in name: String) {
+        do throws(ChannelSettingsError) {
+            try inner.finish()
+        } catch {
+            for one in error.errors { refuse("\(name).\(one.field)", one.message) }
+        }
     }
 
     /// Ends the reading.

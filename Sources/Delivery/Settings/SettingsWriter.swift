@@ -14,6 +14,11 @@ struct SettingsWriter {
         members[name] = value
     }
 
+    /// Adds a member with an object.
+    mutating func field(_ name: String, _ value: SettingsWriter) {
+        members[name] = value.members
+    }
+
     /// The object.
     var json: [UInt8] {
         let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]

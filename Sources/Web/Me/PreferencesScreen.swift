@@ -7,12 +7,14 @@ internal import Texts
 package struct PreferencesScreen: Screen {
     package static let path = "/me/notifications"
 
-    private static let channels = ["push", "email", "sms"]
+    private static let channels = ["push", "email", "sms", "voice"]
+    private let stopsTexts: Bool
     private let preferences: [(type: String, channels: [String])]
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me/notification-preferences")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
+        stopsTexts = answers[0]["texts_stopped_at"]?.string != nil
         preferences = (answers[0]["preferences"]?.elements ?? []).map { facts in
             (facts["type"]?.string ?? "", facts["channels"]?.elements.compactMap(\.string) ?? [])
         }
@@ -63,6 +65,7 @@ package struct PreferencesScreen: Screen {
             body: """
                 <h1>\(title)</h1>
                 <p>\(words("web.preferences.text"))</p>
+                \(stopsTexts ? "<p class=\"state warn\">\(words("web.preferences.stopped"))</p>" as HTML : "")
                 \(visit.form("\(fields)\(visit.button("save", words("web.save")))"))
                 """)
     }
@@ -78,7 +81,7 @@ package struct PreferencesScreen: Screen {
                 <legend>\(name(preference.type))</legend>
                 \(visit.hidden("type", preference.type))
                 """
-            for channel in Self.channels {
+            for channel in Self.channels where Self.offers(channel, for: preference.type) {
                 html += visit.check(
                     "\(preference.type).\(channel)", "\(visit.words("web.channel.\(channel)"))",
                     isOn: preference.channels.contains(channel))
@@ -86,6 +89,12 @@ package struct PreferencesScreen: Screen {
             html += "</fieldset>\n"
         }
         return html
+    }
+
+    /// Nobody is called about anything but what asks them something, and alarms.
+    private static func offers(_ channel: String, for type: String) -> Bool {
+        channel != "voice" || ["ping_due", "ping_reminder", "ping_missed", "ask"].contains(type)
+            || type.hasPrefix("emergency_") || type.hasPrefix("alarm_") || type == "help_requested"
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

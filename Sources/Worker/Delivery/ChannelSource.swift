@@ -18,6 +18,7 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private let clock: WallClock
     private let instance: String
     private let masterKey: MasterKey
+    private let publicURL: String
     private let resolver: any ChannelResolver
     var limits: DeliveryLimits
     /// When the database was last asked for tests by operators.
@@ -26,7 +27,7 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
 
     init(
         _ channel: String, capacity: Int, pool: PostgresPool, instance: String,
-        masterKey: MasterKey,
+        masterKey: MasterKey, publicURL: String,
         resolver: any ChannelResolver
     ) {
         name = "deliver_\(channel)"
@@ -36,6 +37,7 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         clock = pool.loop.clock
         self.instance = instance
         self.masterKey = masterKey
+        self.publicURL = publicURL
         self.resolver = resolver
         limits = DeliveryLimits(capacity: capacity)
     }
@@ -49,7 +51,32 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
                 .instant(clock.now), .text(channel), .int(claim.batch), .int(claim.share), .int(claim.after),
                 .array(claim.tenants), .array(claim.room), .text(instance),
             ], lane: .writes)
-        return (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
+        var deliveries = (0..<rows.rowCount).map { ClaimedDelivery(rows, $0, publicURL: publicURL) }
+        try await setLinks(in: &deliveries)
+        return deliveries
+    }
+
+    /// Puts the links by which senders check in into the messages that ask them, and makes them valid. If that fails, the leases run out, and
+    /// the messages are claimed again.
+    private func setLinks(in deliveries: inout [ClaimedDelivery]) async throws(PostgresError) {
+        var links: [(link: CheckInLink, user: String, date: String)] = []
+        for index in deliveries.indices {
+            let tenant = deliveries[index].tenant
+            guard let linked = deliveries[index].linked,
+                let link = try? CheckInLink(tenant: tenant, user: linked.user, date: linked.date, masterKey)
+            else { continue }
+            deliveries[index].set(link, publicURL: publicURL)
+            links.append((link, linked.user, linked.date))
+        }
+        guard !links.isEmpty else { return }
+        _ = try await pool.query(
+            Self.keepLinks,
+            [
+                .array(links.map(\.link.tenantID)), .text("{\(links.map(\.user).joined(separator: ","))}"),
+                .text("{\(links.map(\.date).joined(separator: ","))}"),
+                .text("{\(links.map { "\"\\\\x\(Hex.encode($0.link.hash))\"" }.joined(separator: ","))}"),
+                .instant(clock.now),
+            ], lane: .writes)
     }
 
     /// Tries providers again that accepted nothing, and that have passed an operator's test since (`kith tenant channel test`).
@@ -143,6 +170,9 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private static let tests = PostgresStatement(
         name: "tested_channels",
         sql: "select unnest(worker.tested_channels($1::text, $2::integer[], $3::timestamptz))")
+    private static let keepLinks = PostgresStatement(
+        name: "keep_check_in_links",
+        sql: "select worker.keep_check_in_links($1::integer[], $2::uuid[], $3::date[], $4::bytea[], $5::timestamptz)")
     private static let finish = PostgresStatement(
         name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
 }

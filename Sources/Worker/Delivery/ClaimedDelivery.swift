@@ -7,10 +7,12 @@ struct ClaimedDelivery: Sendable {
     let tenant: Int
     /// The tenant's slug, for the log.
     let slug: String
-    let message: Message
+    private(set) var message: Message
     let destination: DeliveryLimits.Destination
     /// The sealed text that replaces ``DeliverySecret/placeholder`` in the message.
     let sealedSecret: [UInt8]?
+    /// The sender and the date of the link that replaces ``CheckInLink/placeholder`` in the message; nil if it has none.
+    let linked: (user: String, date: String)?
 
     init(tenant: Int, slug: String = "", message: Message, sealedSecret: [UInt8]?) {
         self.tenant = tenant
@@ -18,22 +20,32 @@ struct ClaimedDelivery: Sendable {
         self.message = message
         destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
         self.sealedSecret = sealedSecret
+        linked = nil
     }
 
-    /// Reads a row of ``claim``.
-    init(_ rows: PostgresResult, _ row: Int) {
+    /// Reads a row of ``claim``. `publicURL` is the address of the server, for links.
+    init(_ rows: PostgresResult, _ row: Int, publicURL: String) {
+        let id = rows.string(row, 1) ?? ""
+        let callback = rows.string(row, 16).map { "\(publicURL)/v1/inbound/voice/\($0)?call=\(id)" }
+        linked = rows.string(row, 17).flatMap { user in rows.string(row, 18).map { (user, $0) } }
         tenant = rows.int(row, 0) ?? 0
-        slug = rows.string(row, 15) ?? ""
+        slug = rows.string(row, 19) ?? ""
         sealedSecret = rows.bytes(row, 7)
         let keys = rows.string(row, 12).flatMap { key in
             rows.string(row, 13).map { WebPushKeys(p256dh: key, auth: $0) }
         }
         message = Message(
-            id: rows.string(row, 1) ?? "", channel: rows.string(row, 2) ?? "", purpose: rows.string(row, 3) ?? "",
+            id: id, channel: rows.string(row, 2) ?? "", purpose: rows.string(row, 3) ?? "",
             address: rows.string(row, 4) ?? "", subject: rows.string(row, 5), text: rows.string(row, 6) ?? "",
             data: rows.bytes(row, 8), collapseID: rows.string(row, 9), isUrgent: rows.bool(row, 10) ?? true,
-            expiresAt: rows.int(row, 11).map(Int64.init), webPushKeys: keys, environment: rows.string(row, 14))
+            expiresAt: rows.int(row, 11).map(Int64.init), webPushKeys: keys, environment: rows.string(row, 14),
+            language: rows.string(row, 15), callback: callback)
         destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
+    }
+
+    /// Puts the link into the message. It is valid once the database knows its hash.
+    mutating func set(_ link: CheckInLink, publicURL: String) {
+        message.text = message.text.replacing(CheckInLink.placeholder, with: "\(publicURL)/c/\(link.token)")
     }
 
     /// Returns the message to send, with its secret in place.
@@ -52,6 +64,7 @@ struct ClaimedDelivery: Sendable {
         sql: """
             select tenant_id, id::text, channel, purpose, address, subject, body, sealed_secret, data::text, collapse_id, is_urgent, \
             (extract(epoch from expires_at) * 1000000)::bigint, public_key, auth_secret, environment, \
+            locale, inbound_token, link_user_id::text, link_on::text, \
             (select slug from kith.tenants as tenant where tenant.tenant_id = claimed.tenant_id) \
             from worker.claim_deliveries(\
             $1::timestamptz, $2::text, $3::integer, $4::integer, $5::integer, $6::integer[], $7::integer[], $8::text) as claimed

@@ -15,6 +15,8 @@ struct TenantChannel {
     private let tenant: Int
     /// The sealed settings; nil when there are none.
     private let sealed: [UInt8]?
+    /// The token in the address to which the provider forwards answers; nil if there is none.
+    private let inboundToken: String?
     private let database: Database
     private let configuration: Configuration
 
@@ -26,12 +28,14 @@ struct TenantChannel {
             throw CommandError("CHANNEL must be one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
         }
         let found = try database.operate(
-            "select tenant_id, encode(sealed, 'hex') from admin.sealed_channel($1, $2)", [.text(slug), .text(channel)])
+            "select tenant_id, encode(sealed, 'hex'), inbound_token from admin.sealed_channel($1, $2)",
+            [.text(slug), .text(channel)])
         self.slug = slug
         name = channel
         // The procedure refuses a tenant that does not exist.
         tenant = found.int(0, 0) ?? 0
         sealed = found.string(0, 1).flatMap { Hex.decode($0) }
+        inboundToken = found.string(0, 2)
         self.database = database
         self.configuration = configuration
     }
@@ -63,6 +67,12 @@ struct TenantChannel {
             "select admin.set_channel($1, $2, $3::jsonb, $4::bytea)",
             [.text(slug), .text(channel), .bytes(settings.summary), .bytea(sealed)])
         print("set \(channel) of \(slug): \(String(decoding: settings.summary, as: UTF8.self))")
+        if settings.inbound != nil {
+            let set = try TenantChannel(slug, channel, database, configuration)
+            print(
+                "the provider forwards answers to: \(configuration.publicURL)/v1/inbound/\(channel)/\(set.inboundToken ?? "")"
+            )
+        }
         print("try it: kith tenant channel test \(slug) \(channel) ADDRESS")
     }
 
@@ -136,7 +146,8 @@ struct TenantChannel {
             id: UUID().uuidString.lowercased(), channel: channel, purpose: "notification", address: endpoint,
             subject: "Test", text: "\(name ?? slug) can reach you here.", data: Array("{}".utf8),
             expiresAt: Int64((Date().timeIntervalSince1970 + 600) * 1_000_000), webPushKeys: keys,
-            environment: environment)
+            environment: environment, language: "en",
+            callback: inboundToken.map { "\(configuration.publicURL)/v1/inbound/voice/\($0)?call=test" })
     }
 
     /// A push subscription, as a browser's `PushSubscription` serializes itself.

@@ -12,6 +12,7 @@ extension Configuration {
         settings.userLimit = userLimit ?? settings.userLimit
         settings.tenantLimit = tenantLimit ?? settings.tenantLimit
         settings.signInLimit = signInLimit ?? settings.signInLimit
+        settings.inboundLimit = inboundLimit ?? settings.inboundLimit
         settings.streams = streams ?? settings.streams
         settings.addressStreams = addressConnections
         return settings

@@ -68,6 +68,7 @@ struct Configuration {
             "KITH_SIGN_IN_LIMIT",
             "the same for requests of one IP address that ask for one-time codes or try them; default 1/60"
         ),
+        ("KITH_INBOUND_LIMIT", "the same for the signed calls to one inbound address; default 200/2000"),
         ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; default 2000, behind proxies no limit"),
         ("KITH_STREAMS", "event streams open at once, 0 to 1000000; default 20000"),
     ]
@@ -102,6 +103,7 @@ struct Configuration {
     /// The most connections that one address may have open; nil for no limit.
     let addressConnections: Int?
     let signInLimit: APIConfiguration.Limit?
+    let inboundLimit: APIConfiguration.Limit?
     /// The most event streams that may be open at once.
     let streams: Int?
 
@@ -172,6 +174,7 @@ struct Configuration {
         userLimit = try Self.limit("KITH_USER_LIMIT", environment)
         tenantLimit = try Self.limit("KITH_TENANT_LIMIT", environment)
         signInLimit = try Self.limit("KITH_SIGN_IN_LIMIT", environment)
+        inboundLimit = try Self.limit("KITH_INBOUND_LIMIT", environment)
         // Behind a proxy, all connections come from the proxy.
         let connections =
             try Self.number("KITH_ADDRESS_CONNECTIONS", environment, 0...1_000_000)

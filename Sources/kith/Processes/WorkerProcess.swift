@@ -37,7 +37,8 @@ final class WorkerProcess: @unchecked Sendable {
             let masterKey = try configuration.loadMasterKey()
             try configuration.check(masterKey, session)
             return Outbox(
-                pool: pool, masterKey: masterKey, route: $0, transfers: transfers, instance: Instance.name)
+                pool: pool, masterKey: masterKey, publicURL: configuration.publicURL, route: $0, transfers: transfers,
+                instance: Instance.name)
         }
         let beat = configuration.beatURL.map { [pool, transfers] in
             HeartbeatReporter(pool: pool, transfers: transfers, url: $0)

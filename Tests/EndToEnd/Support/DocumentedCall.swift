@@ -104,7 +104,7 @@ enum Preparation {
 
     /// The steps by operation. A new operation needs an entry here or in one of the files beside this one; a test checks that.
     static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(emergency) { $1 }
-        .merging(channels) { $1 }.merging(alarms) { $1 }
+        .merging(channels) { $1 }.merging(alarms) { $1 }.merging(answers) { $1 }
 
     private static let general: [String: Step] = [
         "requestOneTimeCode": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },

@@ -9,6 +9,8 @@ extension Preparation {
         "setWebPushChannel": nothing,
         "setEmailChannel": nothing,
         "setSmsChannel": nothing,
+        "setVoiceChannel": nothing,
+        "deleteVoiceChannel": { _, stage in _ = try await stage.do("setVoiceChannel") },
         "deleteApnsChannel": { _, stage in _ = try await stage.do("setApnsChannel") },
         "deleteWebPushChannel": { _, stage in _ = try await stage.do("setWebPushChannel") },
         "deleteEmailChannel": { _, stage in _ = try await stage.do("setEmailChannel") },

@@ -1,0 +1,80 @@
+internal import Crypto
+internal import Delivery
+internal import HTTP
+internal import JSON
+internal import Pages
+internal import Postgres
+internal import Problems
+internal import Requests
+internal import Texts
+
+/// Takes what a tenant's provider reports of a phone call: the key that was pressed, who answered, and that it is over (J03).
+enum InboundCalls {
+    /// The path's parameters.
+    static let parameters: [Argument] = [
+        .path("token", .opaque),
+        .query("call", .text(.line), "The call that is reported, as the address that the provider was given says."),
+    ]
+
+    private static let receive = ProcedureCall(
+        "api.receive_call", ["integer", "uuid", "bytea", "text", "boolean", "boolean", "timestamptz"], lane: .checkIns)
+
+    /// Answers `POST /v1/inbound/voice/{token}?call=…`. A provider that speaks TwiML is told what to say.
+    ///
+    /// - Throws: ``Problem`` as ``InboundCall/init(_:_:channel:)``, and `not_found` for a call that Kith did not start in the last hour.
+    static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        let call = try await InboundCall(request, services, channel: "voice")
+        let speaksTwiML = call.settings.speaksTwiML
+        guard let id = request.http.parameter("call"), id != "test" else {
+            return response(speaksTwiML ? say(Texts.english("voice.test"), in: "en") : nil)
+        }
+        guard TextFormat.uuid.accepts(id) else { throw Problem(.notFound) }
+        let key = call[.key]
+        let statements = Statements(
+            pool: services.pool, client: call.tenantID, request: request.http.id, transaction: nil)
+        let facts = try await statements.facts(
+            receive, as: nil,
+            [
+                .text(String(call.tenantID)), .text(id), .bytea(call.hash(id, key) ?? hash(id, key)),
+                key.map { .text($0) } ?? .null, .bool(isMachine(call[.answeredBy])),
+                .bool(isOver(call[.status], speaksTwiML: speaksTwiML)), .instant(request.http.receivedAt),
+            ])
+        guard speaksTwiML, let text = facts?.root["text"]?.string else { return response(speaksTwiML ? "" : nil) }
+        let language = facts?.root["language"]?.string ?? "en"
+        guard facts?.root["takes_key"]?.boolean == true else { return response(say(text, in: language)) }
+        return response(
+            """
+            <Gather numDigits="1" timeout="10" action="\(services.publicURL + request.http.path)?call=\(id)" method="POST">\
+            \(say(text, in: language))</Gather>
+            """)
+    }
+
+    /// Whether a machine answered, by the word of the provider: Twilio says human, unknown, fax, or machine_… .
+    static func isMachine(_ answeredBy: String?) -> Bool {
+        guard let word = answeredBy?.lowercased() else { return false }
+        return word.hasPrefix("machine") || word == "fax" || word == "voicemail"
+    }
+
+    /// Whether a call is over. A provider that does not ask what to say reports nothing else than keys and the end.
+    static func isOver(_ status: String?, speaksTwiML: Bool) -> Bool {
+        guard let status else { return !speaksTwiML }
+        return !["queued", "initiated", "ringing", "in-progress"].contains(status.lowercased())
+    }
+
+    private static func hash(_ id: String, _ key: String?) -> [UInt8] { sha256("\(id)\n\(key ?? "")".utf8) }
+
+    /// Words to be read out (https://www.twilio.com/docs/voice/twiml/say).
+    private static func say(_ text: String, in language: String) -> HTML {
+        let tag = language.hasPrefix("de") ? "de-DE" : language == "en" ? "en-GB" : language
+        return "<Say language=\"\(tag)\">\(text)</Say>"
+    }
+
+    /// The answer to a provider: TwiML, or nothing for one that does not speak it.
+    private static func response(_ twiML: HTML?) -> HTTPResponse {
+        guard let twiML else { return HTTPResponse(.noContent, headers: ["Cache-Control": "no-store"]) }
+        let document: HTML = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Response>\(twiML)</Response>\n"
+        return HTTPResponse(
+            .ok, headers: ["Content-Type": "text/xml; charset=utf-8", "Cache-Control": "no-store"],
+            body: Array(document.text.utf8))
+    }
+}

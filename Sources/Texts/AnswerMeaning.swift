@@ -1,0 +1,126 @@
+internal import Foundation
+
+/// What somebody means who answers a text message.
+package enum AnswerMeaning: String, Sendable, CaseIterable {
+    case checkIn = "check_in"
+    case help
+    /// STOP, START and HELP, as carriers demand them.
+    case stop
+    case start
+    case info
+}
+
+/// An answer to a text message, reduced to what can be compared with a short list of words: letters, digits, and emoji of the list.
+///
+/// A word counts only if it stands alone. "Not ok" is no check-in, and neither is "ok?", because nobody may be called safe by mistake.
+package struct AnswerText: Sendable, Hashable {
+    /// The words in lower case, with single spaces.
+    let words: String
+    /// The emoji, without variants and skin tones.
+    let emoji: [Unicode.Scalar]
+
+    /// The length in characters from which on a text is none of the answers.
+    private static let longest = 100
+
+    /// Reads a text; nil if it asks something, or is too long to be one of the answers.
+    package init?(_ text: String) {
+        guard text.utf8.count <= 8 * Self.longest, text.count <= Self.longest else { return nil }
+        // U+00B4 and U+0060 stand for an apostrophe; compatibility mapping would make a space of the first.
+        let raw = text.replacing("\u{B4}", with: "'").replacing("`", with: "'")
+            .precomposedStringWithCompatibilityMapping
+        guard !raw.unicodeScalars.contains(where: { "?\u{61F}\u{BF}\u{37E}".unicodeScalars.contains($0) }) else {
+            return nil
+        }
+        var latin = String.UnicodeScalarView()
+        for scalar in raw.unicodeScalars where !Self.isInvisible(scalar) {
+            latin.append(Self.lookAlikes[scalar] ?? scalar)
+        }
+        var words = ""
+        var emoji: [Unicode.Scalar] = []
+        for token in String(latin).lowercased().split(whereSeparator: \.isWhitespace) {
+            var plain = ""
+            let token = Self.withoutSmile(token)
+            for (index, scalar) in token.unicodeScalars.enumerated() {
+                if scalar.properties.isEmoji, scalar.value > 0x238C {
+                    emoji.append(scalar)
+                } else if scalar == "-" || scalar == "\u{2013}" || scalar == "\u{2014}" || scalar == "\u{2010}" {
+                    // -1 is not 1.
+                    let isSign =
+                        index == 0
+                        && token.unicodeScalars.dropFirst().first.map { $0.properties.numericType != nil } ?? false
+                    plain += isSign ? "-" : " "
+                } else if let umlaut = Self.umlauts[scalar] {
+                    plain += umlaut
+                } else if !Self.dropped.contains(scalar) {
+                    plain.unicodeScalars.append(scalar)
+                }
+            }
+            words += " " + plain
+        }
+        self.words = words.split(separator: " ").joined(separator: " ")
+        self.emoji = emoji
+        guard !self.words.isEmpty || !emoji.isEmpty else { return nil }
+    }
+
+    /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings.
+    func meaning(in meanings: [AnswerText: AnswerMeaning]) -> AnswerMeaning? {
+        // "OK" with a thumb says it twice.
+        var found = Set(emoji.map { meanings[AnswerText(words: "", emoji: [$0])] })
+        if !words.isEmpty { found.insert(meanings[AnswerText(words: words, emoji: [])]) }
+        return found.count == 1 ? found.first ?? nil : nil
+    }
+
+    private init(words: String, emoji: [Unicode.Scalar]) {
+        self.words = words
+        self.emoji = emoji
+    }
+
+    /// A token without a typed smile at its end. A sad face stays, and then the text is none of the answers.
+    private static func withoutSmile(_ token: Substring) -> Substring {
+        for smile in [":-)", ":)", ";-)", ";)", ":-d", ":d", "=)", "^^"] where token.hasSuffix(smile) {
+            return token.dropLast(smile.count)
+        }
+        return token
+    }
+
+    /// Joiners, variants of emoji, skin tones, and marks of direction.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFEFF, 0xAD,
+            0x20E3:
+            true
+        default: false
+        }
+    }
+
+    /// Punctuation that changes nothing. A colon or a slash stays.
+    private static let dropped = Set("'’‘ʼ′.,!\"“”„‟«»()*_~…。！、".unicodeScalars)
+    private static let umlauts: [Unicode.Scalar: String] = ["ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"]
+
+    /// Letters of a Cyrillic or Greek keyboard that look like Latin ones: whoever types OK there means OK.
+    private static let lookAlikes: [Unicode.Scalar: Unicode.Scalar] = {
+        let pairs = zip(
+            "АВЕКМНОРСТУХІЅЈаеорсухкіѕјΑΒΕΖΗΙΚΜΝΟΡΤΥΧοκι".unicodeScalars,
+            "ABEKMHOPCTYXISJaeopcyxkisjABEZHIKMNOPTYXoki".unicodeScalars)
+        return Dictionary(uniqueKeysWithValues: pairs.map { ($0, $1) })
+    }()
+}
+
+extension TextCatalogue {
+    /// What an answer means in each language that lists it, by the language's tag in lower case. Empty if nobody would understand it.
+    package func meanings(of text: String) -> [String: AnswerMeaning] {
+        guard let answer = AnswerText(text) else { return [:] }
+        return listedAnswers.compactMapValues { answer.meaning(in: $0) }
+    }
+}
+
+extension TextLanguage {
+    /// The answers of this language as they are compared.
+    var listedAnswers: [AnswerText: AnswerMeaning] {
+        var listed: [AnswerText: AnswerMeaning] = [:]
+        for (meaning, words) in answers {
+            for word in words { if let answer = AnswerText(word) { listed[answer] = meaning } }
+        }
+        return listed
+    }
+}

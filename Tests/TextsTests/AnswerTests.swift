@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import Texts
+
+/// What people answer to a text message, and what it means (J02). The lines of `answers.tsv` are a language, a meaning, `-` for none, and the
+/// text, in which `\n` is a line break.
+@Suite struct `An answer to a text message` {
+    struct Line: CustomTestStringConvertible, Sendable {
+        let language: String
+        let meaning: AnswerMeaning?
+        let text: String
+
+        var testDescription: String { "\(language) \(text)" }
+    }
+
+    static let lines: [Line] = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "answers.tsv")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { line in
+            let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+            return Line(
+                language: String(parts[0]), meaning: AnswerMeaning(rawValue: String(parts[1])),
+                text: String(parts[2]).replacing("\\n", with: "\n"))
+        }
+    }()
+
+    /// What the database makes of the meanings: the person's language decides, then English.
+    private func meaning(of line: Line) -> AnswerMeaning? {
+        let meanings = TextCatalogue.kith.meanings(of: line.text)
+        return meanings[line.language] ?? meanings["en"]
+    }
+
+    @Test func `counts as the list says, in both languages, and no other does`() {
+        #expect(Self.lines.count > 350)
+        #expect(Self.lines.filter { $0.meaning == nil }.count > 150)
+        for line in Self.lines {
+            let found = meaning(of: line)
+            #expect(
+                found == line.meaning,
+                "\(line.language) \(line.text.debugDescription) is \(found?.rawValue ?? "nothing")")
+        }
+    }
+
+    @Test func `means the same in a variant of a language`() {
+        #expect(TextCatalogue.kith.meanings(of: "Mir geht's gut")["de-informal"] == .checkIn)
+        #expect(TextCatalogue.kith.meanings(of: "Hilfe")["en"] == nil)
+    }
+
+    @Test func `of any length takes bounded work`() {
+        #expect(TextCatalogue.kith.meanings(of: String(repeating: "👍🏽", count: 100_000)).isEmpty)
+        #expect(TextCatalogue.kith.meanings(of: "o" + String(repeating: "\u{301}", count: 10_000) + "k").isEmpty)
+    }
+}

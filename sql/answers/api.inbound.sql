@@ -1,0 +1,158 @@
+-- What providers forward (J02, J03). The server has found the channel by the token in the address, and checked the signature, before it calls
+-- receive_text or receive_call. A suspension of the tenant refuses none (A02).
+
+create or replace function api.inbound_channel(p_tenant_id integer, p_channel text, p_token text) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform set_config('kith.tenant_id', p_tenant_id::text, true);
+  return (
+    select json_build_object('sealed', encode(credentials.sealed, 'hex'))
+    from kith.channel_credentials as credentials
+    join kith.tenants as tenant on tenant.tenant_id = credentials.tenant_id and tenant.deleted_at is null
+    where credentials.tenant_id = p_tenant_id and credentials.channel = p_channel and credentials.inbound_token = p_token
+  );
+end
+$$;
+comment on function api.inbound_channel(integer, text, text) is
+  'The sealed settings of the channel whose provider forwards to this address, for the server, which keeps them for half a minute; null for '
+  'an unknown address. Security definer, because the token identifies the tenant, and kith_api may not read credentials.';
+grant execute on function api.inbound_channel(integer, text, text) to kith_api;
+
+create or replace function api.receive_text(
+  p_tenant_id integer, p_message_hash bytea, p_phone text, p_meanings jsonb, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_person kith.users;
+  v_reader record;
+  v_brand text := (select brand_name from kith.tenants where tenant_id = p_tenant_id and deleted_at is null);
+  v_kind text;
+  v_reply text;
+  v_outcome text;
+  v_is_answered boolean;
+begin
+  perform set_config('kith.tenant_id', p_tenant_id::text, true);
+  if v_brand is null then
+    perform internal.refuse_not_found();
+  end if;
+  if p_message_hash is not null then
+    -- Of two repeats at once, the second waits here for the first.
+    insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
+    values (p_tenant_id, 'sms', p_message_hash, p_now)
+    on conflict do nothing;
+    if not found then
+      perform internal.count_inbound('sms', 'repeated', p_phone, p_now);
+      return json_build_object('outcome', 'repeated');
+    end if;
+  end if;
+  select * into v_person
+  from kith.users
+  where tenant_id = p_tenant_id and phone = p_phone and phone_verified_at is not null and deleted_at is null;
+  if not found then
+    -- Somebody who was only invited can say STOP too. Nobody unknown gets an answer.
+    v_kind := p_meanings ->> 'en';
+    if v_kind in ('stop', 'start') and p_phone is not null then
+      perform internal.set_texts_stopped(p_phone, v_kind = 'stop', p_now);
+    end if;
+    perform internal.count_inbound('sms', 'unknown_number', coalesce(p_phone, ''), p_now);
+    return json_build_object('outcome', 'unknown_number');
+  end if;
+  perform set_config('kith.user_id', v_person.id::text, true);
+  select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(p_tenant_id, v_person.id) as reader;
+  v_kind := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en');
+  v_outcome := coalesce(v_kind, 'not_understood');
+  if v_kind = 'stop' then
+    -- Before the number is stopped: its confirmation is the last answer.
+    v_is_answered := internal.may_answer(p_phone, false, p_now);
+    perform internal.set_texts_stopped(p_phone, true, p_now);
+    perform internal.emit_account(p_tenant_id, v_person.id, p_now);
+  elsif v_kind = 'start' then
+    perform internal.set_texts_stopped(p_phone, false, p_now);
+    perform internal.emit_account(p_tenant_id, v_person.id, p_now);
+  end if;
+  v_reply := internal.apply_answer(v_kind, 'sms', v_reader.locale, v_reader.time_zone, v_brand, p_now);
+  if coalesce(v_is_answered, internal.may_answer(p_phone, v_kind is null, p_now)) then
+    perform internal.answer_by_text(p_phone, v_reply, p_now);
+  end if;
+  perform internal.count_inbound('sms', v_outcome, p_phone, p_now);
+  return json_build_object('outcome', v_outcome);
+end
+$$;
+comment on function api.receive_text(integer, bytea, text, jsonb, timestamptz) is
+  'A text message that a provider has forwarded (J02). p_message_hash is the SHA-256 of its id: a repeat does nothing. p_phone is the number '
+  'in E.164, p_meanings what the text means in each language, {locale: check_in, help, stop, start or info}: the person''s language decides, '
+  'then English. The number must be the verified phone of one user. The answer goes out as a text message. Returns {outcome}, as '
+  'kith.inbound_counts has it. Security definer, because the number identifies the person.';
+grant execute on function api.receive_text(integer, bytea, text, jsonb, timestamptz) to kith_api;
+
+create or replace function api.receive_call(
+  p_tenant_id integer, p_delivery_id uuid, p_message_hash bytea, p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_call record;
+  v_reader record;
+  v_brand text := (select brand_name from kith.tenants where tenant_id = p_tenant_id and deleted_at is null);
+  v_kind text;
+  v_text text;
+begin
+  perform set_config('kith.tenant_id', p_tenant_id::text, true);
+  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, delivery.created_at
+  into v_call
+  from kith.deliveries as delivery
+  join kith.notifications as notification
+    on notification.tenant_id = p_tenant_id and notification.id = delivery.notification_id
+  join kith.users as person
+    on person.tenant_id = p_tenant_id and person.id = notification.user_id and person.deleted_at is null
+  where delivery.tenant_id = p_tenant_id and delivery.id = p_delivery_id and delivery.channel = 'voice'
+    -- A provider calls at once, and no call is that long. A callback that is repeated later says nothing.
+    and delivery.status in ('sending', 'sent') and coalesce(delivery.sent_at, delivery.next_attempt_at) > p_now - interval '1 hour';
+  if v_brand is null or v_call.id is null then
+    perform internal.refuse_not_found();
+  end if;
+  perform set_config('kith.user_id', v_call.user_id::text, true);
+  select * into v_reader from internal.reader_of(p_tenant_id, v_call.user_id);
+  if p_is_machine then
+    -- Nobody heard it. The next try is planned already.
+    perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
+    return json_build_object('outcome', 'machine');
+  end if;
+  v_kind := case when v_call.type in ('ping_due', 'ping_reminder', 'ask') then case p_key when '1' then 'check_in' when '2' then 'help' end end;
+  if v_kind is null then
+    if p_is_over then
+      perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);
+      return json_build_object('outcome', 'no_key');
+    end if;
+    return jsonb_build_object('outcome', 'asked', 'language', split_part(v_reader.locale, '@', 1)) || internal.spoken(
+      p_tenant_id, v_call.notification_id, v_reader.locale, v_reader.time_zone, v_brand
+    );
+  end if;
+  insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
+  values (p_tenant_id, 'voice', p_message_hash, p_now)
+  on conflict do nothing;
+  if not found then
+    perform internal.count_inbound('voice', 'repeated', p_delivery_id::text, p_now);
+    return json_build_object('outcome', 'repeated');
+  end if;
+  v_text := internal.apply_answer(v_kind, 'voice', v_reader.locale, v_reader.time_zone, v_brand, p_now);
+  perform internal.end_calls(p_tenant_id, v_call.notification_id, p_now);
+  perform internal.count_inbound('voice', v_kind, p_delivery_id::text, p_now);
+  return json_build_object('outcome', v_kind, 'language', split_part(v_reader.locale, '@', 1), 'text', v_text, 'takes_key', false);
+end
+$$;
+comment on function api.receive_call(integer, uuid, bytea, text, boolean, boolean, timestamptz) is
+  'What a provider reports of a call that it has made for a delivery (J03): the key that was pressed, that a machine answered, that the call '
+  'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help. p_message_hash is the SHA-256 of the call''s id '
+  'and the key. Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
+  'not made in the last hour. Security definer, because the delivery identifies the person.';
+grant execute on function api.receive_call(integer, uuid, bytea, text, boolean, boolean, timestamptz) to kith_api;

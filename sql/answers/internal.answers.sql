@@ -1,0 +1,151 @@
+-- What people answer to a text message or a call, and what they are answered.
+
+create or replace function internal.said_text(
+  p_key text, p_locale text, p_name text default null, p_link text default null, p_count integer default null, p_fourth text default null
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_text internal.texts;
+begin
+  select * into v_text from internal.texts where locale = p_locale and key = p_key;
+  return format(
+    case when v_text.forms is null then v_text.pattern else internal.plural_form(v_text.forms, v_text.source, p_count::text) end,
+    p_name, p_link, p_count, p_fourth
+  );
+end
+$$;
+comment on function internal.said_text(text, text, text, text, integer, text) is
+  'A text of the catalogue that is sent or said as it is. p_fourth is the brand or the time (internal.text_position).';
+
+create or replace function internal.count_inbound(p_channel text, p_outcome text, p_slot text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.inbound_counts as counts (tenant_id, channel, counted_on, outcome, slot, count)
+  values (v_tenant, p_channel, (p_now at time zone 'UTC')::date, p_outcome, abs(hashtext(p_slot) % 16), 1)
+  on conflict (tenant_id, channel, counted_on, outcome, slot) do update set count = counts.count + 1;
+end
+$$;
+comment on function internal.count_inbound(text, text, text, timestamptz) is
+  'Counts a forwarded answer by what became of it. p_slot spreads the counts over rows, so that answers of a tenant seldom wait for each '
+  'other. Call it last in a transaction.';
+
+create or replace function internal.may_answer(p_phone text, p_explains boolean, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.text_numbers as known (tenant_id, phone, explained_at, answers, answers_since, updated_at)
+  values (v_tenant, p_phone, case when p_explains then p_now end, 1, p_now, p_now)
+  on conflict (tenant_id, phone) do update
+  set answers = case when known.answers_since <= p_now - interval '24 hours' then 1 else known.answers + 1 end,
+    answers_since = case when known.answers_since <= p_now - interval '24 hours' then p_now else known.answers_since end,
+    explained_at = case when p_explains then p_now else known.explained_at end,
+    updated_at = p_now
+  where known.stopped_at is null
+    and (known.answers < 30 or known.answers_since <= p_now - interval '24 hours')
+    and (not p_explains or coalesce(known.explained_at <= p_now - interval '1 hour', true));
+  return found;
+end
+$$;
+comment on function internal.may_answer(text, boolean, timestamptz) is
+  'Whether a number is answered by a text message, and counts that it is: not after STOP, at most 30 times in 24 hours, and with what can '
+  'be answered (p_explains) at most once an hour. What the person said counts in any case.';
+
+create or replace function internal.answer_by_text(p_phone text, p_body text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.queue_delivery(
+    internal.uuid7(p_now), 'sms', 'answer', p_phone, null, p_body, null, null, p_now + interval '1 hour', p_now
+  );
+end
+$$;
+comment on function internal.answer_by_text(text, text, timestamptz) is
+  'Answers a text message, on the tenant''s channel for them. After an hour the answer is worth nothing.';
+
+create or replace function internal.set_texts_stopped(p_phone text, p_is_stopped boolean, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if not p_is_stopped then
+    update kith.text_numbers set stopped_at = null, updated_at = p_now
+    where tenant_id = v_tenant and phone = p_phone and stopped_at is not null;
+    return found;
+  end if;
+  insert into kith.text_numbers as known (tenant_id, phone, stopped_at, answers_since, updated_at)
+  values (v_tenant, p_phone, p_now, p_now, p_now)
+  on conflict (tenant_id, phone) do update set stopped_at = p_now, updated_at = p_now where known.stopped_at is null;
+  return found;
+end
+$$;
+comment on function internal.set_texts_stopped(text, boolean, timestamptz) is
+  'STOP and START: whether text messages of the tenant go to a number. Returns false if that was so already.';
+
+create or replace function internal.has_stopped_texts(p_tenant_id integer, p_phone text) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (select from kith.text_numbers where tenant_id = p_tenant_id and phone = p_phone and stopped_at is not null);
+end
+$$;
+comment on function internal.has_stopped_texts(integer, text) is 'Whether a number has answered STOP to the tenant.';
+
+create or replace function internal.own_texts_stopped_at() returns timestamptz
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select known.stopped_at
+    from kith.users as person
+    join kith.text_numbers as known on known.tenant_id = v_tenant and known.phone = person.phone
+    where person.tenant_id = v_tenant and person.id = v_user and person.phone_verified_at is not null
+  );
+end
+$$;
+comment on function internal.own_texts_stopped_at() is
+  'When the current user''s phone answered STOP; null if it takes text messages. Security definer, because kith_api may not read numbers '
+  'that no account has.';
+grant execute on function internal.own_texts_stopped_at() to kith_api;
+
+create or replace function internal.apply_answer(
+  p_kind text, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
+) returns text
+  language plpgsql
+as $$
+declare
+  v_told integer;
+begin
+  if p_kind = 'check_in' then
+    perform api.check_in(null, false, null, p_source, p_now);
+    return internal.said_text('sms.reply.checked_in', p_locale, p_fourth => internal.clock_text(p_now, p_zone, p_locale, p_now));
+  elsif p_kind = 'help' then
+    select help.told into v_told from internal.call_for_help(kith.tenant_id(), kith.user_id(), null, null, p_source, p_now) as help;
+    if v_told = 0 then
+      return internal.said_text('sms.reply.nobody', p_locale);
+    end if;
+    return internal.said_text('sms.reply.told', p_locale, p_count => v_told);
+  elsif p_kind in ('start', 'info') then
+    return internal.said_text('sms.reply.help', p_locale, p_fourth => p_brand);
+  elsif p_kind = 'stop' then
+    return internal.said_text('sms.reply.stop', p_locale, p_fourth => p_brand);
+  end if;
+  return internal.said_text('sms.reply.question', p_locale);
+end
+$$;
+comment on function internal.apply_answer(text, text, text, text, text, timestamptz) is
+  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language. For definer procedures.';

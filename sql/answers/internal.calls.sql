@@ -1,0 +1,84 @@
+-- Phone calls that ask or tell somebody something (J03).
+
+create or replace function internal.spoken_text(p_type text, p_title text, p_body text, p_locale text, p_brand text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if p_type in ('ping_due', 'ping_reminder') then
+    return internal.said_text('voice.question', p_locale, p_fourth => p_brand);
+  elsif p_type = 'ask' then
+    return p_body || ' ' || internal.said_text('voice.question', p_locale, p_fourth => p_brand);
+  end if;
+  return internal.text_message(p_title, p_body, p_locale);
+end
+$$;
+comment on function internal.spoken_text(text, text, text, text, text) is
+  'What a call says for a notification: the question and its two keys to a sender who is asked, and to others the notification''s own words.';
+
+create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select jsonb_build_object(
+      'text', internal.spoken_text(notification.type, words.title, words.body, p_locale, p_brand),
+      'takes_key', notification.type in ('ping_due', 'ping_reminder', 'ask')
+    )
+    from kith.notifications as notification
+    cross join lateral internal.told(
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at, notification.title,
+      notification.body, notification.person_name, p_locale, p_zone
+    ) as words
+    where notification.tenant_id = p_tenant_id and notification.id = p_notification_id
+  );
+end
+$$;
+comment on function internal.spoken(integer, uuid, text, text, text) is
+  'What a call says for a notification, and whether it takes a key: {text, takes_key}. For api.receive_call.';
+
+create or replace function internal.plan_next_calls(p_tenants integer[], p_ids uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.deliveries (
+    tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, next_attempt_at, expires_at, created_at
+  )
+  select made.tenant_id, internal.uuid7(p_now), 'voice', 'notification', made.address, made.notification_id, made.is_urgent, 'queued',
+    p_now + interval '10 minutes', made.expires_at, p_now
+  from unnest(p_tenants, p_ids) as given (tenant_id, id)
+  join kith.deliveries as made on made.tenant_id = given.tenant_id and made.id = given.id and made.channel = 'voice'
+  where made.expires_at > p_now + interval '10 minutes'
+    and (
+      select count(*) < 3 and bool_and(call.status not in ('queued', 'sending'))
+      from kith.deliveries as call
+      where call.tenant_id = made.tenant_id and call.notification_id = made.notification_id and call.channel = 'voice'
+    );
+end
+$$;
+comment on function internal.plan_next_calls(integer[], uuid[], timestamptz) is
+  'After calls that a provider has taken: plans the next try in 10 minutes, the third at most, and none after the deadline (J03). A key ends '
+  'it, and so does anything else that makes the notification pointless; otherwise nobody, or a machine, has answered. So nothing depends on '
+  'whether a provider reports how a call ended. For worker.finish_deliveries.';
+
+create or replace function internal.end_calls(p_tenant_id integer, p_notification_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- One that a worker is sending just now, or settling, is dropped or answered later.
+  update kith.deliveries as call
+  set status = 'dropped', error = 'it was answered'
+  from (
+    select waiting.id
+    from kith.deliveries as waiting
+    where waiting.tenant_id = p_tenant_id and waiting.notification_id = p_notification_id and waiting.channel = 'voice'
+      and waiting.status = 'queued'
+    order by waiting.id
+    for no key update skip locked
+  ) as waiting
+  where call.tenant_id = p_tenant_id and call.id = waiting.id;
+end
+$$;
+comment on function internal.end_calls(integer, uuid, timestamptz) is
+  'Drops the next try of a call after somebody has pressed a key. For api.receive_call.';

@@ -1,0 +1,89 @@
+-- The links by which a sender checks in without a sign-in (J01).
+
+create or replace function internal.first_name(p_display_name text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- Braces are the marks of placeholders in a message.
+  select nullif(left(split_part(btrim(translate(p_display_name, '{}', '')), ' ', 1), 30), '')
+$$;
+comment on function internal.first_name(text) is
+  'The first word of a name, at most 30 characters: all that a message and the page of a link show of their reader. Null if there is none.';
+
+create or replace function internal.link_ends_at(p_ping_on date, p_profile kith.sender_profiles) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  -- A zone can have skipped a date.
+  return coalesce(
+    internal.local_instant(p_ping_on + 1, p_profile.ping_time, p_profile.time_zone),
+    internal.local_instant(p_ping_on + 2, p_profile.ping_time, p_profile.time_zone)
+  );
+end
+$$;
+comment on function internal.link_ends_at(date, kith.sender_profiles) is
+  'When a link of a date ends: at the time of the next date''s ping, whether there is one or a break.';
+
+create or replace function internal.link_json(p_link kith.check_in_links, p_now timestamptz) returns jsonb
+  language plpgsql
+  stable
+as $$
+declare
+  v_person kith.users;
+  v_profile kith.sender_profiles;
+  v_tenant kith.tenants;
+  v_checked_in_at timestamptz := p_link.used_at;
+  v_is_open boolean;
+begin
+  select * into v_tenant from kith.tenants where tenant_id = p_link.tenant_id and deleted_at is null;
+  select * into v_person from kith.users where tenant_id = p_link.tenant_id and id = p_link.user_id and deleted_at is null;
+  select * into v_profile from kith.sender_profiles where tenant_id = p_link.tenant_id and user_id = p_link.user_id and ended_at is null;
+  if v_tenant.tenant_id is null or v_person.id is null then
+    perform internal.refuse_not_found();
+  end if;
+  v_is_open := coalesce(p_now < internal.link_ends_at(p_link.ping_on, v_profile), false);
+  if v_checked_in_at is null and v_profile.last_check_in_at >= internal.midnight(p_link.ping_on, v_profile.time_zone) then
+    v_checked_in_at := v_profile.last_check_in_at;
+  end if;
+  return jsonb_build_object(
+    'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'brand_name', v_tenant.brand_name,
+    'wording', internal.wording(v_tenant), 'locale', v_person.locale,
+    'is_open', v_is_open
+  ) || case
+    when v_is_open then jsonb_build_object(
+      'first_name', internal.first_name(v_person.display_name),
+      'checked_in_at', to_char(v_checked_in_at at time zone v_person.time_zone, 'YYYY-MM-DD"T"HH24:MI'),
+      'today', (p_now at time zone v_person.time_zone)::date
+    )
+    else '{}'
+  end;
+end
+$$;
+comment on function internal.link_json(kith.check_in_links, timestamptz) is
+  'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while it is open {first_name, checked_in_at, today}, '
+  'the local time of the first check-in of that day. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
+
+create or replace function internal.links_json() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select coalesce(
+      json_agg(
+        json_build_object('date', ping_on, 'created_at', internal.instant(created_at), 'used_at', internal.instant(used_at))
+        order by created_at, ping_on
+      ), '[]'
+    )
+    from kith.check_in_links
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+comment on function internal.links_json() is 'The current user''s links of the last week, without their addresses, for the export.';
+grant execute on function internal.links_json() to kith_api;

@@ -1,0 +1,1 @@
+grant select on kith.inbound_messages to kith_admin;

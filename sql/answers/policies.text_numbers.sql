@@ -1,0 +1,1 @@
+grant select on kith.text_numbers to kith_admin;
