@@ -200,7 +200,7 @@ enum SiteUse {
     static func isByPerson(_ request: HTTPRequest, _ route: SiteRoute) -> Bool {
         switch route {
         case .asset, .worker, .manifest, .offline, .liveSession, .liveEvents: return false
-        case .front, .signIn, .screen, .file, .download: break
+        case .front, .signIn, .screen, .file, .download, .place: break
         }
         guard request.method == .post || request.method == .get, request.header(refreshing) == nil,
             !request.isSpeculative

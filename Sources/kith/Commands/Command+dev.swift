@@ -36,7 +36,8 @@ extension Command {
         let server = try ServerProcess(
             loop: loop, database: database, configuration: configuration, demo: Demo.people)
         let work = try WorkerProcess(
-            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console)
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
+            publicURL: server.publicURL)
         try server.start()
         let working = loop.spawn { await work.run() }
         let watch = database.embedded.map { embedded in loop.spawn { await keepRunning(embedded, on: loop) } }

@@ -70,7 +70,7 @@ struct TenantChannel {
         if settings.inbound != nil {
             let set = try TenantChannel(slug, channel, database, configuration)
             print(
-                "the provider forwards answers to: \(configuration.publicURL)/v1/inbound/\(channel)/\(set.inboundToken ?? "")"
+                "the provider forwards answers to: \(configuration.linkURL)/v1/inbound/\(channel)/\(set.inboundToken ?? "")"
             )
         }
         print("try it: kith tenant channel test \(slug) \(channel) ADDRESS")
@@ -147,7 +147,7 @@ struct TenantChannel {
             subject: "Test", text: "\(name ?? slug) can reach you here.", data: Array("{}".utf8),
             expiresAt: Int64((Date().timeIntervalSince1970 + 600) * 1_000_000), webPushKeys: keys,
             environment: environment, language: "en",
-            callback: inboundToken.map { "\(configuration.publicURL)/v1/inbound/voice/\($0)?call=test" })
+            callback: inboundToken.map { "\(configuration.linkURL)/v1/inbound/voice/\($0)?call=test" })
     }
 
     /// A push subscription, as a browser's `PushSubscription` serializes itself.

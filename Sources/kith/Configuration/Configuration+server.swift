@@ -3,6 +3,9 @@ internal import Crypto
 internal import HTTP
 
 extension Configuration {
+    /// The URL with which links in messages begin, for programs that run no server: KITH_PUBLIC_URL, or else the address of KITH_LISTEN.
+    var linkURL: String { publicURL ?? "http://\(listen)" }
+
     /// The settings of the API of a server that clients reach by `publicURL`.
     func api(masterKey: MasterKey, publicURL: String) -> APIConfiguration {
         var settings = APIConfiguration(

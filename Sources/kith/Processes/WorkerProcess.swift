@@ -12,12 +12,13 @@ final class WorkerProcess: @unchecked Sendable {
     private let transfers: Transfers
     let worker: Worker
 
-    /// Creates a worker for `database` that sends messages by `delivery`.
+    /// Creates a worker for `database` that sends messages by `delivery`. `publicURL` is the URL of a server in the same program.
     ///
     /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of
     ///   providers; `PostgresError` for a URL that cannot be used.
     init(
-        loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans
+        loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans,
+        publicURL: String? = nil
     ) throws {
         self.loop = loop
         let url = try database.workerURL
@@ -37,7 +38,8 @@ final class WorkerProcess: @unchecked Sendable {
             let masterKey = try configuration.loadMasterKey()
             try configuration.check(masterKey, session)
             return Outbox(
-                pool: pool, masterKey: masterKey, publicURL: configuration.publicURL, route: $0, transfers: transfers,
+                pool: pool, masterKey: masterKey, publicURL: publicURL ?? configuration.linkURL, route: $0,
+                transfers: transfers,
                 instance: Instance.name)
         }
         let beat = configuration.beatURL.map { [pool, transfers] in

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -60,7 +60,7 @@ import Testing
         #expect(try await house.act(house.bob, "resolve", id, #"{"outcome":"safe"}"#).status == 200)
         #expect(try await house.act(house.bob, "resolve", id, #"{"outcome":"safe"}"#).code == "invalid_transition")
         #expect(try await house.act(house.carol, "reopen", id).status == 200)
-        let _: CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
+        let _: Kith.CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
         let seen = try await house.bob.send("GET", "/v1/alarms/\(id)").decode([String: JSON].self)
         #expect(seen["status"]?.string == "resolved" && seen["outcome"]?.string == "checked_in")
         #expect(

@@ -1,7 +1,7 @@
 import Counterparts
 import Crypto
 import Foundation
-import KithModel
+import KithClient
 import Postgres
 import TestThreads
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 
 extension Preparation {
     /// The steps for alarms. Each has people of its own, because an alarm, a question and a drill are one at a time.

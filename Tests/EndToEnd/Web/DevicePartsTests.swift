@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
@@ -185,7 +185,7 @@ import Testing
             !(try browser.evaluate("return document.querySelector('form[data-upload]').hasAttribute('data-dropping')")))
         try browser.press("form[data-upload] button")
         try browser.wait("document.body.innerText.includes('2 documents were added.')")
-        let stored: Page<Document> = try await alice.person.get("GET", "/v1/vaults/\(vault.id.text)/documents")
+        let stored: Kith.DocumentPage = try await alice.person.get("GET", "/v1/vaults/\(vault.id.text)/documents")
         #expect(Set(stored.items.map(\.name)) == ["Will.txt", "House.txt"])
         // The page leads to the vault, which counts down on the server's clock.
         try browser.wait("/^[0-9]{2}:[0-9]{2}$/.test(document.querySelector('time[data-countdown]').textContent)")
@@ -244,7 +244,7 @@ import Testing
         #expect(chosen == ["Europe/Oslo", "Oslo"])
         #expect(try browser.barriers() == [])
         try browser.submit([:], button: "save")
-        let user: User = try await alice.person.get("GET", "/v1/me")
+        let user: Kith.User = try await alice.person.get("GET", "/v1/me")
         // The name that tzdata has for it since 2022.
         #expect(user.timeZone == "Europe/Berlin")
         // What is chosen is not changed by another device.

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithClient
 import TestThreads
 import Testing
 
