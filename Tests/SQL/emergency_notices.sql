@@ -189,7 +189,7 @@ select tests.ask(72);
 select tests.enter('2026-03-13T08:00Z') \g /dev/null
 select tests.tell('2026-03-18T08:00Z'), tests.plan('2026-03-18T08:00Z') \g /dev/null
 select is(
-  (select array_agg(channel order by channel) from tests.sent('{apns,email,sms}', '2026-03-18T08:00Z') where body like '%Bob has entered Papers%'), array['apns', 'email', 'sms'],
+  (select array_agg(channel order by channel) from tests.sent('{apns,email,sms,voice}', '2026-03-18T08:00Z') where body like '%Bob has entered Papers%'), array['apns', 'email', 'sms'],
   'even if the grant is over by then'
 );
 

@@ -85,8 +85,8 @@ select matches(
   'an operator reads how a check-in came, and not what it says'
 );
 select is(
-  (select (user_id, received_at, source, tapped_at, has_note)::text from admin.check_ins where tenant = 'acme' and received_at = '2026-03-02T10:40Z'),
-  (select (tests.id('alice'), '2026-03-02T10:40Z'::timestamptz, 'app', null::timestamptz, true)::text), 'and so says the list of check-ins'
+  (select (user_id, received_at, source, tapped_at, shares_note)::text from admin.check_ins where tenant = 'acme' and received_at = '2026-03-02T10:40Z'),
+  (select (tests.id('alice'), '2026-03-02T10:40Z'::timestamptz, 'app', null::timestamptz, false)::text), 'and so says the list of check-ins'
 );
 select is(
   (select array_agg(detail order by n) from admin.story_of_ping('acme', tests.id('alice-bob'), '2026-03-02') with ordinality as story (at, what, detail, n)

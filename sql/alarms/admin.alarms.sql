@@ -1,4 +1,4 @@
-create or replace view admin.alarms with (security_barrier) as
+create or replace view admin.alarms with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant, alarm.id, alarm.kind,
   case
@@ -36,7 +36,7 @@ comment on column admin.alarms.next_at is 'When the worker does something next.'
 comment on column admin.alarms.desk_told_at is 'When the tenant''s desk was told.';
 comment on column admin.alarms.told is 'How many receivers were told.';
 comment on column admin.alarms.lasts is 'How long it lasts, or has lasted.';
-grant select on admin.alarms to kith_admin;
+grant select on admin.alarms to kith_reader;
 
 create or replace function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql

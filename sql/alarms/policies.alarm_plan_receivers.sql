@@ -1,1 +1,1 @@
-grant select on kith.alarm_plan_receivers to kith_admin;
+grant select on kith.alarm_plan_receivers to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.alarm_plans to kith_admin;
+grant select on kith.alarm_plans to kith_reader;

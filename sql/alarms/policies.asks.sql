@@ -1,1 +1,1 @@
-grant select on kith.asks to kith_admin;
+grant select on kith.asks to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.card_views to kith_admin;
+grant select on kith.card_views to kith_reader;

@@ -1,5 +1,5 @@
 drop view if exists admin.inbound;
-create view admin.inbound with (security_barrier) as
+create view admin.inbound with (security_barrier, security_invoker) as
 select tenant.slug as tenant, counts.channel, counts.counted_on, counts.outcome, sum(counts.count)::bigint as count
 from kith.inbound_counts as counts
 join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id
@@ -13,10 +13,10 @@ comment on column admin.inbound.counted_on is 'The date (UTC).';
 comment on column admin.inbound.outcome is
   'check_in, help, stop, start, info; not_understood: answered by what can be; unknown_number: no verified phone of a user; repeated: the provider sent it before; no_key and machine: calls without an answer.';
 comment on column admin.inbound.count is 'How many.';
-grant select on admin.inbound to kith_admin;
+grant select on admin.inbound to kith_reader;
 
 drop view if exists admin.stopped_numbers;
-create view admin.stopped_numbers with (security_barrier) as
+create view admin.stopped_numbers with (security_barrier, security_invoker) as
 select tenant.slug as tenant, known.phone, known.stopped_at, person.id as user_id
 from kith.text_numbers as known
 join kith.tenants as tenant on tenant.tenant_id = known.tenant_id
@@ -29,4 +29,4 @@ comment on column admin.stopped_numbers.tenant is 'The tenant''s slug.';
 comment on column admin.stopped_numbers.phone is 'The number (E.164).';
 comment on column admin.stopped_numbers.stopped_at is 'When it answered STOP.';
 comment on column admin.stopped_numbers.user_id is 'The user whose verified phone it is; null if none.';
-grant select on admin.stopped_numbers to kith_admin;
+grant select on admin.stopped_numbers to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.inbound_counts to kith_admin;
+grant select on kith.inbound_counts to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.inbound_messages to kith_admin;
+grant select on kith.inbound_messages to kith_reader;

@@ -1,1 +1,1 @@
-grant select on kith.text_numbers to kith_admin;
+grant select on kith.text_numbers to kith_reader;

@@ -54,10 +54,10 @@ comment on column admin.outages.lasted is 'Its length, up to now while it lasts.
 grant select on admin.outages to kith_reader;
 
 drop view if exists admin.check_ins;
-create view admin.check_ins with (security_barrier) as
+create view admin.check_ins with (security_barrier, security_invoker) as
 select
   tenant.slug as tenant, check_in.user_id, check_in.id, check_in.received_at, check_in.source, check_in.tapped_at,
-  check_in.note is not null as has_note
+  check_in.shares_note
 from kith.check_ins as check_in
 join kith.tenants as tenant on tenant.tenant_id = check_in.tenant_id;
 comment on view admin.check_ins is
@@ -68,5 +68,5 @@ comment on column admin.check_ins.id is 'The check-in, as in admin.story_of_ping
 comment on column admin.check_ins.received_at is 'When the server received it.';
 comment on column admin.check_ins.source is 'How it came: app, web, link, sms, voice or sign.';
 comment on column admin.check_ins.tapped_at is 'The moment of the tap, if it was kept on a device until it arrived (J07).';
-comment on column admin.check_ins.has_note is 'Whether it has a note.';
+comment on column admin.check_ins.shares_note is 'Whether the receivers see its note, if it has one.';
 grant select on admin.check_ins to kith_reader;
