@@ -20,23 +20,23 @@ end
 $$;
 comment on function internal.instants_after(timestamptz, integer[]) is 'The instants some minutes after another one, in order.';
 
-create or replace function internal.has_waited(p_ping kith.pings, p_now timestamptz) returns boolean
+create or replace function internal.last_outage_end(p_now timestamptz) returns timestamptz
   language plpgsql
   stable
 as $$
 begin
-  return p_ping.judge_at is not null or exists (
-    select from kith.outages where ended_at > p_ping.deadline_at and began_at < p_now
-  );
+  return (select max(ended_at) from kith.outages where ended_at <= p_now);
 end
 $$;
-comment on function internal.has_waited(kith.pings, timestamptz) is
-  'Whether the judgement of a ping had to wait for an outage of Kith. Then the minutes of an alarm count from it. Otherwise they count from '
-  'the deadline, however busy the worker is (K00).';
+comment on function internal.last_outage_end(timestamptz) is
+  'When the last outage of Kith ended. The judgement of a ping whose deadline was before had to wait for it: the minutes of its alarm count '
+  'from the judgement. Otherwise they count from the deadline, however busy the worker is (K00). Null if there was none.';
 
 create or replace function internal.insert_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_outage_ended_at timestamptz := coalesce(internal.last_outage_end(p_now), '-infinity');
 begin
   insert into kith.alarms (
     tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
@@ -47,7 +47,7 @@ begin
     case when plan.user_id is null then greatest(time.repeats_at[1], p_now) else p_now end
   from (
     select one.tenant_id, one.sender_id,
-      min(case when internal.has_waited(one, p_now) then p_now else least(one.deadline_at, p_now) end) as counts_from
+      min(case when one.judge_at is not null or v_outage_ended_at > one.deadline_at then p_now else least(one.deadline_at, p_now) end) as counts_from
     from unnest(p_missed) as one
     group by one.tenant_id, one.sender_id
   ) as sender
