@@ -7,7 +7,8 @@ extension Endpoint {
     /// All calls, in the order of the documentation.
     static let all: [Endpoint] = [
         signIn, jwtKeys, users, apiKeys, imports, tenantChannels, tenantTexts, webhooks, home, me, settings, breaks,
-        connections, invitations, pings, signs, alarms, desk, notifications, events, vaults, documents, nominees, shares, transfers,
+        connections, invitations, pings, signs, alarms, desk, notifications, events, vaults, documents, nominees,
+        shares, transfers,
         emergency, messages, feedback, pages, server,
     ].flatMap(\.self)
 }
