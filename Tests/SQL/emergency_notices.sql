@@ -134,12 +134,12 @@ insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at
 select tests.tenant('acme'), tests.id(person), '00:00', '23:59', '2026-03-01T08:00Z' from unnest(array['alice', 'bob']) as person;
 select tests.ask(480);
 select tests.plan('2026-03-10T08:00:01Z') \g /dev/null
-select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms'], 'the first notice goes to the owner on every channel that they have, in their quiet hours, whatever they prefer');
+select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms', 'voice'], 'the first notice goes to the owner on every channel that they have, in their quiet hours, whatever they prefer');
 select tests.tell('2026-03-17T08:00Z'), tests.plan('2026-03-17T08:00:01Z') \g /dev/null
-select is(tests.channels('alice', 'emergency_reminder'), array['apns', 'email', 'sms'], 'and so does a reminder');
+select is(tests.channels('alice', 'emergency_reminder'), array['apns', 'email', 'sms', 'voice'], 'and so does a reminder');
 select tests.tell('2026-03-30T08:00Z'), tests.plan('2026-03-30T08:00:01Z') \g /dev/null
-select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'and the grant');
-select is(tests.channels('bob', 'emergency_opened'), array['email', 'sms'], 'a nominee whose channel cannot be reached is told on the others: it is an alarm');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms', 'voice'], 'and the grant');
+select is(tests.channels('bob', 'emergency_opened'), array['email', 'sms', 'voice'], 'a nominee whose channel cannot be reached is told on the others: it is an alarm');
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'bob-phone', tests.id('bob'), 'ios', 'production', '2026-01-05T08:00Z', '2026-03-01T08:00Z');
 select tests.ask(1);
@@ -156,7 +156,7 @@ select is(tests.reason('emergency_requested'), 'it was answered', 'a notice of a
 update kith.emergency_settings set grant_hours = 240;
 select tests.ask(72);
 select tests.plan('2026-03-13T11:59:59Z') \g /dev/null
-select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms'], 'a notice that is planned days late still goes out');
+select is(tests.channels('alice', 'emergency_requested'), array['apns', 'email', 'sms', 'voice'], 'a notice that is planned days late still goes out');
 select is(tests.reason('emergency_requested'), null, 'it has a point as long as nobody has told of the grant');
 select tests.as_user('acme', 'alice') \g /dev/null
 select is(
@@ -167,7 +167,7 @@ select tests.as_superuser();
 select tests.tell('2026-03-13T12:00Z'), tests.plan('2026-03-13T12:00Z') \g /dev/null
 select is((tests.notices('alice'))[2:], array['13 12:00 opened: Bob has been able to enter Papers since 13 March 2026, 04:00 and can stay until 23 March 2026, 04:00. Say no to end it.'],
   'after the grant the owner is told at once since when access has been open, and how to end it');
-select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms', 'voice'], 'on every channel');
 select is(tests.notices('bob'), array['13 12:00 opened: You can enter Papers now, until 23 March 2026, 09:00.'], 'and the nominee that they can enter');
 select is(tests.reason('emergency_requested'), 'access was granted', 'the notice of the wait, which could only mislead, is not sent any more');
 select is(tests.reason('emergency_opened', 'bob'), null, 'as long as they can');
@@ -183,13 +183,13 @@ select tests.ask(72);
 select tests.enter('2026-03-13T08:00Z') \g /dev/null
 select tests.tell('2026-03-18T08:00Z'), tests.plan('2026-03-18T08:00Z') \g /dev/null
 select is((tests.notices('alice'))[2:], array['13 08:00 opened: Bob has entered Papers and can stay until 23 March 2026, 04:00. Say no to end it.'], 'a nominee who has entered meanwhile is told of once');
-select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms'], 'on every channel, even days later');
+select is(tests.channels('alice', 'emergency_opened'), array['apns', 'email', 'sms', 'voice'], 'on every channel, even days later');
 update kith.emergency_settings set grant_hours = 24;
 select tests.ask(72);
 select tests.enter('2026-03-13T08:00Z') \g /dev/null
 select tests.tell('2026-03-18T08:00Z'), tests.plan('2026-03-18T08:00Z') \g /dev/null
 select is(
-  (select array_agg(channel order by channel) from tests.sent('{apns,email,sms,voice}', '2026-03-18T08:00Z') where body like '%Bob has entered Papers%'), array['apns', 'email', 'sms'],
+  (select array_agg(channel order by channel) from tests.sent('{apns,email,sms,voice}', '2026-03-18T08:00Z') where body like '%Bob has entered Papers%'), array['apns', 'email', 'sms', 'voice'],
   'even if the grant is over by then'
 );
 

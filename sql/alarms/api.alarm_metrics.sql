@@ -15,10 +15,9 @@ begin
       'oldest_notice_seconds', coalesce(greatest(floor(date_part('epoch', p_now - min(alarm.next_at)))::integer, 0), 0)
     )
     from (
-      -- Read by alarms_unresolved, which has only these.
       select internal.alarm_status(one, p_now) as status, one.opened_at, one.next_at, one.opened_at > p_now - interval '1 day' as is_new
       from kith.alarms as one
-      where one.resolved_at is null and one.kind <> 'drill' and one.tenant_id <> all (internal.deleted_tenants())
+      where one.next_at is not null and one.kind <> 'drill' and one.tenant_id <> all (internal.deleted_tenants())
     ) as alarm
   );
 end

@@ -20,60 +20,52 @@ end
 $$;
 comment on function internal.instants_after(timestamptz, integer[]) is 'The instants some minutes after another one, in order.';
 
-create or replace function internal.has_waited(p_ping kith.pings, p_now timestamptz) returns boolean
+create or replace function internal.last_outage_end(p_now timestamptz) returns timestamptz
   language plpgsql
   stable
 as $$
 begin
-  return p_ping.judge_at is not null or exists (
-    select from kith.outages where ended_at > p_ping.deadline_at and began_at < p_now
-  );
+  return (select max(ended_at) from kith.outages where ended_at <= p_now);
 end
 $$;
-comment on function internal.has_waited(kith.pings, timestamptz) is
-  'Whether the judgement of a ping had to wait for an outage of Kith. Then the minutes of an alarm count from it. Otherwise they count from '
-  'the deadline, however busy the worker is (K00).';
+comment on function internal.last_outage_end(timestamptz) is
+  'When the last outage of Kith ended. The judgement of a ping whose deadline was before had to wait for it: the minutes of its alarm count '
+  'from the judgement. Otherwise they count from the deadline, however busy the worker is (K00). Null if there was none.';
 
-create or replace function internal.insert_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.alarms[]
+create or replace function internal.insert_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
-  v_opened kith.alarms[];
+  v_outage_ended_at timestamptz := coalesce(internal.last_outage_end(p_now), '-infinity');
 begin
-  with opened as (
-    insert into kith.alarms (
-      tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
-    )
-    select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from, coalesce(plan.take_minutes, 30),
-      time.repeats_at, sender.counts_from + make_interval(mins => plan.after_minutes[plan.desk_tier]), p_now + interval '7 days',
-      -- With a plan, the worker comes at once and finds what is next. Without one, the first repeat is.
-      case when plan.user_id is null then greatest(time.repeats_at[1], p_now) else p_now end
-    from (
-      select one.tenant_id, one.sender_id,
-        min(case when internal.has_waited(one, p_now) then p_now else least(one.deadline_at, p_now) end) as counts_from
-      from unnest(p_missed) as one
-      group by one.tenant_id, one.sender_id
-    ) as sender
-    left join kith.alarm_plans as plan on plan.tenant_id = sender.tenant_id and plan.user_id = sender.sender_id
-    cross join lateral (
-      select internal.instants_after(sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())) as repeats_at offset 0
-    ) as time
-    order by sender.tenant_id, sender.sender_id
-    on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
-    returning alarms
+  insert into kith.alarms (
+    tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
   )
-  select array_agg(opened.alarms) into v_opened from opened;
-  return v_opened;
+  select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from, coalesce(plan.take_minutes, 30),
+    time.repeats_at, sender.counts_from + make_interval(mins => plan.after_minutes[plan.desk_tier]), p_now + interval '7 days',
+    -- With a plan, the worker comes at once and finds what is next. Without one, the first repeat is.
+    case when plan.user_id is null then greatest(time.repeats_at[1], p_now) else p_now end
+  from (
+    select one.tenant_id, one.sender_id,
+      min(case when one.judge_at is not null or v_outage_ended_at > one.deadline_at then p_now else least(one.deadline_at, p_now) end) as counts_from
+    from unnest(p_missed) as one
+    group by one.tenant_id, one.sender_id
+  ) as sender
+  left join kith.alarm_plans as plan on plan.tenant_id = sender.tenant_id and plan.user_id = sender.sender_id
+  cross join lateral (
+    select internal.instants_after(sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())) as repeats_at offset 0
+  ) as time
+  order by sender.tenant_id, sender.sender_id
+  on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing;
 end
 $$;
 comment on function internal.insert_missed_alarms(kith.pings[], timestamptz) is
-  'Inserts an alarm for each sender of the missed pings who has none, and returns them. For internal.open_missed_alarms.';
+  'Inserts an alarm for each sender of the missed pings who has none. For internal.open_missed_alarms.';
 
 create or replace function internal.open_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.pings[]
   language plpgsql
 as $$
 declare
-  v_opened kith.alarms[];
   v_told kith.pings[];
   v_waiting kith.pings[];
   v_joining kith.pings[];
@@ -81,39 +73,48 @@ begin
   if p_missed is null then
     return null;
   end if;
-  v_opened := internal.insert_missed_alarms(p_missed, p_now);
-  with concerned as (
-    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at, left_at)
-    select alarm.tenant_id, alarm.id, side.receiver_id, side.connection_id, coalesce(member.tier, cardinality(plan.after_minutes), 1), time.at,
-      case when time.at <= p_now or connection.status = 'deleted' then p_now end,
-      -- Whoever is removed since the deadline hears of the miss, and nothing more.
-      case when connection.status = 'deleted' then p_now end
-    from unnest(v_opened) as alarm
-    join (select distinct one.tenant_id, one.sender_id, one.receiver_id, one.connection_id from unnest(p_missed) as one) as side
-      on side.tenant_id = alarm.tenant_id and side.sender_id = alarm.sender_id
-    join kith.connections as connection on connection.tenant_id = alarm.tenant_id and connection.id = side.connection_id
-    left join kith.alarm_plans as plan on plan.tenant_id = alarm.tenant_id and plan.user_id = alarm.sender_id
+  perform internal.insert_missed_alarms(p_missed, p_now);
+  -- Everything is found by its key. A join of the batch with itself would read it once for each of its rows.
+  with known as materialized (
+    select one as ping, one.tenant_id, one.sender_id, one.receiver_id, one.connection_id, alarm.id as alarm_id,
+      coalesce(alarm.kind = 'missed' and alarm.opened_at = p_now, false) as is_new,
+      coalesce(member.tier, cardinality(plan.after_minutes), 1) as tier, time.at as tell_at, connection.status = 'deleted' as has_left,
+      time.at <= p_now or connection.status = 'deleted' as is_told
+    from unnest(p_missed) as one
+    join kith.connections as connection on connection.tenant_id = one.tenant_id and connection.id = one.connection_id
+    left join kith.alarms as alarm
+      on alarm.tenant_id = one.tenant_id and alarm.sender_id = one.sender_id and alarm.resolved_at is null and alarm.kind <> 'drill'
+    left join kith.alarm_plans as plan on plan.tenant_id = one.tenant_id and plan.user_id = one.sender_id
     left join kith.alarm_plan_receivers as member
-      on member.tenant_id = alarm.tenant_id and member.user_id = alarm.sender_id and member.connection_id = side.connection_id
+      on member.tenant_id = one.tenant_id and member.user_id = one.sender_id and member.connection_id = one.connection_id
     cross join lateral (
       select alarm.counts_from
         + make_interval(mins => coalesce(plan.after_minutes[coalesce(member.tier, cardinality(plan.after_minutes))], 0)) as at
     ) as time
-    returning tenant_id, alarm_id, receiver_id, connection_id, told_at, left_at
+  ), concerned as (
+    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at, left_at)
+    select distinct on (known.tenant_id, known.alarm_id, known.receiver_id) known.tenant_id, known.alarm_id, known.receiver_id,
+      known.connection_id, known.tier, known.tell_at, case when known.is_told then p_now end,
+      -- Whoever is removed since the deadline hears of the miss, and nothing more.
+      case when known.has_left then p_now end
+    from known
+    where known.is_new
+    order by known.tenant_id, known.alarm_id, known.receiver_id
+    on conflict do nothing
   ), shown as (
     insert into kith.events (tenant_id, id, user_id, type, subject_id)
-    select alarm.tenant_id, internal.uuid7(p_now), alarm.sender_id, 'alarm', alarm.id from unnest(v_opened) as alarm
-    union all
-    select concerned.tenant_id, internal.uuid7(p_now), concerned.receiver_id, 'alarm', concerned.alarm_id
-    from concerned
-    where concerned.told_at is not null and concerned.left_at is null
+    select reader.tenant_id, internal.uuid7(p_now), reader.user_id, 'alarm', reader.alarm_id
+    from (
+      select known.tenant_id, known.sender_id as user_id, known.alarm_id from known where known.is_new
+      union
+      select known.tenant_id, known.receiver_id, known.alarm_id from known where known.is_new and known.is_told and not known.has_left
+    ) as reader
   )
-  select array_agg(one) filter (where concerned.told_at is not null),
-    array_agg(one) filter (where concerned.connection_id is not null and concerned.told_at is null),
-    array_agg(one) filter (where concerned.connection_id is null)
+  select array_agg(known.ping) filter (where known.is_new and known.is_told),
+    array_agg(known.ping) filter (where known.is_new and not known.is_told),
+    array_agg(known.ping) filter (where not known.is_new)
   into v_told, v_waiting, v_joining
-  from unnest(p_missed) as one
-  left join concerned on concerned.tenant_id = one.tenant_id and concerned.connection_id = one.connection_id;
+  from known;
   if v_joining is not null then
     select v_told || joined.told, v_waiting || joined.waiting into v_told, v_waiting from internal.join_alarms(v_joining, p_now) as joined;
   end if;

@@ -29,7 +29,7 @@ create table kith.alarms (
   constraint alarms_taken_says_by_whom check (taken_at is null or taken_by is not null or taken_by_desk is not null),
   constraint alarms_one_takes check (taken_by is null or taken_by_desk is null),
   constraint alarms_resolved_says_how check ((resolved_at is null) = (outcome is null)),
-  constraint alarms_resolved_ones_rest check (resolved_at is null or taken_at is null and next_at is null),
+  constraint alarms_resolved_ones_rest check ((resolved_at is null) = (next_at is not null) and (resolved_at is null or taken_at is null)),
   constraint alarms_texts_are_short check (char_length(taken_by_desk) <= 100 and char_length(resolved_by_desk) <= 100),
   constraint alarms_instants_are_finite check (
     least(
@@ -46,7 +46,6 @@ create unique index alarms_one_drill on kith.alarms (tenant_id, sender_id) where
 create index alarms_of_sender on kith.alarms (tenant_id, sender_id, id);
 create index alarms_to_tell on kith.alarms (next_at) where next_at is not null;
 create index alarms_by_end on kith.alarms (resolved_at) where resolved_at is not null;
-create index alarms_unresolved on kith.alarms (opened_at) where resolved_at is null;
 comment on table kith.alarms is
   'Work that several people share: somebody has not checked in, calls for help or does not answer (K01). open → taken → resolved, and back '
   'to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people. There is no foreign '
@@ -69,7 +68,8 @@ comment on column kith.alarms.taken_until is 'When the taker is asked whether th
 comment on column kith.alarms.checked_at is 'When the taker was asked.';
 comment on column kith.alarms.resolved_by is 'The sender or the receiver who ended it. Null if the desk did, or time.';
 comment on column kith.alarms.expires_at is 'When it ends as expired if nobody has resolved it: after 7 days.';
-comment on column kith.alarms.next_at is 'When the worker has something to tell or to record next. Null for a resolved one.';
+comment on column kith.alarms.next_at is
+  'When the worker has something to tell or to record next. Null for a resolved one only, so alarms_to_tell has all that are not resolved.';
 
 create table kith.alarm_receivers (
   tenant_id integer not null,
@@ -81,7 +81,6 @@ create table kith.alarm_receivers (
   told_at timestamptz,
   left_at timestamptz,
   constraint alarm_receivers_pkey primary key (tenant_id, alarm_id, receiver_id),
-  constraint alarm_receivers_alarm foreign key (tenant_id, alarm_id) references kith.alarms on delete cascade,
   constraint alarm_receivers_instants_are_finite check (
     least(tell_at, told_at, left_at) >= '1900-01-01Z' and greatest(tell_at, told_at, left_at) < '10001-01-01Z'
   )
@@ -89,7 +88,8 @@ create table kith.alarm_receivers (
 create index alarm_receivers_of_receiver on kith.alarm_receivers (tenant_id, receiver_id, alarm_id);
 comment on table kith.alarm_receivers is
   'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they '
-  'leave.';
+  'leave. There is no foreign key to the alarm: checking it for each row would make a miss dearer by a tenth. Whatever deletes alarms deletes '
+  'these.';
 comment on column kith.alarm_receivers.tell_at is 'When the minutes of the receiver''s tier have passed.';
 comment on column kith.alarm_receivers.told_at is 'When the receiver was first told. Null if they were not.';
 comment on column kith.alarm_receivers.left_at is

@@ -166,10 +166,17 @@ as $$
 declare
   v_deleted integer;
 begin
-  delete from kith.alarms as one
-  using unnest(p_rows) as old
-  where one.tenant_id = old.tenant_id and one.id = old.id and one.resolved_at is not null;
-  get diagnostics v_deleted = row_count;
+  with gone as (
+    delete from kith.alarms as one
+    using unnest(p_rows) as old
+    where one.tenant_id = old.tenant_id and one.id = old.id and one.resolved_at is not null
+    returning one.tenant_id, one.id
+  )
+  delete from kith.alarm_receivers as receiver
+  using gone
+  where receiver.tenant_id = gone.tenant_id and receiver.alarm_id = gone.id;
+  -- Those that were opened again meanwhile stay.
+  v_deleted := cardinality(p_rows);
   return v_deleted;
 end
 $$;

@@ -109,8 +109,11 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
-  -- In a fixed order, because a worker or a receiver may be at work on them. Receivers and entries go with their alarm.
+  -- In a fixed order, because a worker or a receiver may be at work on them. Entries go with their alarm.
   perform from kith.alarms where tenant_id = v_tenant and sender_id = p_user_id order by id for update;
+  delete from kith.alarm_receivers as receiver
+  using kith.alarms as alarm
+  where alarm.tenant_id = v_tenant and alarm.sender_id = p_user_id and receiver.tenant_id = v_tenant and receiver.alarm_id = alarm.id;
   delete from kith.alarms where tenant_id = v_tenant and sender_id = p_user_id;
   delete from kith.asks where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id);
   delete from kith.alarm_plans where tenant_id = v_tenant and user_id = p_user_id;
