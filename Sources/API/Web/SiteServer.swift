@@ -50,7 +50,8 @@ final class SiteServer: @unchecked Sendable {
             session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
         }
         if let session, SiteUse.isByPerson(request, route) {
-            try await sessions.noteUse(of: session, at: request.receivedAt, request: request.id)
+            // Nobody is kept from a page because this fails. The next use is recorded instead.
+            try? await sessions.noteUse(of: session, at: request.receivedAt, request: request.id)
         }
         switch route {
         case .asset, .worker, .manifest, .offline: throw .unknownPath
@@ -186,6 +187,8 @@ enum SiteUse {
         guard request.method == .post || request.method == .get, request.header(refreshing) == nil,
             !request.isSpeculative
         else { return false }
+        // A check-in waits for nothing. It leads to a page, which counts.
+        if request.method == .post, request.path == Site.home { return false }
         // An image or a frame in a page comes with the page.
         return request.header("Sec-Fetch-Dest").map { ["document", "empty"].contains($0) } ?? true
     }
