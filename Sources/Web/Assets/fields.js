@@ -1,4 +1,5 @@
 // Small conveniences of single fields and texts.
+import { reloadUnasked } from "./page.js";
 
 /** @param {string} selector */
 const all = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
@@ -39,7 +40,7 @@ function countDown(text) {
     text.textContent = digits.slice(left < 3600 ? 1 : 0).join(":");
     if (left > 0) return;
     clearInterval(timer);
-    location.reload();
+    reloadUnasked();
   }, 1000);
 }
 
