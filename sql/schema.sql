@@ -309,12 +309,12 @@ CREATE TABLE kith.connections (
     resting_status text,
     alias_by_sender text,
     alias_by_receiver text,
-    share_activity boolean DEFAULT false NOT NULL,
+    activity_shared_since timestamp with time zone,
     CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
     CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
-    CONSTRAINT connections_instants_are_finite CHECK (((LEAST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT connections_instants_are_finite CHECK (((LEAST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT connections_only_removed_ones_rest CHECK (((resting_status IS NULL) OR (status = 'deleted'::text))),
     CONSTRAINT connections_resting_status_is_known CHECK ((resting_status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
@@ -342,7 +342,7 @@ COMMENT ON COLUMN kith.connections.alias_by_sender IS 'What the sender calls the
 
 COMMENT ON COLUMN kith.connections.alias_by_receiver IS 'What the receiver calls the sender. Only the receiver sees it.';
 
-COMMENT ON COLUMN kith.connections.share_activity IS 'Whether the receiver sees the last activity that the sender''s things reported (J04). The sender decides.';
+COMMENT ON COLUMN kith.connections.activity_shared_since IS 'Since when the receiver sees the last activity that the sender''s things reported (J04); null if they do not. The sender decides. What happened before is not shown.';
 
 CREATE TABLE kith.conversations (
     tenant_id integer NOT NULL,
@@ -1806,7 +1806,7 @@ COMMENT ON COLUMN kith.signs.allow_get IS 'Whether a GET of the address counts t
 
 COMMENT ON COLUMN kith.signs.token_hash IS 'SHA-256 of the token in the address. The token itself is shown once.';
 
-COMMENT ON COLUMN kith.signs.last_used_at IS 'When the newest report that counted came. Further ones within a minute are merged with it.';
+COMMENT ON COLUMN kith.signs.last_used_at IS 'When the newest report that counted came. internal.is_merged_report says which further ones are merged with it.';
 
 CREATE TABLE kith.signs_of_life (
     tenant_id integer NOT NULL,

@@ -196,6 +196,17 @@ import Testing
             "missed connection codes in one tenant", "5,000 an hour (`code_misses_per_hour`)", "code_misses_per_hour",
             5000),
         Limit(
+            "reports of one thing (`/s/…`)", "10 a second, 50 at once", "Sources/API/Server/APIConfiguration.swift",
+            "thingLimit = Limit(rate: 10, burst: 50)"),
+        Limit(
+            "files of one form of the web client", "502 MiB", "deploy/nginx.conf",
+            "client_max_body_size 502m;"),
+        Limit(
+            "files of one form of the web client", "502 MiB", "deploy/Caddyfile", "max_size 502MiB"),
+        Limit(
+            "files of one form of the web client", "501 MiB in all", "Sources/API/Web/FileForm.swift",
+            "mostFiles * DocumentVersion.maximumSize + (1 << 20)"),
+        Limit(
             "people invited by one user", "1,000 in one call", "Sources/API/Connections/Endpoint+invitations.swift",
             ".array(of: .component(.newRecipient), count: 1...1000)"),
         Limit(

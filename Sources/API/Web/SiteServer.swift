@@ -50,7 +50,8 @@ final class SiteServer: @unchecked Sendable {
             session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
         }
         if let session, SiteUse.isByPerson(request, route) {
-            try await sessions.noteUse(of: session, at: request.receivedAt, request: request.id)
+            // Nobody is kept from a page because this fails. The next use is recorded instead.
+            try? await sessions.noteUse(of: session, at: request.receivedAt, request: request.id)
         }
         switch route {
         case .asset, .worker, .manifest, .offline: throw .unknownPath
@@ -205,12 +206,18 @@ enum SiteUse {
         guard request.method == .post || request.method == .get, request.header(refreshing) == nil,
             !request.isSpeculative
         else { return false }
+        // Nor does a page that is loaded anew by its module, such as at the end of a countdown.
+        guard request.headers.list("Cookie")?.contains("\(unasked)=1") != true else { return false }
+        // A check-in waits for nothing. It leads to a page, which counts.
+        if request.method == .post, request.path == Site.home { return false }
         // An image or a frame in a page comes with the page.
         return request.header("Sec-Fetch-Dest").map { ["document", "empty"].contains($0) } ?? true
     }
 
     /// The header by which a page's module says that nobody asked for this: it brings a page up to date, or sends what was kept on the device.
     private static let refreshing = "Kith-Refresh"
+    /// The cookie by which it says so of a navigation.
+    private static let unasked = "kith_unasked"
 }
 
 extension HTTPRequest {

@@ -45,10 +45,12 @@ final class CheckInSender: Sendable {
 
     /// Writes a check-in to the disk, then begins to send it.
     func keep(note: String?, shareNote: Bool?, of user: UUID) throws -> KithCheckIn {
+        // First, so that the moment is by the steady clock if this says so.
+        let hasHeard = http.sessions.hasHeard
         let now = http.sessions.now
         let checkIn = KeptCheckIn(
             id: UUID(), userID: user, note: note, shareNote: shareNote, tappedAt: now.server,
-            isCorrected: now.isKnown, wall: http.sessions.hasHeard ? nil : now.reading.wall,
+            isCorrected: now.isKnown, wall: hasHeard ? nil : now.reading.wall,
             since: http.sessions.lastHeard)
         let kept = try act { memory in
             try write(checkIn)

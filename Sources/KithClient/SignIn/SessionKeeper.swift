@@ -39,11 +39,15 @@ final class SessionKeeper: Sendable {
     }
 
     private func save(_ memory: inout Memory) throws {
+        try write(&memory)
+        let session = memory.state.credentials.map(KithSession.init)
+        for follower in memory.followers.values { follower.yield(session) }
+    }
+
+    private func write(_ memory: inout Memory) throws {
         memory.record.credentials = memory.state.credentials
         memory.record.skew = memory.clock.skew
         try storage.write(JSONEncoder().encode(memory.record), as: SessionRecord.name)
-        let session = memory.state.credentials.map(KithSession.init)
-        for follower in memory.followers.values { follower.yield(session) }
     }
 
     /// Acts on the state under the lock.
@@ -82,7 +86,7 @@ final class SessionKeeper: Sendable {
                 return
             }
             memory.record.heardAt = date
-            try? save(&memory)
+            try? write(&memory)
         }
     }
 

@@ -1,6 +1,6 @@
 // "I'm safe" without a network: the tap is kept on this device first, and then sent.
 import { facts, forget, keep, keptBy, remember, send, tolerance, within } from "./outbox.js";
-import { byID, clockOffset, say, serverTimeAtLeast, timed, user } from "./page.js";
+import { byID, clockOffset, reloadUnasked, say, serverTimeAtLeast, timed, user } from "./page.js";
 import { refresh } from "./regions.js";
 
 /** How often to try again while something is kept, in milliseconds. */
@@ -36,7 +36,7 @@ export async function start() {
   for (const change of ["online", "kith-live"]) addEventListener(change, () => void sendLater());
   document.addEventListener("visibilitychange", () => void sendLater());
   setInterval(() => void sendLater(), pause);
-  if (isOffline) addEventListener("online", () => location.reload());
+  if (isOffline) addEventListener("online", () => reloadUnasked());
   await sendLater();
 }
 

@@ -1,4 +1,5 @@
 // Small conveniences of single fields and texts.
+import { reloadUnasked } from "./page.js";
 
 /** The parts that are as they should be. */
 const known = new WeakSet();
@@ -67,7 +68,7 @@ function countDown(text) {
     text.textContent = digits.slice(left < 3600 ? 1 : 0).join(":");
     if (left > 0) return;
     clearInterval(timer);
-    location.reload();
+    reloadUnasked();
   }, 1000);
 }
 

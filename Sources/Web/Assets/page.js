@@ -86,3 +86,12 @@ export function serverTimeAtLeast() {
   const now = Number(document.body.dataset.now);
   return now > 0 && arrival ? Math.round(now + performance.now() - arrival.responseStart) : null;
 }
+
+/**
+ * Loads the page anew though nobody has asked for it. The server must not take that for somebody's use of Kith, and a navigation has no headers of a
+ * module's, so a cookie of some seconds says so.
+ */
+export function reloadUnasked() {
+  document.cookie = "kith_unasked=1; Max-Age=5; Path=/; SameSite=Strict";
+  location.reload();
+}

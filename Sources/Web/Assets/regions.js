@@ -1,6 +1,6 @@
 // Brings parts of the page up to date without blanking them: an element that stays keeps its focus, what was typed into it, and its place on the
 // screen.
-import { byID, clockOffset, fetchPage, say, timed } from "./page.js";
+import { byID, clockOffset, fetchPage, reloadUnasked, say, timed } from "./page.js";
 
 /** The pauses before a fetch, in milliseconds: events that come together cost one, and a crowd of them costs one now and then. */
 const pauses = [50, 500, 2000, 5000];
@@ -34,7 +34,7 @@ export async function refresh(type) {
     try {
       const page = await fetchPage();
       // The sign-in has ended, or another person has signed in. The page of the other must not go on.
-      if (!page) return location.reload();
+      if (!page) return reloadUnasked();
       show(page);
     } catch {
       isOld = true;

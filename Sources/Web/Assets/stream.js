@@ -1,5 +1,5 @@
 // One stream of events for all tabs of a person. The tab that holds the lock reads it and tells the others; when it closes, another takes over.
-import { byID, clockOffset, say, timed, user } from "./page.js";
+import { byID, clockOffset, reloadUnasked, say, timed, user } from "./page.js";
 import { refresh } from "./regions.js";
 
 /**
@@ -98,7 +98,7 @@ async function readOnce(control, opened) {
       headers: known ? { "Last-Event-ID": known.id } : {}, cache: "no-store", signal: control.signal,
     });
     if (answer.status === 401) {
-      location.reload();
+      reloadUnasked();
       return false;
     }
     if (!answer.ok || !answer.body) throw new Error(`the stream answered ${answer.status}`);

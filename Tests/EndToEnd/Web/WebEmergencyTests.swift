@@ -171,6 +171,9 @@ import Testing
             _ = try await other.fetch(path, headers: headers)
             #expect(try await status() == "waiting", "\(path) \(headers)")
         }
+        let cookies = (other.cookies.map { "\($0.key)=\($0.value)" } + ["kith_unasked=1"]).joined(separator: "; ")
+        #expect(try await other.client.exchange("GET", "/today", headers: ["Cookie": cookies]).status == 200)
+        #expect(try await status() == "waiting", "a page that loads itself anew")
         try await other.open("/vaults")
         #expect(try await status() == "rejected")
     }
