@@ -7,8 +7,6 @@ import Glibc
 /// `@unchecked Sendable`: everything is set in `init`; afterwards only one test uses it.
 final class Browser: @unchecked Sendable {
     private let driver: ChildProcess
-    /// The connection to the driver, which leaves out a space in its headers that Foundation requires. It answers when a page is loaded.
-    private let connection: HTTPConnection
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-browser-\(UUID().uuidString)")
     /// The address of the session; empty until there is one, so that `deinit` also cleans up after a failed start.
     private var session = ""
@@ -20,16 +18,12 @@ final class Browser: @unchecked Sendable {
         // Chromium leaves profiles in the temporary folder, and does not start with a preloaded clock.
         let environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
         let port: String
-        connection = try HTTPConnection(patience: 60)
         (driver, port) = try Self.startDriver(environment.merging(["TMPDIR": folder.path]) { $1 }, log: log)
         let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"
         let options: [String: Any] = [
             // Chromium's sandbox needs a user other than root; the pages opened here are our own.
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                // What a test needs none of, and what would take processor time from the servers.
-                "--no-first-run", "--disable-extensions", "--disable-sync", "--disable-default-apps",
-                "--disable-background-networking", "--disable-component-update", "--disable-domain-reliability",
                 "--host-resolver-rules=MAP * \(address)", "--accept-lang=\(language)",
             ]
         ]
@@ -38,7 +32,7 @@ final class Browser: @unchecked Sendable {
         ]
         let base = "http://127.0.0.1:\(port)/session"
         guard
-            let made = try ask(base, "POST", ["capabilities": ["alwaysMatch": capabilities]])
+            let made = try Self.ask(base, "POST", ["capabilities": ["alwaysMatch": capabilities]])
                 as? [String: Any],
             let id = made["sessionId"] as? String
         else { throw KithProcess.Failure(description: "chromedriver created no session") }
@@ -47,7 +41,7 @@ final class Browser: @unchecked Sendable {
 
     deinit {
         // The browser ends only with its session; its driver reacts to no other signal in time.
-        if !session.isEmpty { _ = try? ask(session, "DELETE", nil) }
+        if !session.isEmpty { _ = try? Self.ask(session, "DELETE", nil) }
         driver.kill()
         try? FileManager.default.removeItem(at: folder)
     }
@@ -71,17 +65,17 @@ final class Browser: @unchecked Sendable {
 
     /// Opens an address and waits until it is loaded.
     func open(_ address: String) throws {
-        _ = try ask("\(session)/url", "POST", ["url": address])
+        _ = try Self.ask("\(session)/url", "POST", ["url": address])
     }
 
     /// Presses the back button, and waits until the page is loaded.
     func back() throws {
-        _ = try ask("\(session)/back", "POST", nil)
+        _ = try Self.ask("\(session)/back", "POST", nil)
     }
 
     /// Runs a JavaScript function body and returns its result.
     func evaluate<Value>(_ script: String, as: Value.Type = Value.self) throws -> Value {
-        let answer = try ask(
+        let answer = try Self.ask(
             "\(session)/execute/sync", "POST", ["script": script, "args": [Any]()])
         guard let value = answer as? Value else {
             throw KithProcess.Failure(description: "\(script) returned \(String(describing: answer))")
@@ -93,12 +87,12 @@ final class Browser: @unchecked Sendable {
     func submit(_ fields: [String: String], button: String) throws {
         for (name, text) in fields {
             let field = try element("input[name=\(name)]")
-            _ = try ask("\(field)/clear", "POST", nil)
-            _ = try ask("\(field)/value", "POST", ["text": text])
+            _ = try Self.ask("\(field)/clear", "POST", nil)
+            _ = try Self.ask("\(field)/value", "POST", ["text": text])
         }
         // A click only begins to leave the page: mark this page, so that the next one can be told apart.
         let _: Bool = try evaluate("return window.isLeft = true")
-        _ = try ask("\(element("button[value=\(button)]"))/click", "POST", nil)
+        _ = try Self.ask("\(element("button[value=\(button)]"))/click", "POST", nil)
         let end = Date() + 60
         while Date() < end {
             // Between the two pages there may be nothing to evaluate the script in.
@@ -111,7 +105,7 @@ final class Browser: @unchecked Sendable {
 
     /// The WebDriver address of an element of the page.
     private func element(_ selector: String) throws -> String {
-        let found = try ask("\(session)/element", "POST", ["using": "css selector", "value": selector])
+        let found = try Self.ask("\(session)/element", "POST", ["using": "css selector", "value": selector])
         // W3C WebDriver, "Elements": the name of the only member is a constant of the specification.
         guard let id = (found as? [String: Any])?.values.first as? String else {
             throw KithProcess.Failure(description: "there is no \(selector)")
@@ -121,43 +115,43 @@ final class Browser: @unchecked Sendable {
 
     /// The console messages of the page and the browser since the last call.
     func console() throws -> [String] {
-        let entries = try ask("\(session)/se/log", "POST", ["type": "browser"])
+        let entries = try Self.ask("\(session)/se/log", "POST", ["type": "browser"])
         return (entries as? [[String: Any]])?.compactMap { $0["message"] as? String } ?? []
     }
 
     /// Sets a cookie for the host of the page.
     func setCookie(_ name: String, _ value: String) throws {
         let cookie: [String: Any] = ["name": name, "value": value, "path": "/", "httpOnly": true, "sameSite": "Lax"]
-        _ = try ask("\(session)/cookie", "POST", ["cookie": cookie])
+        _ = try Self.ask("\(session)/cookie", "POST", ["cookie": cookie])
     }
 
     /// Removes the cookies of the page's host.
-    func removeCookies() throws { _ = try ask("\(session)/cookie", "DELETE", nil) }
+    func removeCookies() throws { _ = try Self.ask("\(session)/cookie", "DELETE", nil) }
 
     /// Opens a tab and goes on in it.
     func openTab() throws {
-        let made = try ask("\(session)/window/new", "POST", ["type": "tab"]) as? [String: Any]
+        let made = try Self.ask("\(session)/window/new", "POST", ["type": "tab"]) as? [String: Any]
         try select(tab: made?["handle"] as? String ?? "")
     }
 
     /// The names of the open tabs.
     var tabs: [String] {
-        get throws { try ask("\(session)/window/handles", "GET", nil) as? [String] ?? [] }
+        get throws { try Self.ask("\(session)/window/handles", "GET", nil) as? [String] ?? [] }
     }
 
     /// Goes on in another tab.
-    func select(tab: String) throws { _ = try ask("\(session)/window", "POST", ["handle": tab]) }
+    func select(tab: String) throws { _ = try Self.ask("\(session)/window", "POST", ["handle": tab]) }
 
     /// Closes the tab. Go on in another one.
-    func closeTab() throws { _ = try ask("\(session)/window", "DELETE", nil) }
+    func closeTab() throws { _ = try Self.ask("\(session)/window", "DELETE", nil) }
 
     /// Goes back by one page.
-    func goBack() throws { _ = try ask("\(session)/back", "POST", [:]) }
+    func goBack() throws { _ = try Self.ask("\(session)/back", "POST", [:]) }
 
     /// Answers the dialog that the page shows, and returns what it says.
     func answerDialog(accept: Bool) throws -> String {
-        let text = try ask("\(session)/alert/text", "GET", nil) as? String
-        _ = try ask("\(session)/alert/\(accept ? "accept" : "dismiss")", "POST", [:])
+        let text = try Self.ask("\(session)/alert/text", "GET", nil) as? String
+        _ = try Self.ask("\(session)/alert/\(accept ? "accept" : "dismiss")", "POST", [:])
         return text ?? ""
     }
 
@@ -173,14 +167,14 @@ final class Browser: @unchecked Sendable {
     /// Keeps a cookie for the site of the page that is open.
     func keep(cookie name: String, _ value: String) throws {
         let cookie: [String: Any] = ["name": name, "value": value, "path": "/", "httpOnly": true]
-        _ = try ask("\(session)/cookie", "POST", ["cookie": cookie])
+        _ = try Self.ask("\(session)/cookie", "POST", ["cookie": cookie])
     }
 
     /// Writes a picture of the whole page, at most 3,000 pixels high, into a PNG file.
     func picture(to file: URL) throws {
         let size: [Int] = try evaluate(
             "return [document.documentElement.clientWidth, Math.min(3000, document.documentElement.scrollHeight)]")
-        let answer = try ask(
+        let answer = try Self.ask(
             "\(session)/goog/cdp/execute", "POST",
             [
                 "cmd": "Page.captureScreenshot",
@@ -197,7 +191,7 @@ final class Browser: @unchecked Sendable {
 
     /// Writes what the browser shows to `.build/screenshots`, for people to look at.
     func keepScreenshot(_ name: String) throws {
-        guard let text = try ask("\(session)/screenshot", "GET", nil) as? String,
+        guard let text = try Self.ask("\(session)/screenshot", "GET", nil) as? String,
             let image = Data(base64Encoded: text)
         else { throw KithProcess.Failure(description: "chromedriver made no screenshot") }
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -208,7 +202,7 @@ final class Browser: @unchecked Sendable {
 
     /// Sends a command of the Chrome DevTools Protocol.
     func command(_ name: String, _ parameters: [String: Any]) throws {
-        _ = try ask(
+        _ = try Self.ask(
             "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
     }
 
@@ -239,12 +233,18 @@ final class Browser: @unchecked Sendable {
             description: "chromedriver did not start (apt-get install chromium-driver installs it); it wrote: \(text)")
     }
 
-    private func ask(_ url: String, _ method: String, _ body: [String: Any]?) throws -> Any? {
-        guard let address = URL(string: url) else { throw KithProcess.Failure(description: "\(url) is no URL") }
-        let content = try JSONSerialization.data(withJSONObject: body ?? [:])
-        let data = try connection.send(
-            method, address, headers: ["content-type": "application/json"], body: content
-        ).body
+    /// Uses curl: chromedriver leaves out a space in its headers that Foundation requires.
+    private static func ask(_ url: String, _ method: String, _ body: [String: Any]?) throws -> Any? {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-request-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try JSONSerialization.data(withJSONObject: body ?? [:]).write(to: file)
+        let curl = try Tool.run(
+            URL(filePath: "/usr/bin/curl"),
+            [
+                "--silent", "--max-time", "60", "--request", method, "--header", "Content-Type: application/json",
+                "--data-binary", "@\(file.path)", url,
+            ])
+        let data = Data(curl.output.utf8)
         guard let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
         if let value = answer["value"] as? [String: Any], value["error"] != nil {
             throw KithProcess.Failure(description: "\(url): \(String(decoding: data, as: UTF8.self).prefix(500))")

@@ -49,10 +49,9 @@ final class HTTPConnection: @unchecked Sendable {
     private var answer = APIClient.Answer(status: 0, headers: [:], body: Data())
     private static let isStarted = curl_start() == CURLE_OK
     /// The seconds without a byte after which a request has failed.
-    private let patience: Int
+    private static let patience = 20
 
-    init(patience: Int = 20) throws {
-        self.patience = patience
+    init() throws {
         guard Self.isStarted, let handle = curl_easy_init() else {
             throw Failure(description: "libcurl does not start")
         }
@@ -74,8 +73,8 @@ final class HTTPConnection: @unchecked Sendable {
         // Offers every encoding that libcurl has, and decodes the answer.
         curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
         curl_set_number(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-        curl_set_number(handle, CURLOPT_CONNECTTIMEOUT, patience)
-        curl_set_number(handle, CURLOPT_LOW_SPEED_TIME, patience)
+        curl_set_number(handle, CURLOPT_CONNECTTIMEOUT, Self.patience)
+        curl_set_number(handle, CURLOPT_LOW_SPEED_TIME, Self.patience)
         curl_set_number(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
         curl_on_answer(handle, onHeader, onBody, Unmanaged.passUnretained(self).toOpaque())
         if method == "HEAD" {
