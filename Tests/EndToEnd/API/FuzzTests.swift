@@ -10,7 +10,7 @@ import Testing
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
-        var arguments = ["--phases", "examples,coverage,fuzzing", "--max-examples", "5"]
+        var arguments = ["--phases", "examples,coverage,fuzzing", "--max-examples", "2"]
         if let seconds = ProcessInfo.processInfo.environment["KITH_FUZZ_SECONDS"] {
             arguments = ["--phases", "examples,coverage,fuzzing,stateful", "--max-time", seconds]
         }

@@ -20,9 +20,8 @@ import Testing
         let screen = folder.appending(path: "screen")
         // By itself the program would keep its output until the buffer is full, since that is no terminal.
         let running = try ChildProcess(
-            ["stdbuf", "-oL", program.path],
-            environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.path]) { $1 },
-            input: .descriptor(keyboard.fileHandleForReading.fileDescriptor), output: .file(screen.path))
+            ["stdbuf", "-oL", program.path], input: .descriptor(keyboard.fileHandleForReading.fileDescriptor),
+            output: .file(screen.path))
         defer { running.kill() }
         func wait<Output>(for pattern: Regex<Output>) async throws -> Regex<Output>.Match {
             let end = Date() + 120
@@ -52,8 +51,15 @@ import Testing
     private static func program(for server: URL, in folder: URL) throws -> URL {
         let text = try String(contentsOf: root.appending(path: "docs/integrate.md"), encoding: .utf8)
         let block = try #require(text.firstMatch(of: /\n```swift\n((?s).*?)\n```/)).1
-        #expect(block.contains("http://127.0.0.1:8080"))
-        let source = block.replacing("http://127.0.0.1:8080", with: server.absoluteString)
+        var source = String(block)
+        // The home directory is that of the account, whatever HOME says.
+        for (text, own) in [
+            ("http://127.0.0.1:8080", server.absoluteString),
+            ("URL.homeDirectory", "URL(filePath: \"\(folder.path)\")"),
+        ] {
+            #expect(source.contains(text), "the program does not name \(text)")
+            source = source.replacing(text, with: own)
+        }
         try source.write(to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
         let built = KithProcess.executable.deletingLastPathComponent()
         // The build leaves the objects of sources that have gone.

@@ -44,6 +44,7 @@ import Testing
         let line = try dev.waitForLog("variable=KITH_LISTEN")
         let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
         while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(dev.standardOutput.contains("\n  http://\(address)/\n"), "\(dev.standardOutput)")
 
         let mark = "@@ the next step"
         var script = steps.map { "{\n\($0.commands)\n} 2>&1\necho '\(mark)'\n" }.joined()

@@ -24,9 +24,6 @@ final class Browser: @unchecked Sendable {
             // Chromium's sandbox needs a user other than root; the pages opened here are our own.
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                // What a test needs none of, and what would take processor time from the servers.
-                "--no-first-run", "--disable-extensions", "--disable-sync", "--disable-default-apps",
-                "--disable-background-networking", "--disable-component-update", "--disable-domain-reliability",
                 "--host-resolver-rules=MAP * \(address)", "--accept-lang=\(language)",
             ]
         ]
