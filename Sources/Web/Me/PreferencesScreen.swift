@@ -25,7 +25,7 @@ package struct PreferencesScreen: Screen {
         for channel in Self.channels { head += "<th scope=\"col\">\(words("web.channel.\(channel)"))</th>" }
         var rows: HTML = ""
         for preference in preferences {
-            let title = words("notification.\(preference.type).title")
+            let title = Self.title(of: preference.type, words)
             rows += "<tr><th scope=\"row\">\(visit.hidden("type", preference.type))\(title)</th>"
             for channel in Self.channels {
                 let label: HTML = "<span class=\"hidden\">\(title): \(words("web.channel.\(channel)"))</span>"
@@ -46,6 +46,16 @@ package struct PreferencesScreen: Screen {
                 \(visit.form("\(fields)\(visit.button("save", words("web.save")))"))
                 """)
     }
+
+    /// What a kind of notification is called: its title, unless that is a name or the same for several kinds.
+    private static func title(of type: String, _ words: Words) -> String {
+        words(Self.named.contains(type) ? "web.preferences.type.\(type)" : "notification.\(type).title")
+    }
+
+    private static let named: Set<String> = [
+        "message_received", "transfer_requested", "transfer_accepted", "transfer_declined", "emergency_requested",
+        "emergency_reminder", "emergency_approved", "emergency_rejected", "emergency_opened",
+    ]
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "save" else { return nil }
