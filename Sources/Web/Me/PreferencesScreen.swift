@@ -54,7 +54,7 @@ package struct PreferencesScreen: Screen {
             let shown = group.types.compactMap { type in preferences.first { $0.type == type } }
             fields += section("web.told.\(group.key)", shown, visit) { words("web.told.\(group.key).\($0)") }
         }
-        let known = Set(Self.groups.flatMap(\.types))
+        let known = Set(Self.groups.flatMap { $0.types })
         fields += section("web.told.more", preferences.filter { !known.contains($0.type) }, visit) {
             words("notification.\($0).title")
         }
