@@ -18,46 +18,26 @@ package struct PreferencesScreen: Screen {
         }
     }
 
-    /// The types by what they are about. Their texts say who is told of what.
-    private static let groups: [(key: String, types: [String])] = [
-        ("mine", ["ping_due", "ping_reminder", "ping_missed", "subscription_lapsing"]),
-        ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended"]),
-        (
-            "connections",
-            [
-                "connection_request", "connection_requested", "connection_accepted", "connection_paused",
-                "connection_resumed", "connection_removed",
-            ]
-        ),
-        (
-            "vaults",
-            [
-                "vault_opened", "vault_locked", "nominee_invited", "nominee_changed", "nominee_revoked",
-                "nominee_accepted", "nominee_declined", "transfer_requested", "transfer_accepted",
-                "transfer_declined", "message_received",
-            ]
-        ),
-        (
-            "emergency",
-            [
-                "emergency_requested", "emergency_reminder", "emergency_approved", "emergency_opened",
-                "emergency_rejected",
-            ]
-        ),
-    ]
-
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         let title = words("web.me.preferences")
-        var fields: HTML = ""
-        for group in Self.groups {
-            let shown = group.types.compactMap { type in preferences.first { $0.type == type } }
-            fields += section("web.told.\(group.key)", shown, visit) { words("web.told.\(group.key).\($0)") }
+        var head: HTML = "<th scope=\"col\">\(words("web.preferences.about"))</th>"
+        for channel in Self.channels { head += "<th scope=\"col\">\(words("web.channel.\(channel)"))</th>" }
+        var rows: HTML = ""
+        for preference in preferences {
+            let title = Self.title(of: preference.type, words)
+            rows += "<tr><th scope=\"row\">\(visit.hidden("type", preference.type))\(title)</th>"
+            for channel in Self.channels {
+                let label: HTML = "<span class=\"hidden\">\(title): \(words("web.channel.\(channel)"))</span>"
+                rows += """
+                    <td>\(visit.check(
+                        "\(preference.type).\(channel)", label, isOn: preference.channels.contains(channel)))</td>
+                    """
+            }
+            rows += "</tr>\n"
         }
-        let known = Set(Self.groups.flatMap { $0.types })
-        fields += section("web.told.more", preferences.filter { !known.contains($0.type) }, visit) {
-            words("notification.\($0).title")
-        }
+        let fields: HTML =
+            "<table class=\"matrix\">\n<thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n"
         return ScreenPage(
             title: title, section: .me,
             body: """
@@ -67,26 +47,15 @@ package struct PreferencesScreen: Screen {
                 """)
     }
 
-    private func section(
-        _ key: String, _ shown: [(type: String, channels: [String])], _ visit: Visit, name: (String) -> String
-    ) -> HTML {
-        guard !shown.isEmpty else { return "" }
-        var html: HTML = "<h2>\(visit.words(key))</h2>\n"
-        for preference in shown {
-            html += """
-                <fieldset class="channels">
-                <legend>\(name(preference.type))</legend>
-                \(visit.hidden("type", preference.type))
-                """
-            for channel in Self.channels {
-                html += visit.check(
-                    "\(preference.type).\(channel)", "\(visit.words("web.channel.\(channel)"))",
-                    isOn: preference.channels.contains(channel))
-            }
-            html += "</fieldset>\n"
-        }
-        return html
+    /// What a kind of notification is called: its title, unless that is a name or the same for several kinds.
+    private static func title(of type: String, _ words: Words) -> String {
+        words(Self.named.contains(type) ? "web.preferences.type.\(type)" : "notification.\(type).title")
     }
+
+    private static let named: Set<String> = [
+        "message_received", "transfer_requested", "transfer_accepted", "transfer_declined", "emergency_requested",
+        "emergency_reminder", "emergency_approved", "emergency_rejected", "emergency_opened",
+    ]
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "save" else { return nil }
