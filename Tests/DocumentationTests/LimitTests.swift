@@ -235,6 +235,12 @@ import Testing
         Limit(
             "devices of one user", "| 20 |", "sql/deliveries/api.devices.sql", "offset 20\n",
             bound: "20 devices per user."),
+        Limit(
+            "forms with files of one user at once", "| 1 |", "Sources/API/Server/SharedState.swift",
+            "let fileForms = InFlightLimit(\n        most: 1,"),
+        Limit("form with files", "20 files", "Sources/API/Web/FileForm.swift", "mostFiles = 20\n"),
+        Limit("form with files", "40 parts", "Sources/API/Web/FileForm.swift", "mostParts = mostFiles + 20\n"),
+        Limit("form with files", "64 KiB of names", "Sources/API/Web/FileForm.swift", "mostFields = 64 << 10\n"),
     ]
 
     /// The rows of the table, each with the continuation rows that follow it.

@@ -94,6 +94,8 @@ struct ScreenVisit {
         do throws(Problem) {
             return try await show(refused, status: status)
         } catch {
+            // What is gone does not come back when the form is sent again.
+            guard error.code.entry.retryable else { return try await explain(error) }
             var visit = try visit(person: nil)
             visit.refused = Visit.RefusedForm(
                 act: refused.act, fields: refused.fields, problem: refused.problem ?? error)

@@ -106,6 +106,10 @@ import Testing
         }
         #expect(try await bob.web.open(path).status == 404)
         #expect(try await bob.web.open("/people/nobody").status == 404)
+        // A form about what is gone is not to be sent again for ever.
+        try await alice.web.send(question, "pause")
+        #expect(alice.web.page.status == 404)
+        #expect(!alice.web.page.text.contains("again") && alice.web.page.text.contains("Go to Today"))
     }
 
     @Test func `block somebody, who is not told`() async throws {
