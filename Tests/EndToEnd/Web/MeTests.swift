@@ -88,9 +88,9 @@ import Testing
         try await alice.web.open("/me/sender")
         #expect(alice.web.page.text.contains("Your check-in keeps its own time zone."))
         try await alice.web.press("save", [("ping_time", "08:30")])
-        let profile: SenderProfile = try await alice.person.get("GET", "/v1/me/sender-profile")
+        let profile: Kith.SenderProfile = try await alice.person.get("GET", "/v1/me/sender-profile")
         #expect(profile.pingTime == "08:30" && profile.timeZone == "America/New_York")
-        let user: User = try await alice.person.get("GET", "/v1/me")
+        let user: Kith.User = try await alice.person.get("GET", "/v1/me")
         #expect(user.timeZone == "Europe/Berlin")
     }
 

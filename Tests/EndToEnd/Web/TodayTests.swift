@@ -51,11 +51,11 @@ import Testing
         try await alice.web.open("/today")
         let form = try #require(alice.web.page.form(with: "safe"))
         try await alice.web.send(form, "safe")
-        let first: Connection = try await alice.person.get("GET", path)
+        let first: Kith.Connection = try await alice.person.get("GET", path)
         // With other words the same form is no other request either.
         try await alice.web.send(form, "safe", [("note", "again")])
         #expect(alice.web.page.status == 200 && alice.web.page.text.contains("Thank you."))
-        let second: Connection = try await alice.person.get("GET", path)
+        let second: Kith.Connection = try await alice.person.get("GET", path)
         #expect(try #require(second.lastCheckInAt) > #require(first.lastCheckInAt))
         #expect(second.lastCheckInNote == "again")
     }

@@ -187,10 +187,10 @@ import Testing
         connection.read(1 << 20)
         #expect(connection.text.hasPrefix("HTTP/1.1 303 "))
         #expect(connection.text.contains("\r\nLocation: /sign-in?next="))
-        let token: AccessToken = try await alice.house.client.get(
+        let token: Kith.AccessToken = try await alice.house.client.get(
             "POST", "/v1/tokens", #"{"user_id":"\#(alice.person.id)"}"#, as: alice.house.installation.acme.secretKey,
             status: 201)
-        let again: Page<Document> = try await alice.house.client.get(
+        let again: Kith.DocumentPage = try await alice.house.client.get(
             "GET", "/v1/vaults/\(vault.id.text)/documents", as: token.accessToken)
         #expect(again.items.map(\.name) == ["one.txt"])
     }
