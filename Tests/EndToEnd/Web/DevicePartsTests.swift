@@ -78,18 +78,18 @@ import Testing
                 auth: 'BTBZMqHH6r4Tts7J_aSIgg' } }),
             };
             PushManager.prototype.subscribe = async function (options) {
-              sessionStorage.key = options.applicationServerKey;
+              sessionStorage.pushKey = options.applicationServerKey;
               sessionStorage.visible = options.userVisibleOnly;
               return subscription;
             };
-            PushManager.prototype.getSubscription = async () => sessionStorage.key ? subscription : null;
+            PushManager.prototype.getSubscription = async () => sessionStorage.pushKey ? subscription : null;
             """)
         try browser.open(Browser.address("/me/devices"))
         try browser.wait("!document.querySelector('form[data-push]').hidden")
         try browser.press("button[value=subscribe]")
         try browser.wait("document.body.innerText.includes('This browser gets pushes now.')")
         try browser.wait("!document.querySelector('[data-push-says=listed]').hidden")
-        let key: String = try browser.evaluate("return sessionStorage.key")
+        let key: String = try browser.evaluate("return sessionStorage.pushKey")
         let known = try await alice.person.send("GET", "/v1/me/web-push-key").text
         #expect(known.contains(key))
         #expect(try browser.evaluate("return sessionStorage.visible === 'true'"))
