@@ -1,4 +1,5 @@
 internal import API
+internal import Crypto
 internal import Foundation
 internal import HTTP
 internal import Identity
