@@ -29,6 +29,167 @@ COMMENT ON COLUMN kith.act_counts.actor_id IS 'A user, or the nil UUID for the t
 
 COMMENT ON COLUMN kith.act_counts.counted_on IS 'The UTC date of the count. On another date, the count begins at 1.';
 
+CREATE TABLE kith.alarm_entries (
+    tenant_id integer NOT NULL,
+    alarm_id uuid NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    kind text NOT NULL,
+    user_id uuid,
+    desk text,
+    note text,
+    outcome text,
+    CONSTRAINT alarm_entries_desk_is_short CHECK (((char_length(desk) >= 1) AND (char_length(desk) <= 100))),
+    CONSTRAINT alarm_entries_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarm_entries_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'asked'::text, 'desk_told'::text, 'repeated'::text, 'taken'::text, 'still_on_it'::text, 'released'::text, 'lapsed'::text, 'resolved'::text, 'reopened'::text, 'noted'::text, 'card_viewed'::text, 'left'::text, 'checked_in'::text, 'false_alarm'::text, 'expired'::text]))),
+    CONSTRAINT alarm_entries_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT alarm_entries_outcome_is_known CHECK ((outcome = ANY (ARRAY['safe'::text, 'help_called'::text])))
+);
+
+ALTER TABLE ONLY kith.alarm_entries FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarm_entries IS 'What people did in an alarm, and what became of it. With its opening and its notifications, which stand elsewhere, it is the timeline (internal.alarm_timeline).';
+
+COMMENT ON COLUMN kith.alarm_entries.user_id IS 'Who did it. Null for the desk, and for what time did.';
+
+COMMENT ON COLUMN kith.alarm_entries.desk IS 'The name of the person of the tenant''s desk who did it.';
+
+COMMENT ON COLUMN kith.alarm_entries.note IS 'What that person wrote.';
+
+COMMENT ON COLUMN kith.alarm_entries.outcome IS 'How it was resolved, for the kind resolved.';
+
+CREATE TABLE kith.alarm_plan_receivers (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    tier integer NOT NULL,
+    CONSTRAINT alarm_plan_receivers_tier_in_bounds CHECK (((tier >= 1) AND (tier <= 3)))
+);
+
+ALTER TABLE ONLY kith.alarm_plan_receivers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+
+CREATE TABLE kith.alarm_plans (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    after_minutes integer[] NOT NULL,
+    desk_tier integer,
+    repeat_minutes integer[] NOT NULL,
+    take_minutes integer NOT NULL,
+    answer_minutes integer NOT NULL,
+    receivers_know_each_other boolean NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT alarm_plans_answer_minutes_in_bounds CHECK (((answer_minutes >= 10) AND (answer_minutes <= 120))),
+    CONSTRAINT alarm_plans_desk_is_in_a_tier CHECK ((desk_tier <= cardinality(after_minutes))),
+    CONSTRAINT alarm_plans_desk_tier_in_bounds CHECK (((desk_tier >= 1) AND (desk_tier <= 3))),
+    CONSTRAINT alarm_plans_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarm_plans_repeats_are_few CHECK ((cardinality(repeat_minutes) <= 4)),
+    CONSTRAINT alarm_plans_take_minutes_in_bounds CHECK (((take_minutes >= 5) AND (take_minutes <= 120))),
+    CONSTRAINT alarm_plans_tiers_are_few CHECK (((cardinality(after_minutes) >= 1) AND (cardinality(after_minutes) <= 3)))
+);
+
+ALTER TABLE ONLY kith.alarm_plans FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarm_plans IS 'What a sender wants when an alarm sounds (K04). Whoever has no row has the plan of internal.default_plan: everybody at the deadline.';
+
+COMMENT ON COLUMN kith.alarm_plans.after_minutes IS 'After how many minutes each tier is told, ascending.';
+
+COMMENT ON COLUMN kith.alarm_plans.desk_tier IS 'The tier with which the tenant''s desk is told: the last one. Null for none.';
+
+CREATE TABLE kith.alarm_receivers (
+    tenant_id integer NOT NULL,
+    alarm_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    tier integer NOT NULL,
+    tell_at timestamp with time zone NOT NULL,
+    told_at timestamp with time zone,
+    left_at timestamp with time zone,
+    CONSTRAINT alarm_receivers_instants_are_finite CHECK (((LEAST(tell_at, told_at, left_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(tell_at, told_at, left_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarm_receivers_tier_in_bounds CHECK (((tier >= 1) AND (tier <= 3)))
+);
+
+ALTER TABLE ONLY kith.alarm_receivers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarm_receivers IS 'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they leave. There is no foreign key to the alarm: checking it for each row would make a miss dearer by a tenth. Whatever deletes alarms deletes these.';
+
+COMMENT ON COLUMN kith.alarm_receivers.tell_at IS 'When the minutes of the receiver''s tier have passed.';
+
+COMMENT ON COLUMN kith.alarm_receivers.told_at IS 'When the receiver was first told. Null if they were not.';
+
+COMMENT ON COLUMN kith.alarm_receivers.left_at IS 'When the receiver lost their part: the connection was removed, somebody blocked the other, or an account ended. Coming back gives no part in an old alarm.';
+
+CREATE TABLE kith.alarms (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    kind text NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    counts_from timestamp with time zone NOT NULL,
+    called_at timestamp with time zone,
+    take_minutes integer NOT NULL,
+    repeats_at timestamp with time zone[] NOT NULL,
+    repeats_told integer DEFAULT 0 NOT NULL,
+    desk_at timestamp with time zone,
+    desk_told_at timestamp with time zone,
+    taken_by uuid,
+    taken_by_desk text,
+    taken_at timestamp with time zone,
+    taken_until timestamp with time zone,
+    checked_at timestamp with time zone,
+    resolved_at timestamp with time zone,
+    resolved_by uuid,
+    resolved_by_desk text,
+    outcome text,
+    expires_at timestamp with time zone NOT NULL,
+    next_at timestamp with time zone,
+    CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarms_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'unanswered'::text, 'drill'::text]))),
+    CONSTRAINT alarms_one_takes CHECK (((taken_by IS NULL) OR (taken_by_desk IS NULL))),
+    CONSTRAINT alarms_outcome_is_known CHECK ((outcome = ANY (ARRAY['checked_in'::text, 'safe'::text, 'help_called'::text, 'false_alarm'::text, 'expired'::text]))),
+    CONSTRAINT alarms_repeats_are_few CHECK ((cardinality(repeats_at) <= 4)),
+    CONSTRAINT alarms_resolved_ones_rest CHECK ((((resolved_at IS NULL) = (next_at IS NOT NULL)) AND ((resolved_at IS NULL) OR (taken_at IS NULL)))),
+    CONSTRAINT alarms_resolved_says_how CHECK (((resolved_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT alarms_take_minutes_in_bounds CHECK (((take_minutes >= 5) AND (take_minutes <= 120))),
+    CONSTRAINT alarms_taken_says_by_whom CHECK (((taken_at IS NULL) OR (taken_by IS NOT NULL) OR (taken_by_desk IS NOT NULL))),
+    CONSTRAINT alarms_taken_says_until_when CHECK (((taken_at IS NULL) = (taken_until IS NULL))),
+    CONSTRAINT alarms_texts_are_short CHECK (((char_length(taken_by_desk) <= 100) AND (char_length(resolved_by_desk) <= 100)))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY kith.alarms FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarms IS 'Work that several people share: somebody has not checked in, calls for help or does not answer (K01). open → taken → resolved, and back to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people. There is no foreign key to the sender: it would lock an account after its pings, and the end of an account locks them in the other order.';
+
+COMMENT ON COLUMN kith.alarms.kind IS 'missed: a check-in is missing. help: the sender calls for help; an open alarm of another kind becomes one. unanswered: the sender did not answer a receiver''s question. drill: it only looks like an alarm.';
+
+COMMENT ON COLUMN kith.alarms.counts_from IS 'The instant from which the minutes of tiers and repeats count: the deadline of the missed ping, or the judgement if that had to wait for an outage of Kith; otherwise the opening.';
+
+COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender called for help. Null if they did not.';
+
+COMMENT ON COLUMN kith.alarms.take_minutes IS 'For how long a taker has it, by the sender''s plan when it opened.';
+
+COMMENT ON COLUMN kith.alarms.repeats_at IS 'When everybody who was told is told again. What passes while somebody has taken it is left out.';
+
+COMMENT ON COLUMN kith.alarms.repeats_told IS 'How many of repeats_at are past: told, or left out.';
+
+COMMENT ON COLUMN kith.alarms.desk_at IS 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
+
+COMMENT ON COLUMN kith.alarms.taken_by IS 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+
+COMMENT ON COLUMN kith.alarms.taken_by_desk IS 'The name of the person of the desk who looks after it, as the tenant''s server gave it.';
+
+COMMENT ON COLUMN kith.alarms.taken_until IS 'When the taker is asked whether they still look after it. Ten minutes later it is open again.';
+
+COMMENT ON COLUMN kith.alarms.checked_at IS 'When the taker was asked.';
+
+COMMENT ON COLUMN kith.alarms.resolved_by IS 'The sender or the receiver who ended it. Null if the desk did, or time.';
+
+COMMENT ON COLUMN kith.alarms.expires_at IS 'When it ends as expired if nobody has resolved it: after 7 days.';
+
+COMMENT ON COLUMN kith.alarms.next_at IS 'When the worker has something to tell or to record next. Null for a resolved one only, so alarms_to_tell has all that are not resolved.';
+
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -42,7 +203,7 @@ CREATE TABLE kith.api_keys (
     CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
     CONSTRAINT api_keys_instants_are_finite CHECK (((LEAST(expires_at, last_used_at, revoked_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(expires_at, last_used_at, revoked_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
-    CONSTRAINT api_keys_scopes_are_known CHECK (((scopes <@ ARRAY['all'::text, 'users'::text, 'tokens'::text, 'settings'::text, 'webhooks'::text, 'read'::text]) AND (cardinality(scopes) > 0)))
+    CONSTRAINT api_keys_scopes_are_known CHECK (((scopes <@ ARRAY['all'::text, 'users'::text, 'tokens'::text, 'settings'::text, 'webhooks'::text, 'alarms'::text, 'read'::text]) AND (cardinality(scopes) > 0)))
 );
 
 ALTER TABLE ONLY kith.api_keys FORCE ROW LEVEL SECURITY;
@@ -52,6 +213,29 @@ COMMENT ON TABLE kith.api_keys IS 'The secret keys of a tenant''s server (kith_s
 COMMENT ON COLUMN kith.api_keys.scopes IS 'What the key may do: users, tokens, settings and webhooks each stand for the calls of that area, read for every call that only reads, and all for everything, keys included.';
 
 COMMENT ON COLUMN kith.api_keys.last_used_at IS 'When the key was last used, to the minute. It is written when a server first sees the key, and then at most once a minute.';
+
+CREATE TABLE kith.asks (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    answer_by timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    is_answered boolean,
+    CONSTRAINT asks_answer_comes_later CHECK ((answer_by > asked_at)),
+    CONSTRAINT asks_ended_says_how CHECK (((ended_at IS NULL) = (is_answered IS NULL))),
+    CONSTRAINT asks_instants_are_finite CHECK (((LEAST(asked_at, answer_by, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(asked_at, answer_by, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+);
+
+ALTER TABLE ONLY kith.asks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.asks IS '"Are you OK?": a receiver''s question, which a check-in answers (K06). There is no foreign key to the accounts, as in kith.alarms.';
+
+COMMENT ON COLUMN kith.asks.answer_by IS 'When an alarm of kind unanswered opens if the sender has not checked in.';
+
+COMMENT ON COLUMN kith.asks.is_answered IS 'Whether a check-in answered it. False if it ended in another way.';
 
 CREATE TABLE kith.audit (
     tenant_id integer NOT NULL,
@@ -136,6 +320,40 @@ COMMENT ON COLUMN kith.breaks.told_until_on IS 'The end that the receivers were 
 
 COMMENT ON COLUMN kith.breaks.ended_at IS 'When the break was over, replaced or cancelled.';
 
+CREATE TABLE kith.card_views (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    viewer_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT card_views_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+);
+
+ALTER TABLE ONLY kith.card_views FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.card_views IS 'Who has seen a care card without an alarm (K07). Views in an alarm stand in its timeline. Kept for 90 days.';
+
+COMMENT ON COLUMN kith.card_views.user_id IS 'Whose card it is.';
+
+CREATE TABLE kith.care_cards (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    sealed_key bytea NOT NULL,
+    sealed_card bytea NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT care_cards_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT care_cards_sealed_card_is_short CHECK ((octet_length(sealed_card) <= 16384)),
+    CONSTRAINT care_cards_sealed_key_is_short CHECK ((octet_length(sealed_key) <= 200))
+);
+
+ALTER TABLE ONLY kith.care_cards FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.care_cards IS 'What somebody who goes to look should know about a person (K07), sealed by the server. PostgreSQL never sees it.';
+
+COMMENT ON COLUMN kith.care_cards.sealed_key IS 'The key of the card, sealed under the master key and bound to tenant and user.';
+
+COMMENT ON COLUMN kith.care_cards.sealed_card IS 'The sections as JSON, sealed under that key.';
+
 CREATE TABLE kith.channel_credentials (
     tenant_id integer NOT NULL,
     channel text NOT NULL,
@@ -146,9 +364,10 @@ CREATE TABLE kith.channel_credentials (
     checked_at timestamp with time zone,
     error text,
     tested_at timestamp with time zone,
-    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    inbound_token text,
+    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at, tested_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at, tested_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text)))
+    CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text) AND (char_length(inbound_token) <= 50)))
 );
 
 ALTER TABLE ONLY kith.channel_credentials FORCE ROW LEVEL SECURITY;
@@ -165,13 +384,15 @@ COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the provider refused th
 
 COMMENT ON COLUMN kith.channel_credentials.tested_at IS 'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 
+COMMENT ON COLUMN kith.channel_credentials.inbound_token IS 'The token in the address to which the provider forwards answers. It begins with the tenant''s number. Not hashed, because the tenant reads the address again: whoever has it can do nothing without the secret that signs each call. Null if the settings have no inbound.';
+
 CREATE TABLE kith.channel_pauses (
     tenant_id integer NOT NULL,
     channel text NOT NULL,
     reason text NOT NULL,
     paused_by text NOT NULL,
     paused_at timestamp with time zone NOT NULL,
-    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT channel_pauses_instants_are_finite CHECK (((paused_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (paused_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
 );
 
@@ -180,6 +401,27 @@ ALTER TABLE ONLY kith.channel_pauses FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE kith.channel_pauses IS 'Channels that an operator has paused. Messages wait until the row is deleted, and those that expire meanwhile are dropped.';
 
 COMMENT ON COLUMN kith.channel_pauses.tenant_id IS '0 for every tenant.';
+
+CREATE TABLE kith.check_in_links (
+    tenant_id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    ping_on date NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT check_in_links_instants_are_finite CHECK (((LEAST(created_at, used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
+    CONSTRAINT check_in_links_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY kith.check_in_links FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.check_in_links IS 'The links in text messages and e-mails by which a sender checks in without a sign-in (J01): one for each sender and local date. The worker derives the token from the master key, so that a message that is sent again has the same link (docs/decisions/0048).';
+
+COMMENT ON COLUMN kith.check_in_links.token_hash IS 'SHA-256 of the token in the link, which stands nowhere else in the database.';
+
+COMMENT ON COLUMN kith.check_in_links.ping_on IS 'The sender''s local date. The link is good until the time of the next date''s ping.';
+
+COMMENT ON COLUMN kith.check_in_links.used_at IS 'When the sender first checked in by the link.';
 
 CREATE TABLE kith.check_ins (
     tenant_id integer NOT NULL,
@@ -310,6 +552,8 @@ CREATE TABLE kith.connections (
     alias_by_sender text,
     alias_by_receiver text,
     activity_shared_since timestamp with time zone,
+    may_ask boolean DEFAULT true NOT NULL,
+    always_care_card boolean DEFAULT false NOT NULL,
     CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
@@ -343,6 +587,10 @@ COMMENT ON COLUMN kith.connections.alias_by_sender IS 'What the sender calls the
 COMMENT ON COLUMN kith.connections.alias_by_receiver IS 'What the receiver calls the sender. Only the receiver sees it.';
 
 COMMENT ON COLUMN kith.connections.activity_shared_since IS 'Since when the receiver sees the last activity that the sender''s things reported (J04); null if they do not. The sender decides. What happened before is not shown.';
+
+COMMENT ON COLUMN kith.connections.may_ask IS 'Whether the receiver may ask "Are you OK?" (K06). The sender decides.';
+
+COMMENT ON COLUMN kith.connections.always_care_card IS 'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';
 
 CREATE TABLE kith.conversations (
     tenant_id integer NOT NULL,
@@ -393,11 +641,11 @@ CREATE TABLE kith.deliveries (
     unanswered integer DEFAULT 0 NOT NULL,
     failures jsonb,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
     CONSTRAINT deliveries_instants_are_finite CHECK (((LEAST(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text, 'answer'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 )
 PARTITION BY RANGE (id);
@@ -456,11 +704,11 @@ CREATE TABLE kith.deliveries_default (
     unanswered integer DEFAULT 0 NOT NULL,
     failures jsonb,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
     CONSTRAINT deliveries_instants_are_finite CHECK (((LEAST(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text, 'answer'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 );
 
@@ -836,9 +1084,9 @@ COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change
 
 COMMENT ON COLUMN kith.events.subject_id IS 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
 
-COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message.';
+COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message. Of an alarm, the entry of its timeline that says what changed; the alarm itself if people were told, null if it opened.';
 
-COMMENT ON COLUMN kith.events.type IS 'account (something that only the user sees), connection, ping, nominee, session, vault, document, emergency_request, invitation, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
+COMMENT ON COLUMN kith.events.type IS 'account (something that only the user sees), connection, ping, nominee, session, vault, document, emergency_request, invitation, alarm, message or conversation (whose subject is its nominee). notification: one was read (a new one is in the feed by itself). notifications_read: all were read. alarm_undelivered, and api_key (an operator has made one): for the tenant''s webhooks only.';
 
 CREATE TABLE kith.events_default (
     tenant_id integer NOT NULL,
@@ -998,6 +1246,40 @@ COMMENT ON COLUMN kith.idempotency_keys.fingerprint IS 'The SHA-256 of method, p
 COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, sealed with AES-256-GCM under the master key and bound to tenant, caller and key.';
 
 COMMENT ON COLUMN kith.idempotency_keys.expires_at IS 'When the answer is deleted: after 24 hours, or after 10 minutes if it contains a secret.';
+
+CREATE TABLE kith.inbound_counts (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    counted_on date NOT NULL,
+    outcome text NOT NULL,
+    slot integer NOT NULL,
+    count bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT inbound_counts_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
+    CONSTRAINT inbound_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date))),
+    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
+);
+
+ALTER TABLE ONLY kith.inbound_counts FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.inbound_counts IS 'How many answers a tenant''s providers forwarded on a date (UTC), by what became of them. Kept for 90 days.';
+
+COMMENT ON COLUMN kith.inbound_counts.slot IS 'One of 16, chosen by the number or the call, so that answers seldom wait for each other.';
+
+CREATE TABLE kith.inbound_messages (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    message_hash bytea NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    CONSTRAINT inbound_messages_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
+    CONSTRAINT inbound_messages_hash_is_sha256 CHECK ((octet_length(message_hash) = 32)),
+    CONSTRAINT inbound_messages_instants_are_finite CHECK (((received_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (received_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+);
+
+ALTER TABLE ONLY kith.inbound_messages FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.inbound_messages IS 'The answers that providers have forwarded in the last 7 days, so that a repeat does nothing (J02). Neither text nor number is kept.';
+
+COMMENT ON COLUMN kith.inbound_messages.message_hash IS 'SHA-256 of the provider''s id of the message, or of the call and the key.';
 
 CREATE TABLE kith.incarnations (
     system_identifier bigint NOT NULL,
@@ -1192,7 +1474,7 @@ CREATE TABLE kith.notification_preferences (
     type text NOT NULL,
     channels text[] NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text])),
+    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text, 'voice'::text])),
     CONSTRAINT notification_preferences_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notification_preferences_texts_are_short CHECK ((char_length(type) <= 50))
 );
@@ -1512,6 +1794,25 @@ CREATE TABLE kith.pings_default (
 
 ALTER TABLE ONLY kith.pings_default FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE kith.places (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    sealed_key bytea NOT NULL,
+    sealed_place bytea NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    CONSTRAINT places_instants_are_finite CHECK (((received_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (received_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT places_sealed_key_is_short CHECK ((octet_length(sealed_key) <= 200)),
+    CONSTRAINT places_sealed_place_is_short CHECK ((octet_length(sealed_place) <= 1000))
+);
+
+ALTER TABLE ONLY kith.places FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.places IS 'Where a person was when they last said so with a check-in or a call for help (K08), sealed by the server. Only the newest one is kept, for 7 days.';
+
+COMMENT ON COLUMN kith.places.sealed_key IS 'The key of the place, sealed under the master key and bound to tenant and user.';
+
+COMMENT ON COLUMN kith.places.sealed_place IS '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
+
 CREATE TABLE kith.quiet_hours (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -1645,12 +1946,15 @@ CREATE TABLE kith.sender_profiles (
     ended_at timestamp with time zone,
     emergency_since timestamp with time zone,
     last_source text,
+    reminders jsonb,
+    first_reminder_minutes integer,
     CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT sender_profiles_instants_are_finite CHECK (((LEAST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(break_from_on, break_until_on) >= '1900-01-01'::date) AND (GREATEST(break_from_on, break_until_on) < '10001-01-01'::date) AND (ping_time < '24:00:00'::time without time zone))),
     CONSTRAINT sender_profiles_last_note_is_short CHECK (((char_length(last_note) >= 1) AND (char_length(last_note) <= 500))),
     CONSTRAINT sender_profiles_last_source_is_known CHECK ((last_source = ANY (ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
+    CONSTRAINT sender_profiles_reminders_agree CHECK ((((reminders IS NULL) = (first_reminder_minutes IS NULL)) AND ((jsonb_typeof(reminders) = 'array'::text) IS NOT FALSE) AND ((reminders IS NULL) OR ((jsonb_array_length(reminders) >= 1) AND (jsonb_array_length(reminders) <= 4))) AND (NOT ((((reminders -> 0) -> 'before_minutes'::text))::integer IS DISTINCT FROM first_reminder_minutes)) AND COALESCE(((((reminders -> '-1'::integer) -> 'before_minutes'::text))::integer = reminder_minutes), true) AND COALESCE((first_reminder_minutes < grace_minutes), true))),
     CONSTRAINT sender_profiles_texts_are_short CHECK ((char_length(time_zone) <= 64))
 )
 WITH (fillfactor='80');
@@ -1680,6 +1984,10 @@ COMMENT ON COLUMN kith.sender_profiles.ended_at IS 'When the user stopped being 
 COMMENT ON COLUMN kith.sender_profiles.emergency_since IS 'Since when a request for emergency access to a vault of the sender may be open. Null if none is, so that a check-in need not look.';
 
 COMMENT ON COLUMN kith.sender_profiles.last_source IS 'How the newest check-in came (J05). Null before the first one.';
+
+COMMENT ON COLUMN kith.sender_profiles.reminders IS 'The sender''s own reminders (J06), the earliest first: [{before_minutes, channels?}], at most 4. The last one has reminder_minutes. Null if there is only that one, on the channels of ping_reminder.';
+
+COMMENT ON COLUMN kith.sender_profiles.first_reminder_minutes IS 'The minutes of the earliest of reminders, which generation reads from the index. Null if reminders is.';
 
 CREATE TABLE kith.set_aside (
     tenant_id integer NOT NULL,
@@ -2066,6 +2374,28 @@ COMMENT ON TABLE kith.text_invitations IS 'Invitations to connect that Kith sent
 
 COMMENT ON COLUMN kith.text_invitations.address IS 'The number as a hash (internal.hashed_address), because its owner may have no account.';
 
+CREATE TABLE kith.text_numbers (
+    tenant_id integer NOT NULL,
+    phone text NOT NULL,
+    stopped_at timestamp with time zone,
+    explained_at timestamp with time zone,
+    answers integer DEFAULT 0 NOT NULL,
+    answers_since timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT text_numbers_instants_are_finite CHECK (((LEAST(stopped_at, explained_at, answers_since, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(stopped_at, explained_at, answers_since, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT text_numbers_phone_is_short CHECK ((char_length(phone) <= 20))
+);
+
+ALTER TABLE ONLY kith.text_numbers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.text_numbers IS 'Phone numbers that have answered a text message of a tenant: whether they take more (STOP), and what they were answered, for limits. A row without STOP goes after two days.';
+
+COMMENT ON COLUMN kith.text_numbers.stopped_at IS 'When the number answered STOP. No text message of the tenant goes to it, sign-in codes included, until it answers START. Null if it takes them.';
+
+COMMENT ON COLUMN kith.text_numbers.explained_at IS 'When the number was last told what can be answered, because nobody understood what it had sent: at most once an hour.';
+
+COMMENT ON COLUMN kith.text_numbers.answers IS 'How many answers the number has had since answers_since: at most 30 in 24 hours.';
+
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -2424,11 +2754,29 @@ COMMENT ON COLUMN kith.webhooks.disabled_at IS 'When the endpoint was disabled: 
 ALTER TABLE ONLY kith.act_counts
     ADD CONSTRAINT act_counts_pkey PRIMARY KEY (tenant_id, actor_id, act);
 
+ALTER TABLE ONLY kith.alarm_entries
+    ADD CONSTRAINT alarm_entries_pkey PRIMARY KEY (tenant_id, alarm_id, id);
+
+ALTER TABLE ONLY kith.alarm_plan_receivers
+    ADD CONSTRAINT alarm_plan_receivers_pkey PRIMARY KEY (tenant_id, user_id, connection_id);
+
+ALTER TABLE ONLY kith.alarm_plans
+    ADD CONSTRAINT alarm_plans_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.alarm_receivers
+    ADD CONSTRAINT alarm_receivers_pkey PRIMARY KEY (tenant_id, alarm_id, receiver_id);
+
+ALTER TABLE ONLY kith.alarms
+    ADD CONSTRAINT alarms_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY kith.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.api_keys
     ADD CONSTRAINT api_keys_secret_is_unique UNIQUE (tenant_id, secret_hash);
+
+ALTER TABLE ONLY kith.asks
+    ADD CONSTRAINT asks_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.audit
     ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant_id, id);
@@ -2442,11 +2790,20 @@ ALTER TABLE ONLY kith.blocks
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.card_views
+    ADD CONSTRAINT card_views_pkey PRIMARY KEY (tenant_id, user_id, id);
+
+ALTER TABLE ONLY kith.care_cards
+    ADD CONSTRAINT care_cards_pkey PRIMARY KEY (tenant_id, user_id);
+
 ALTER TABLE ONLY kith.channel_credentials
     ADD CONSTRAINT channel_credentials_pkey PRIMARY KEY (tenant_id, channel);
 
 ALTER TABLE ONLY kith.channel_pauses
     ADD CONSTRAINT channel_pauses_pkey PRIMARY KEY (tenant_id, channel);
+
+ALTER TABLE ONLY kith.check_in_links
+    ADD CONSTRAINT check_in_links_pkey PRIMARY KEY (tenant_id, token_hash);
 
 ALTER TABLE ONLY kith.check_ins
     ADD CONSTRAINT check_ins_pkey PRIMARY KEY (tenant_id, id);
@@ -2538,6 +2895,12 @@ ALTER TABLE ONLY kith.idempotency_key_subjects
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key);
 
+ALTER TABLE ONLY kith.inbound_counts
+    ADD CONSTRAINT inbound_counts_pkey PRIMARY KEY (tenant_id, channel, counted_on, outcome, slot);
+
+ALTER TABLE ONLY kith.inbound_messages
+    ADD CONSTRAINT inbound_messages_pkey PRIMARY KEY (tenant_id, channel, message_hash);
+
 ALTER TABLE ONLY kith.incarnations
     ADD CONSTRAINT incarnations_pkey PRIMARY KEY (system_identifier, timeline);
 
@@ -2591,6 +2954,9 @@ ALTER TABLE ONLY kith.pings
 
 ALTER TABLE ONLY kith.pings_default
     ADD CONSTRAINT pings_default_pkey PRIMARY KEY (tenant_id, ping_on, connection_id);
+
+ALTER TABLE ONLY kith.places
+    ADD CONSTRAINT places_pkey PRIMARY KEY (tenant_id, user_id);
 
 ALTER TABLE ONLY kith.quiet_hours
     ADD CONSTRAINT quiet_hours_pkey PRIMARY KEY (tenant_id, user_id);
@@ -2661,6 +3027,9 @@ ALTER TABLE ONLY kith.tenants
 ALTER TABLE ONLY kith.text_invitations
     ADD CONSTRAINT text_invitations_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.text_numbers
+    ADD CONSTRAINT text_numbers_pkey PRIMARY KEY (tenant_id, phone);
+
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_pkey PRIMARY KEY (tenant_id, id);
 
@@ -2697,7 +3066,29 @@ ALTER TABLE ONLY kith.vaults
 ALTER TABLE ONLY kith.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
 
+CREATE INDEX alarm_entries_of_user ON kith.alarm_entries USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX alarm_receivers_of_receiver ON kith.alarm_receivers USING btree (tenant_id, receiver_id, alarm_id);
+
+CREATE INDEX alarms_by_end ON kith.alarms USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+
+CREATE INDEX alarms_of_sender ON kith.alarms USING btree (tenant_id, sender_id, id);
+
+CREATE UNIQUE INDEX alarms_one_drill ON kith.alarms USING btree (tenant_id, sender_id) WHERE ((resolved_at IS NULL) AND (kind = 'drill'::text));
+
+CREATE UNIQUE INDEX alarms_one_unresolved ON kith.alarms USING btree (tenant_id, sender_id) WHERE ((resolved_at IS NULL) AND (kind <> 'drill'::text));
+
+CREATE INDEX alarms_to_tell ON kith.alarms USING btree (next_at) WHERE (next_at IS NOT NULL);
+
 CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
+
+CREATE INDEX asks_by_end ON kith.asks USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX asks_of_connection ON kith.asks USING btree (tenant_id, connection_id, asked_at);
+
+CREATE UNIQUE INDEX asks_one_open ON kith.asks USING btree (tenant_id, sender_id, receiver_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX asks_to_end ON kith.asks USING btree (answer_by) WHERE (ended_at IS NULL);
 
 CREATE INDEX audit_by_id ON ONLY kith.audit USING btree (id);
 
@@ -2716,6 +3107,12 @@ CREATE UNIQUE INDEX breaks_one_open_break ON kith.breaks USING btree (tenant_id,
 CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ended_at IS NULL) AND (told_until_on IS DISTINCT FROM until_on));
 
 CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX card_views_by_age ON kith.card_views USING btree (at);
+
+CREATE INDEX check_in_links_by_age ON kith.check_in_links USING btree (created_at);
+
+CREATE INDEX check_in_links_of_user ON kith.check_in_links USING btree (tenant_id, user_id);
 
 CREATE INDEX check_ins_of_user ON kith.check_ins USING btree (tenant_id, user_id, received_at DESC);
 
@@ -2768,6 +3165,10 @@ CREATE INDEX deliveries_default_leased_until_idx ON kith.deliveries_default USIN
 CREATE INDEX deliveries_of_texts ON ONLY kith.deliveries USING btree (tenant_id, address, id) WHERE ((channel = 'sms'::text) AND (purpose = 'notification'::text) AND (NOT is_urgent) AND (status <> 'dropped'::text));
 
 CREATE INDEX deliveries_default_tenant_id_address_id_idx ON kith.deliveries_default USING btree (tenant_id, address, id) WHERE ((channel = 'sms'::text) AND (purpose = 'notification'::text) AND (NOT is_urgent) AND (status <> 'dropped'::text));
+
+CREATE INDEX deliveries_of_answers ON ONLY kith.deliveries USING btree (tenant_id, address) WHERE (purpose = 'answer'::text);
+
+CREATE INDEX deliveries_default_tenant_id_address_idx ON kith.deliveries_default USING btree (tenant_id, address) WHERE (purpose = 'answer'::text);
 
 CREATE INDEX deliveries_failed ON ONLY kith.deliveries USING btree (tenant_id, channel, id) WHERE (status = 'failed'::text);
 
@@ -2836,6 +3237,10 @@ CREATE INDEX history_default_tenant_id_vault_id_id_idx ON kith.history_default U
 CREATE INDEX idempotency_key_subjects_of_key ON kith.idempotency_key_subjects USING btree (tenant_id, caller, key);
 
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX inbound_counts_by_age ON kith.inbound_counts USING btree (counted_on);
+
+CREATE INDEX inbound_messages_by_age ON kith.inbound_messages USING btree (received_at);
 
 CREATE UNIQUE INDEX jwt_issuers_are_one_tenants ON kith.jwt_issuers USING btree (issuer, audience);
 
@@ -2971,6 +3376,8 @@ CREATE INDEX pings_missed ON ONLY kith.pings USING btree (tenant_id, sender_id, 
 
 CREATE INDEX pings_default_tenant_id_sender_id_deadline_at_idx ON kith.pings_default USING btree (tenant_id, sender_id, deadline_at) WHERE (status = 'missed'::text);
 
+CREATE INDEX places_by_age ON kith.places USING btree (received_at);
+
 CREATE INDEX receiver_profiles_lapsed ON kith.receiver_profiles USING btree (tenant_id) WHERE (pings_stop_at IS NOT NULL);
 
 CREATE INDEX receiver_profiles_to_lapse ON kith.receiver_profiles USING btree (tenant_id, good_until) WHERE ((good_until IS NOT NULL) AND (pings_stop_at IS NULL));
@@ -2985,7 +3392,7 @@ CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant
 
 CREATE INDEX retention_passes_to_do ON kith.retention_passes USING btree (kind, tenant_id) WHERE (finished_at IS NULL);
 
-CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
+CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, first_reminder_minutes, break_from_on, break_until_on);
 
 CREATE INDEX set_aside_to_report ON kith.set_aside USING btree (first_at) WHERE (reported_at IS NULL);
 
@@ -3010,6 +3417,8 @@ CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (uni
 CREATE INDEX text_invitations_by_age ON kith.text_invitations USING btree (sent_at);
 
 CREATE INDEX text_invitations_of_address ON kith.text_invitations USING btree (tenant_id, address, sent_at);
+
+CREATE INDEX text_numbers_idle ON kith.text_numbers USING btree (updated_at) WHERE (stopped_at IS NULL);
 
 CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
 
@@ -3103,6 +3512,8 @@ ALTER INDEX kith.deliveries_pkey ATTACH PARTITION kith.deliveries_default_pkey;
 
 ALTER INDEX kith.deliveries_of_texts ATTACH PARTITION kith.deliveries_default_tenant_id_address_id_idx;
 
+ALTER INDEX kith.deliveries_of_answers ATTACH PARTITION kith.deliveries_default_tenant_id_address_idx;
+
 ALTER INDEX kith.deliveries_failed ATTACH PARTITION kith.deliveries_default_tenant_id_channel_id_idx;
 
 ALTER INDEX kith.deliveries_of_notification ATTACH PARTITION kith.deliveries_default_tenant_id_notification_id_idx;
@@ -3147,6 +3558,15 @@ ALTER INDEX kith.pings_with_note ATTACH PARTITION kith.pings_default_tenant_id_s
 
 ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_sender_id_deadline_at_idx;
 
+ALTER TABLE ONLY kith.alarm_entries
+    ADD CONSTRAINT alarm_entries_alarm FOREIGN KEY (tenant_id, alarm_id) REFERENCES kith.alarms(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.alarm_plan_receivers
+    ADD CONSTRAINT alarm_plan_receivers_plan FOREIGN KEY (tenant_id, user_id) REFERENCES kith.alarm_plans(tenant_id, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.alarm_plans
+    ADD CONSTRAINT alarm_plans_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -3159,8 +3579,14 @@ ALTER TABLE ONLY kith.blocks
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.care_cards
+    ADD CONSTRAINT care_cards_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.channel_credentials
     ADD CONSTRAINT channel_credentials_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.check_in_links
+    ADD CONSTRAINT check_in_links_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.code_attempts
     ADD CONSTRAINT code_attempts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -3225,6 +3651,9 @@ ALTER TABLE ONLY kith.idempotency_key_subjects
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
+ALTER TABLE ONLY kith.inbound_counts
+    ADD CONSTRAINT inbound_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 ALTER TABLE ONLY kith.jwt_issuers
     ADD CONSTRAINT jwt_issuers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -3263,6 +3692,9 @@ ALTER TABLE ONLY kith.ping_gaps
 
 ALTER TABLE ONLY kith.ping_runs
     ADD CONSTRAINT ping_runs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.places
+    ADD CONSTRAINT places_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.quiet_hours
     ADD CONSTRAINT quiet_hours_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -3320,6 +3752,9 @@ ALTER TABLE ONLY kith.tenant_usage
 
 ALTER TABLE ONLY kith.text_invitations
     ADD CONSTRAINT text_invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.text_numbers
+    ADD CONSTRAINT text_numbers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);

@@ -7,16 +7,28 @@ extension Kith {
         public var alias: Change<String>
         /// Whether the receiver sees the newest activity of my things. For the sender only; at first it is false.
         public var shareActivity: Bool?
+        /// Whether the receiver may ask "Are you OK?". For the sender only; at first it is true.
+        public var mayAsk: Bool?
+        /// Whether the receiver sees my care card and place without an alarm too. For the sender only; at first it is
+        /// false.
+        public var alwaysCareCard: Bool?
 
         /// Creates a value from its members.
-        public init(alias: Change<String> = .unchanged, shareActivity: Bool? = nil) {
+        public init(
+            alias: Change<String> = .unchanged, shareActivity: Bool? = nil, mayAsk: Bool? = nil,
+            alwaysCareCard: Bool? = nil
+        ) {
             self.alias = alias
             self.shareActivity = shareActivity
+            self.mayAsk = mayAsk
+            self.alwaysCareCard = alwaysCareCard
         }
 
         private enum CodingKeys: String, CodingKey {
             case alias
             case shareActivity = "share_activity"
+            case mayAsk = "may_ask"
+            case alwaysCareCard = "always_care_card"
         }
 
         /// Encodes the value as the API reads it.
@@ -24,6 +36,8 @@ extension Kith {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(change: alias, forKey: .alias)
             try container.encodeIfPresent(shareActivity, forKey: .shareActivity)
+            try container.encodeIfPresent(mayAsk, forKey: .mayAsk)
+            try container.encodeIfPresent(alwaysCareCard, forKey: .alwaysCareCard)
         }
     }
 }

@@ -173,7 +173,7 @@ extension KithAPI {
     ///
     /// For the vault's owner, at any time. A grant that has begun ends at once, with every download under way,
     /// and so does the nominee's other open request, if my silence has begun one besides. Three rejections within
-    /// 30 days end the nominee's emergency access.
+    /// 30 days end the nominee's emergency access. Works while the tenant is suspended.
     ///
     /// Limits: None. The call ends something that exists.
     ///

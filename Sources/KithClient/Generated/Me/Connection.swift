@@ -27,6 +27,8 @@ extension Kith {
         public var updatedAt: Date
         /// `today_ping` of the API.
         public var todayPing: Ping?
+        /// The newest missed ping of which the receiver was told and after which the sender has not checked in.
+        public var missedPing: Ping?
         /// `last_check_in_at` of the API.
         public var lastCheckInAt: Date?
         /// The note of that check-in, if the sender shares it.
@@ -35,6 +37,10 @@ extension Kith {
         public var lastCheckInSource: CheckInSource?
         /// Whether the receiver sees the newest activity of the sender's things. Null for the receiver.
         public var shareActivity: Bool?
+        /// Whether the receiver may ask "Are you OK?".
+        public var mayAsk: Bool
+        /// Whether the receiver sees the sender's care card and place without an alarm too.
+        public var alwaysCareCard: Bool
         /// The newest activity of the sender's things, for the receiver of an active connection with whom the sender
         /// shares it.
         public var lastSign: LastSign?
@@ -56,9 +62,10 @@ extension Kith {
         public init(
             id: UUID, role: Role, status: ConnectionStatus, consentBy: ConsentSide?, counterpart: PersonName,
             alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date, todayPing: Ping?,
-            lastCheckInAt: Date?, lastCheckInNote: String?, lastCheckInSource: CheckInSource?, shareActivity: Bool?,
-            lastSign: LastSign?, pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
-            suspendedReason: String? = "subscription", reactivated: Bool? = nil
+            missedPing: Ping?, lastCheckInAt: Date?, lastCheckInNote: String?, lastCheckInSource: CheckInSource?,
+            shareActivity: Bool?, mayAsk: Bool, alwaysCareCard: Bool, lastSign: LastSign?, pingTime: TimeOfDay?,
+            timeZone: String?, call: SenderCall?, `break`: Break?, suspendedReason: String? = "subscription",
+            reactivated: Bool? = nil
         ) {
             self.id = id
             self.role = role
@@ -71,10 +78,13 @@ extension Kith {
             self.createdAt = createdAt
             self.updatedAt = updatedAt
             self.todayPing = todayPing
+            self.missedPing = missedPing
             self.lastCheckInAt = lastCheckInAt
             self.lastCheckInNote = lastCheckInNote
             self.lastCheckInSource = lastCheckInSource
             self.shareActivity = shareActivity
+            self.mayAsk = mayAsk
+            self.alwaysCareCard = alwaysCareCard
             self.lastSign = lastSign
             self.pingTime = pingTime
             self.timeZone = timeZone
@@ -96,10 +106,13 @@ extension Kith {
             case createdAt = "created_at"
             case updatedAt = "updated_at"
             case todayPing = "today_ping"
+            case missedPing = "missed_ping"
             case lastCheckInAt = "last_check_in_at"
             case lastCheckInNote = "last_check_in_note"
             case lastCheckInSource = "last_check_in_source"
             case shareActivity = "share_activity"
+            case mayAsk = "may_ask"
+            case alwaysCareCard = "always_care_card"
             case lastSign = "last_sign"
             case pingTime = "ping_time"
             case timeZone = "time_zone"

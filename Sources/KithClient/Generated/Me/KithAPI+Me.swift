@@ -295,9 +295,9 @@ extension KithAPI {
     /// They name the channels for each type of notification.
     ///
     ///
-    /// - Returns: A person's choices for each type of notification.
+    /// - Returns: A person's choices for each type of notification, and whether their phone takes text messages.
     /// - Throws: ``KithProblem``.
-    public func getNotificationPreferences() async throws -> Kith.NotificationPreferences {
+    public func getNotificationPreferences() async throws -> Kith.NotificationSettings {
         try await caller.answer(to: KithCalls.getNotificationPreferences())
     }
 
@@ -308,10 +308,10 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: A person's choices for each type of notification.
+    /// - Returns: A person's choices for each type of notification, and whether their phone takes text messages.
     /// - Throws: ``KithProblem``.
     public func setNotificationPreferences(_ body: Kith.NotificationPreferences) async throws
-        -> Kith.NotificationPreferences
+        -> Kith.NotificationSettings
     {
         try await caller.answer(to: try KithCalls.setNotificationPreferences(body))
     }

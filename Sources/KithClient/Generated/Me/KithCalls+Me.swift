@@ -292,8 +292,8 @@ extension KithCalls {
     }
 
     /// Get my notification preferences.
-    static func getNotificationPreferences() -> KithCall<Kith.NotificationPreferences> {
-        KithCall<Kith.NotificationPreferences>(
+    static func getNotificationPreferences() -> KithCall<Kith.NotificationSettings> {
+        KithCall<Kith.NotificationSettings>(
             operationID: "getNotificationPreferences",
             method: "GET",
             path: "/v1/me/notification-preferences",
@@ -304,9 +304,9 @@ extension KithCalls {
 
     /// Set my notification preferences.
     static func setNotificationPreferences(_ body: Kith.NotificationPreferences) throws -> KithCall<
-        Kith.NotificationPreferences
+        Kith.NotificationSettings
     > {
-        KithCall<Kith.NotificationPreferences>(
+        KithCall<Kith.NotificationSettings>(
             operationID: "setNotificationPreferences",
             method: "PUT",
             path: "/v1/me/notification-preferences",

@@ -17,5 +17,7 @@ extension Kith {
         public static let email = NotificationChannel(rawValue: "email")
         /// `sms`
         public static let sms = NotificationChannel(rawValue: "sms")
+        /// `voice`
+        public static let voice = NotificationChannel(rawValue: "voice")
     }
 }

@@ -5,7 +5,7 @@ extension Kith {
     public struct NotificationPreference: Codable, Sendable, Hashable {
         /// `type` of the API.
         public var type: String
-        /// `channels` of the API.
+        /// Voice is possible for ping_due, ping_reminder and alarms.
         public var channels: [NotificationChannel]
 
         /// Creates a value from its members.

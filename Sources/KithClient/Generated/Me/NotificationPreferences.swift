@@ -2,7 +2,7 @@
 
 extension Kith {
     /// A person's choices for each type of notification.
-    public struct NotificationPreferences: Codable, Sendable, Hashable {
+    public struct NotificationPreferences: Encodable, Sendable, Hashable {
         /// `preferences` of the API.
         public var preferences: [NotificationPreference]
 

@@ -19,13 +19,15 @@ extension Kith {
         public var deadlineAt: Date
         /// `completed_at` of the API.
         public var completedAt: Date?
+        /// When the receiver was told that the ping was missed. Null if they were not.
+        public var toldAt: Date?
         /// The note of the check-in, if the sender shares it.
         public var note: String?
 
         /// Creates a value from its members.
         public init(
             id: UUID, connectionID: UUID, date: LocalDate, status: PingStatus, scheduledAt: Date, deadlineAt: Date,
-            completedAt: Date?, note: String?
+            completedAt: Date?, toldAt: Date?, note: String?
         ) {
             self.id = id
             self.connectionID = connectionID
@@ -34,6 +36,7 @@ extension Kith {
             self.scheduledAt = scheduledAt
             self.deadlineAt = deadlineAt
             self.completedAt = completedAt
+            self.toldAt = toldAt
             self.note = note
         }
 
@@ -45,6 +48,7 @@ extension Kith {
             case scheduledAt = "scheduled_at"
             case deadlineAt = "deadline_at"
             case completedAt = "completed_at"
+            case toldAt = "told_at"
             case note
         }
     }

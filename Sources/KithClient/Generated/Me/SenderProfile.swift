@@ -13,8 +13,10 @@ extension Kith {
         public var hasOwnTimeZone: Bool
         /// `grace_minutes` of the API.
         public var graceMinutes: Int
-        /// `reminder_minutes` of the API.
+        /// The minutes of the last reminder.
         public var reminderMinutes: Int
+        /// My reminders before the deadline, the earliest first. Quiet hours leave out all but the last one.
+        public var reminders: [Reminder]
         /// Whether receivers see my phone number beside a missed ping.
         public var sharePhone: Bool
         /// The user's permanent code as a sender.
@@ -27,13 +29,14 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             pingTime: TimeOfDay, timeZone: String, hasOwnTimeZone: Bool, graceMinutes: Int, reminderMinutes: Int,
-            sharePhone: Bool, code: String, createdAt: Date, updatedAt: Date
+            reminders: [Reminder], sharePhone: Bool, code: String, createdAt: Date, updatedAt: Date
         ) {
             self.pingTime = pingTime
             self.timeZone = timeZone
             self.hasOwnTimeZone = hasOwnTimeZone
             self.graceMinutes = graceMinutes
             self.reminderMinutes = reminderMinutes
+            self.reminders = reminders
             self.sharePhone = sharePhone
             self.code = code
             self.createdAt = createdAt
@@ -46,6 +49,7 @@ extension Kith {
             case hasOwnTimeZone = "has_own_time_zone"
             case graceMinutes = "grace_minutes"
             case reminderMinutes = "reminder_minutes"
+            case reminders
             case sharePhone = "share_phone"
             case code
             case createdAt = "created_at"

@@ -10,20 +10,25 @@ extension Kith {
         public var timeZone: Change<String>
         /// Null restores the tenant's default.
         public var graceMinutes: Change<Int>
-        /// Null restores the tenant's default.
+        /// The last reminder, in minutes before the deadline. Null restores the tenant's default.
         public var reminderMinutes: Change<Int>
+        /// My reminders before the deadline, with different minutes. They replace those that I have, and the last one
+        /// sets reminder_minutes. Null leaves that one alone.
+        public var reminders: Change<[Reminder]>
         /// Whether receivers see my phone number beside a missed ping.
         public var sharePhone: Bool?
 
         /// Creates a value from its members.
         public init(
             pingTime: TimeOfDay, timeZone: Change<String> = .unchanged, graceMinutes: Change<Int> = .unchanged,
-            reminderMinutes: Change<Int> = .unchanged, sharePhone: Bool? = nil
+            reminderMinutes: Change<Int> = .unchanged, reminders: Change<[Reminder]> = .unchanged,
+            sharePhone: Bool? = nil
         ) {
             self.pingTime = pingTime
             self.timeZone = timeZone
             self.graceMinutes = graceMinutes
             self.reminderMinutes = reminderMinutes
+            self.reminders = reminders
             self.sharePhone = sharePhone
         }
 
@@ -32,6 +37,7 @@ extension Kith {
             case timeZone = "time_zone"
             case graceMinutes = "grace_minutes"
             case reminderMinutes = "reminder_minutes"
+            case reminders
             case sharePhone = "share_phone"
         }
 
@@ -42,6 +48,7 @@ extension Kith {
             try container.encode(change: timeZone, forKey: .timeZone)
             try container.encode(change: graceMinutes, forKey: .graceMinutes)
             try container.encode(change: reminderMinutes, forKey: .reminderMinutes)
+            try container.encode(change: reminders, forKey: .reminders)
             try container.encodeIfPresent(sharePhone, forKey: .sharePhone)
         }
     }

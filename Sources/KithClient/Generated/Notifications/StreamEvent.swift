@@ -25,6 +25,8 @@ extension Kith {
         case emergencyRequest(EmergencyRequestStreamEvent)
         /// An event of a user's stream whose data is InvitationEventData.
         case invitation(InvitationStreamEvent)
+        /// An event of a user's stream whose data is AlarmEventData.
+        case alarm(AlarmStreamEvent)
         /// An event of a user's stream whose data is NotificationEventData.
         case notification(NotificationStreamEvent)
         /// An event of a user's stream whose data is NotificationsReadEventData.
@@ -48,6 +50,7 @@ extension Kith {
             case "conversation": self = .conversation(try ConversationStreamEvent(from: decoder))
             case "emergency_request": self = .emergencyRequest(try EmergencyRequestStreamEvent(from: decoder))
             case "invitation": self = .invitation(try InvitationStreamEvent(from: decoder))
+            case "alarm": self = .alarm(try AlarmStreamEvent(from: decoder))
             case "notification": self = .notification(try NotificationStreamEvent(from: decoder))
             case "notifications_read": self = .notificationsRead(try NotificationsReadStreamEvent(from: decoder))
             case "reset": self = .reset(try ResetStreamEvent(from: decoder))
@@ -69,6 +72,7 @@ extension Kith {
             case .conversation(let value): try value.encode(to: encoder)
             case .emergencyRequest(let value): try value.encode(to: encoder)
             case .invitation(let value): try value.encode(to: encoder)
+            case .alarm(let value): try value.encode(to: encoder)
             case .notification(let value): try value.encode(to: encoder)
             case .notificationsRead(let value): try value.encode(to: encoder)
             case .reset(let value): try value.encode(to: encoder)

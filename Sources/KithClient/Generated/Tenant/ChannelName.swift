@@ -19,5 +19,7 @@ extension Kith {
         public static let email = ChannelName(rawValue: "email")
         /// `sms`
         public static let sms = ChannelName(rawValue: "sms")
+        /// `voice`
+        public static let voice = ChannelName(rawValue: "voice")
     }
 }

@@ -33,6 +33,8 @@ extension Kith {
         public static let emergencyRequest = EventType(rawValue: "emergency_request")
         /// `invitation`
         public static let invitation = EventType(rawValue: "invitation")
+        /// `alarm`
+        public static let alarm = EventType(rawValue: "alarm")
         /// `notification`
         public static let notification = EventType(rawValue: "notification")
         /// `notifications_read`

@@ -19,6 +19,8 @@ extension Kith {
         public static let settings = KeyScope(rawValue: "settings")
         /// `webhooks`
         public static let webhooks = KeyScope(rawValue: "webhooks")
+        /// `alarms`
+        public static let alarms = KeyScope(rawValue: "alarms")
         /// `read`
         public static let read = KeyScope(rawValue: "read")
         /// `all`

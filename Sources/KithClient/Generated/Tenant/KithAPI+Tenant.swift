@@ -271,6 +271,37 @@ extension KithAPI {
         try await caller.answer(to: KithCalls.deleteSmsChannel())
     }
 
+    /// Set the provider for phone calls.
+    ///
+    /// Kith starts each call by one POST to the provider, with the number, the text to read out, its language,
+    /// and the address to which the provider reports the keys.
+    ///
+    /// Limits: 1,000 changes of the tenant's settings, keys, channels and webhooks per UTC day.
+    ///
+    /// Requires a secret key with the scope `settings`.
+    ///
+    /// - Parameter body: The body.
+    /// - Returns: A channel by which the tenant sends: its provider's settings, without secrets, and the state of
+    ///   its last tries.
+    /// - Throws: ``KithProblem``.
+    public func setVoiceChannel(_ body: Kith.SetVoiceChannelRequest) async throws -> Kith.Channel {
+        try await caller.answer(to: try KithCalls.setVoiceChannel(body))
+    }
+
+    /// Delete the channel's credentials.
+    ///
+    /// The channel sends nothing until new ones are set.
+    ///
+    /// Limits: None. The call ends something that exists.
+    ///
+    /// Requires a secret key with the scope `settings`.
+    ///
+    ///
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func deleteVoiceChannel() async throws {
+        try await caller.answer(to: KithCalls.deleteVoiceChannel())
+    }
+
     /// List the texts that people read, in one language.
     ///
     /// All texts are on one page. The languages are those of Kith's catalogue, such as en, de and de-informal. A

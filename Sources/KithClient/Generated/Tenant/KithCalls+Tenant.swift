@@ -213,6 +213,29 @@ extension KithCalls {
         )
     }
 
+    /// Set the provider for phone calls.
+    static func setVoiceChannel(_ body: Kith.SetVoiceChannelRequest) throws -> KithCall<Kith.Channel> {
+        KithCall<Kith.Channel>(
+            operationID: "setVoiceChannel",
+            method: "PUT",
+            path: "/v1/tenant/channels/voice",
+            body: try .json(json(body)),
+            credential: .key,
+            decode: json
+        )
+    }
+
+    /// Delete the channel's credentials.
+    static func deleteVoiceChannel() -> KithCall<Void> {
+        KithCall<Void>(
+            operationID: "deleteVoiceChannel",
+            method: "DELETE",
+            path: "/v1/tenant/channels/voice",
+            credential: .key,
+            decode: nothing
+        )
+    }
+
     /// List the texts that people read, in one language.
     static func listTenantTexts(locale: String) -> KithCall<Kith.TenantTextPage> {
         KithCall<Kith.TenantTextPage>(

@@ -23,12 +23,14 @@ extension Kith {
         public var password: String?
         /// For bearer authentication.
         public var token: String?
+        /// How the provider forwards what people answer. The answer has url, the address for the provider.
+        public var inbound: SetSmsChannelRequestInbound?
 
         /// Creates a value from its members.
         public init(
             url: String, format: SMSBodyFormat? = nil, from: String, toField: String? = nil, fromField: String? = nil,
             textField: String? = nil, idField: String? = nil, username: String? = nil, password: String? = nil,
-            token: String? = nil
+            token: String? = nil, inbound: SetSmsChannelRequestInbound? = nil
         ) {
             self.url = url
             self.format = format
@@ -40,6 +42,7 @@ extension Kith {
             self.username = username
             self.password = password
             self.token = token
+            self.inbound = inbound
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -53,6 +56,7 @@ extension Kith {
             case username
             case password
             case token
+            case inbound
         }
     }
 }

@@ -21,13 +21,18 @@ extension Kith {
         public var requestID: String
         /// When emergency access to the vault begins. Only in the answer to entering it too early.
         public var grantsAt: Date?
+        /// Who has taken the alarm. Only with alarm_taken.
+        public var takenBy: AlarmTaker?
+        /// When they took it. Only with alarm_taken.
+        public var takenAt: Date?
         /// Every invalid field.
         public var errors: [FieldError]?
 
         /// Creates a value from its members.
         public init(
             type: String, title: String, status: Int, code: ProblemCode, detail: String, retryable: Bool,
-            requestID: String, grantsAt: Date? = nil, errors: [FieldError]? = nil
+            requestID: String, grantsAt: Date? = nil, takenBy: AlarmTaker? = nil, takenAt: Date? = nil,
+            errors: [FieldError]? = nil
         ) {
             self.type = type
             self.title = title
@@ -37,6 +42,8 @@ extension Kith {
             self.retryable = retryable
             self.requestID = requestID
             self.grantsAt = grantsAt
+            self.takenBy = takenBy
+            self.takenAt = takenAt
             self.errors = errors
         }
 
@@ -49,6 +56,8 @@ extension Kith {
             case retryable
             case requestID = "request_id"
             case grantsAt = "grants_at"
+            case takenBy = "taken_by"
+            case takenAt = "taken_at"
             case errors
         }
     }

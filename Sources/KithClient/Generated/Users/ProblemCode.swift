@@ -39,6 +39,8 @@ extension Kith {
         public static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
         /// `not_acceptable`
         public static let notAcceptable = ProblemCode(rawValue: "not_acceptable")
+        /// `alarm_taken`
+        public static let alarmTaken = ProblemCode(rawValue: "alarm_taken")
         /// `conflict`
         public static let conflict = ProblemCode(rawValue: "conflict")
         /// `connection_exists`

@@ -7,6 +7,8 @@ extension KithTexts {
             .plain("Dein Zugang erlaubt das nicht."),
         "account.delete.message":
             .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
+        "alarm.nobody_told":
+            .plain("Es konnte niemand verständigt werden. Ruf den Notruf deines Landes an, in Europa die 112."),
         "check_in.done":
             .plain("Du hast dich um {time} gemeldet."),
         "check_in.done_late":
@@ -40,7 +42,7 @@ extension KithTexts {
         "connection.pause.message":
             .plain("Über diese Verbindung wirst du nicht mehr nach einem Lebenszeichen gefragt, bis du sie wieder aufnimmst. {name} erfährt davon."),
         "connection.remove.message.receiver":
-            .plain("{name} steht dann nicht mehr auf deiner Liste und erfährt davon. Mit einer neuen Einladung kannst du dich später wieder verbinden."),
+            .plain("{name} steht dann nicht mehr auf deiner Liste und erfährt davon. Du wirst nicht mehr benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung kannst du dich später wieder verbinden."),
         "connection.remove.message.sender":
             .plain("{name} bekommt dann keine Lebenszeichen mehr von dir und erfährt davon. Mit dem Code dieser Person kannst du dich später wieder verbinden."),
         "dashboard.empty.receiver":

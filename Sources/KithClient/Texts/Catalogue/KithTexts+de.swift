@@ -23,6 +23,12 @@ extension KithTexts {
             .plain("Damit enden Ihre Verbindungen und Ihr Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
         "account.delete.title":
             .plain("Konto löschen?"),
+        "alarm.another_receiver":
+            .plain("eine andere Kontaktperson"),
+        "alarm.drill":
+            .plain("Das ist eine Übung: {body}"),
+        "alarm.nobody_told":
+            .plain("Es konnte niemand verständigt werden. Rufen Sie den Notruf Ihres Landes an, in Europa die 112."),
         "button.cancel":
             .plain("Abbrechen"),
         "button.ok":
@@ -104,7 +110,7 @@ extension KithTexts {
         "connection.remove.done":
             .plain("Die Verbindung mit {name} ist beendet"),
         "connection.remove.message.receiver":
-            .plain("{name} steht dann nicht mehr auf Ihrer Liste und erfährt davon. Mit einer neuen Einladung können Sie sich später wieder verbinden."),
+            .plain("{name} steht dann nicht mehr auf Ihrer Liste und erfährt davon. Sie werden nicht mehr benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung können Sie sich später wieder verbinden."),
         "connection.remove.message.sender":
             .plain("{name} bekommt dann keine Lebenszeichen mehr von Ihnen und erfährt davon. Mit dem Code dieser Person können Sie sich später wieder verbinden."),
         "connection.remove.title":

@@ -23,6 +23,12 @@ extension KithTexts {
             .plain("This ends your connections and your access to vaults. It cannot be undone."),
         "account.delete.title":
             .plain("Delete Account?"),
+        "alarm.another_receiver":
+            .plain("another receiver"),
+        "alarm.drill":
+            .plain("This is a drill: {body}"),
+        "alarm.nobody_told":
+            .plain("Nobody could be told. Call your local emergency number."),
         "button.cancel":
             .plain("Cancel"),
         "button.ok":
