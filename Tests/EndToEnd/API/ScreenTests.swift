@@ -227,7 +227,7 @@ import Testing
         #expect(home.receiver?.profile.code.count == 6)
         #expect(await screen.calls == 1)
         let quiet = Screen(family.bob)
-        let preferences: Kith.NotificationPreferences = try await quiet.load("/v1/me/notification-preferences")
+        let preferences: Kith.NotificationSettings = try await quiet.load("/v1/me/notification-preferences")
         #expect(!preferences.preferences.isEmpty)
         #expect(await quiet.calls == 1)
     }

@@ -35,11 +35,11 @@ import Testing
 
     @Test func `include channel preferences for every type`() async throws {
         let alice = try await alice()
-        let usual: Kith.NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
+        let usual: Kith.NotificationSettings = try await alice.get("GET", "/v1/me/notification-preferences")
         #expect(usual.preferences.count == 30)
         #expect(usual.preferences.allSatisfy { $0.channels.contains(.push) })
 
-        let set: Kith.NotificationPreferences = try await alice.get(
+        let set: Kith.NotificationSettings = try await alice.get(
             "PUT", "/v1/me/notification-preferences",
             #"{"preferences":[{"type":"ping_completed","channels":[]},{"type":"ping_missed","channels":["push","sms"]}]}"#
         )
@@ -47,10 +47,10 @@ import Testing
         #expect(channels["ping_completed"] == [])
         #expect(channels["ping_missed"] == [.push, .sms])
         #expect(channels["ping_due"] == [.push])
-        let seen: Kith.NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
+        let seen: Kith.NotificationSettings = try await alice.get("GET", "/v1/me/notification-preferences")
         #expect(seen == set)
 
-        let back: Kith.NotificationPreferences = try await alice.get(
+        let back: Kith.NotificationSettings = try await alice.get(
             "PUT", "/v1/me/notification-preferences", #"{"preferences":[]}"#)
         #expect(back == usual)
     }
