@@ -34,11 +34,13 @@ package struct TokenMint {
             throw Problem(fault: "a checked body without user_id")
         }
         let life = root["ttl_seconds"]?.integer ?? Self.usualLife
-        guard
-            let subject = try await statements.facts(Self.subject, as: caller, [.text(user)])?.root["user_id"]?.string
+        guard let facts = try await statements.facts(Self.subject, as: caller, [.text(user)])?.root,
+            let subject = facts["user_id"]?.string, let validFrom = facts["tokens_valid_from"]?.integer
         else { throw Problem(fault: "api.token_subject gave no user") }
         let key = try await key(of: caller, at: request.now)
-        let token = try token(for: subject, of: caller, session: nil, seconds: life, at: request.now, by: key)
+        // Signing out everywhere ends all tokens of its second. One that is requested after it must not be among them.
+        let issue = max(request.now, Int64(validFrom))
+        let token = try token(for: subject, of: caller, session: nil, seconds: life, at: issue, by: key)
         var json = JSONWriter()
         json.object { json in
             json.field("access_token", token)

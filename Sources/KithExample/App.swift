@@ -53,7 +53,7 @@ struct App {
             throw KithExample.Misuse(reason: "\(time) is no time such as 09:00.")
         }
         let profile = try await kith.api.setSenderProfile(
-            .init(pingTime: time, timeZone: .set(zone ?? TimeZone.current.identifier)))
+            .init(pingTime: time, timeZone: .set(zone ?? Kith.deviceTimeZone)))
         say("You are asked every day at \(profile.pingTime), \(profile.timeZone).")
         say("Receivers connect by your code \(profile.code).")
     }

@@ -31,13 +31,40 @@ extension JSONComponent {
         "AccessLevel":
             "What a nominee may do in an open vault: view reads, edit also adds and changes documents, full also deletes and restores them. The order is ascending.",
         "AccessToken": "An access token that the tenant's server made for a user.",
+        "Alarm": "An alarm about a sender, as one of the people in it sees it.",
+        "AlarmChange": "What has just happened to an alarm.",
+        "AlarmChannel": "A way in which somebody is told of an alarm.",
+        "AlarmKind":
+            "What opened an alarm: missed (no check-in by the deadline), help (a call for help), unanswered (no answer to a question), or drill.",
+        "AlarmLine": "An entry in an alarm's timeline.",
+        "AlarmLineKind": "What an entry in an alarm's timeline records.",
+        "AlarmOutcome":
+            "How an alarm ended: checked_in (the sender checked in), safe (somebody reached the sender), help_called (somebody called for help), false_alarm (the sender said so), or expired.",
+        "AlarmPerson": "A person in an alarm, as its reader knows them.",
+        "AlarmPlan": "A sender's plan for alarms: who is told when, and how often.",
+        "AlarmRehearsal":
+            "Whom a sender's plan would tell if they did not check in and nobody acted. Nothing of it is stored.",
+        "AlarmRole":
+            "What the reader of an alarm is in it: its sender, a receiver who was told, or the tenant's desk.",
+        "AlarmStatus":
+            "The status of an alarm: open has nobody looking after it, taken has somebody, resolved is over.",
+        "AlarmStep": "A step of the rehearsal of a plan for alarms.",
+        "AlarmStepKind": "The kind of a step in the rehearsal of a plan for alarms.",
+        "AlarmTaker": "The person who has taken an alarm, as the caller knows them.",
+        "AlarmTier": "A tier of a plan for alarms: the people who are told together.",
         "AlarmUndeliveredEventData": "An alarm that no channel delivered.",
         "AppSiteAssociation": "The file by which Apple's devices open the tenant's links in its app.",
+        "Ask": "A receiver's question \"Are you OK?\" to a sender.",
         "AwaitedConfirmation":
             "A person who has accepted an invitation to one of my vaults and waits for my confirmation.",
         "Block": "A user whom I have blocked. We cannot connect.",
         "BlockVault": "A vault that a blocked person and I still share.",
         "Break": "Days on which a sender has no pings.",
+        "CalledAlarm": "The alarm of a call for help, with advice if nobody could be told.",
+        "CareCard": "What somebody who goes to look for a sender should know, and where the sender was last.",
+        "CareCardView": "A view of a care card without an alarm.",
+        "CareSection": "A section of a care card.",
+        "ChangedAlarm": "An alarm in an event, with what has just happened to it.",
         "Channel":
             "A channel by which the tenant sends: its provider's settings, without secrets, and the state of its last tries.",
         "ChannelName": "A channel by which the tenant sends.",
@@ -60,6 +87,7 @@ extension JSONComponent {
         "DeclinedInvitation": "The answer to a declined invitation.",
         "DeliveryStatus":
             "The delivery of a notification outside the app: queued waits, sent was accepted by a provider, failed was not, dropped was not meant to be sent.",
+        "DeskOutcome": "The outcome of an alarm that the tenant's desk can state.",
         "Device": "A device that gets my push notifications.",
         "DeviceEnvironment": "The environment of Apple's push service that issued a device's token.",
         "DevicePlatform": "The platform of a device: ios for APNs, web for Web Push.",
@@ -109,6 +137,8 @@ extension JSONComponent {
         "InvitationCount": "The number of invitations by channel and outcome.",
         "InvitationDraft": "The vault for which a message extension is to make an invitation. It is read once.",
         "CheckInLinkAction": "The button of a check-in link's page that was pressed.",
+        "InboundSMSSettings": "How a provider signs the text messages that it forwards, and how it names their parts.",
+        "InboundVoiceSettings": "How a provider signs its reports of phone calls, and how it names their parts.",
         "InboundSignature": "How a provider proves that it forwards an answer.",
         "InvitationFormAction": "The answer of a page's form to an invitation.",
         "InvitationKind": "What an invitation offers: access as a nominee, or the ownership of a vault.",
@@ -129,6 +159,8 @@ extension JSONComponent {
         "LockedDocument": "A document of a vault that has been locked since the document changed.",
         "Message": "A message between a vault's owner and a nominee.",
         "NewAPIKey": "A new secret API key with its secret, which is shown only once.",
+        "NewAlarmPlan": "A plan for alarms to set. What is left out takes its default.",
+        "NewAlarmTier": "A tier of a plan for alarms to set.",
         "NewEmergencySettings": "The emergency access to give to a nominee.",
         "NewRecipient": "A person to invite.",
         "NewSign": "A thing that can report, with its secret address, which is shown only once.",
@@ -154,6 +186,7 @@ extension JSONComponent {
         "OfferedTransfer": "An offer of a vault, with the invitation to answer it, which is shown only once.",
         "OneTimeCodeChallenge": "That a one-time code was sent, if the address may get one.",
         "OpenAPIDocument": "The description of the API in OpenAPI 3.1.",
+        "OwnCareCard": "My care card, with the newest views of it without an alarm.",
         "OwnEmergencies": "All emergency access that concerns me, in both roles.",
         "OwnInvitation": "An invitation or an offer of a vault that waits for me.",
         "OwnerEmergencies": "Emergency access to my vaults that I have given, and the requests for it.",
@@ -199,6 +232,7 @@ extension JSONComponent {
             "The kind of a thing: check_in is pressed by a person and counts as a check-in; activity notices that something moved, and never counts.",
         "SignOfLife": "What counts as a sign of life: only a check-in, or any signed-in use.",
         "SignatureAlgorithm": "The algorithm of a key's signatures.",
+        "StatedOutcome": "The outcome of an alarm that one of the people in it can state.",
         "StreamEvent":
             "An event of the stream GET /v1/events. The member event is its type. Ignore a type that you do not know.",
         "Subscription": "A receiver's subscription, which the tenant keeps.",

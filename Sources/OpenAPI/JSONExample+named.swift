@@ -22,6 +22,7 @@ extension JSONExample {
         "auth": "BTBZMqHH6r4Tts7J_aSIgg",
         "body": "Alice is now sending you pings",
         "brand_name": "Acme",
+        "call": "019aa5c6-8f14-7b62-9e0d-4c7a1b53f2e8",
         "code_misses_per_hour": 5000,
         "completed": 1,
         "completed_at": .null,

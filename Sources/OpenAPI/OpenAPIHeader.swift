@@ -12,7 +12,8 @@ struct OpenAPIHeader {
         summary: "The id of the request in the log. It is the client's own id if the client sent one.",
         schema: .string(.opaque), required: true)
     static let retryAfter = OpenAPIHeader(
-        name: "Retry-After", summary: "The number of seconds to wait.", schema: .integer(1...86400), required: true)
+        name: "Retry-After", summary: "The number of seconds to wait, at most 7 days.", schema: .integer(1...604_800),
+        required: true)
     static let replayed = OpenAPIHeader(
         name: "Idempotent-Replayed", summary: "Present, and true, if the request had already been carried out.",
         schema: .oneOf(["true"]), required: false)

@@ -12,7 +12,8 @@ package struct TextCatalogue: Sendable {
     /// The details of refusals, and the messages about fields.
     private let details: RefusalTexts
     private let messages: RefusalTexts
-    /// What people answer in each language, by its tag in lower case.
+    /// What people answer in each language, by its tag in lower case. Emoji of English are in every language, so that words of the person's
+    /// language can stand beside them.
     let listedAnswers: [String: [AnswerText: AnswerMeaning]]
 
     /// The catalogue of this program.
@@ -75,7 +76,8 @@ package struct TextCatalogue: Sendable {
         }
         self.languages = languages
         self.byTag = byTag
-        listedAnswers = byTag.mapValues(\.listedAnswers)
+        let emoji = english.listedAnswers.filter { $0.key.words.isEmpty }
+        listedAnswers = byTag.mapValues { $0.listedAnswers.merging(emoji) { own, _ in own } }
         self.whole = whole
         details = RefusalTexts(english.texts, under: "refusal")
         messages = RefusalTexts(english.texts, under: "field")

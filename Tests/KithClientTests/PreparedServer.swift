@@ -91,8 +91,10 @@ enum Made {
         """
         {"id":"\(id)","role":"\(role)","status":"\(status)","consent_by":null,"counterpart":{"id":"\(bob)",
         "display_name":"\(name)"},"alias":null,"sender_id":"\(alice)","receiver_id":"\(bob)","created_at":"\(created)",
-        "updated_at":"\(updated)","today_ping":\(ping),"last_check_in_at":null,"last_check_in_note":null,
-        "ping_time":"09:00","time_zone":"UTC","call":null,"break":null,"suspended_reason":null}
+        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":null,"last_check_in_at":null,
+        "last_check_in_note":null,"last_check_in_source":null,"share_activity":null,"may_ask":true,
+        "always_care_card":false,"last_sign":null,"ping_time":"09:00","time_zone":"UTC","call":null,
+        "break":null,"suspended_reason":null}
         """
     }
 
@@ -103,7 +105,7 @@ enum Made {
         """
         {"id":"019aa5c2-6a40-7d3b-9c11-000000000009","connection_id":"\(connection)","date":"\(date)",
         "status":"\(status)","scheduled_at":"\(date)T\(hour):00:00Z","deadline_at":"\(date)T\(hour):30:00Z",
-        "completed_at":\(completed.map { "\"\($0)\"" } ?? "null"),"note":null}
+        "completed_at":\(completed.map { "\"\($0)\"" } ?? "null"),"told_at":null,"note":null}
         """
     }
 

@@ -574,17 +574,19 @@ class Emergency:
             {"vault_id": vault.id, "request_id": request, "nominee_id": request.nominee.id, "to": to, "user_id": (request.nominee.user if to == "owner" else request.owner).id} | ({"detail": detail} if detail else {}),
         )
 
-    def asks_text(self, request, missed_days=None):
+    def asks_text(self, request, missed_days=None, has_moved=False):
         """What the owner is told of a wait: at its beginning, and when its end has moved."""
         nominee, vault, at = request.nominee.name, request.nominee.vault.name, local_text(self.first_grant(request), request.owner.zone)
+        if has_moved or request.cause == "silence" and not missed_days:
+            return f"{nominee}'s emergency access to {vault} moves to {at}."
         if request.cause == "request":
             return f"{nominee} asks for emergency access to {vault}. They get in on {at} unless you say no."
-        if not missed_days:
-            return f"{nominee}'s emergency access to {vault} moves to {at}."
         return f"You have not checked in for {missed_days} days. {nominee} gets into {vault} on {at} unless you {'check in' if request.right.reject_on_check_in else 'say no'}."
 
-    def gets_in_text(self, request):
+    def gets_in_text(self, request, has_moved=False):
         at = local_text(self.grants_at(request), request.nominee.user.zone)
+        if has_moved:
+            return f"Your emergency access to {request.nominee.vault.name} moves to {at}."
         return f"You get into {request.nominee.vault.name} on {at} unless {request.owner.name} says no."
 
     def can_enter_text(self, request):

@@ -508,6 +508,9 @@ class Machine(RuleBasedStateMachine):
     @rule(name=who, n=number, which=st.sampled_from([0, 0, 0, 1]), answer=st.sampled_from(["accept", "accept", "decline"]))
     def answer(self, name, n, which, answer):
         nominee = self.nominee(n)
+        if not nominee.invitations:
+            # Whoever hands over a vault and stays needs none.
+            return
         token = nominee.invitations[-1 - which % len(nominee.invitations)].token
         model = self.world.accept if answer == "accept" else self.world.decline
 

@@ -228,6 +228,6 @@ class Standstills:
         elif grants_at > max(self.now, request.told_grants_at):
             # In the first minute of an outage, which nobody knows of yet, the worker may have told of a grant.
             request.told_grants_at, request.noticed_at, request.grant_told = grants_at, self.now, False
-            self.tell_owner_of(request, "emergency_requested", self.asks_text(request))
+            self.tell_owner_of(request, "emergency_requested", self.asks_text(request, has_moved=True), "moved")
             if self.knows(request):
-                self.tell_nominee_of(request, "emergency_requested", self.gets_in_text(request))
+                self.tell_nominee_of(request, "emergency_requested", self.gets_in_text(request, has_moved=True), "moved")

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(45);
+select plan(46);
 create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
   language plpgsql
 as $$
@@ -41,6 +41,11 @@ select is((tests.act('bob', 'take', '2026-03-02T10:33Z') -> 'taken_by')::text, '
 select is(tests.desk('acme', 'take', '2026-03-02T10:33Z', '{"by": "Erik"}') ->> 'problem', 'alarm_taken', 'a colleague is the second');
 select is(tests.desk('acme', 'notes', '2026-03-02T10:34Z', '{"by": "Dana", "body": "We drive there"}') #>> '{timeline,-1,note}', 'We drive there', 'a note');
 select is(tests.act('bob', 'get', '2026-03-02T10:35Z') #>> '{timeline,-1,person,display_name}', 'Dana', 'is in the timeline of all');
+select is(
+  tests.act('bob', 'get', '2026-03-02T10:35Z')::jsonb #> '{timeline,-1}',
+  '{"at": "2026-03-02T10:34:00.000000Z", "kind": "noted", "note": "We drive there", "person": {"id": null, "display_name": "Dana"}}',
+  'with the id null, which she has not, and without members that say nothing'
+);
 select is(tests.desk('acme', 'resolve', '2026-03-02T10:36Z', '{"by": "Dana", "outcome": "safe"}') ->> 'outcome', 'safe', 'the desk ends it');
 select is(tests.body('bob', 'alarm_resolved'), 'Dana reached Alice: they''re safe.', 'everybody learns who said so');
 select is((select array_agg(action order by id) from kith.audit where action like 'alarm.%'), array['alarm.take', 'alarm.resolve'], 'the acts of a key are in the audit');

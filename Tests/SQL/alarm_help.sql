@@ -2,10 +2,14 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(51);
+select plan(52);
 
 -- Help, told to everybody at once.
 select is(tests.help('alice', '2026-03-02T07:00Z', 'I fell') ->> 'kind', 'help', 'a call for help is an alarm');
+select is(
+  (select array_agg(distinct internal.alarm_change(subject_id, parent_id)) from kith.events where type = 'alarm'), array['opened'],
+  'events say that it opened, also with a note'
+);
 select is(tests.told('help_requested'), 'Bob, Carol', 'everybody is told');
 select is(tests.body('bob', 'help_requested'), 'Alice needs help.', 'in these words');
 select is(tests.act('bob', 'get', '2026-03-02T07:01Z') #>> '{timeline,-1,note}', 'I fell', 'they read the note');

@@ -1,7 +1,7 @@
 -- Keys and tokens: what a secret authenticates, and what is refused.
 begin;
 \ir people.sql
-select plan(56);
+select plan(57);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -70,6 +70,9 @@ select is(
 );
 select is(api.signing_key(:now) ->> 'key_id', '0000000b-0000-7000-8000-000000000001', 'the signing key is returned again');
 select is(api.token_subject(tests.id('alice')) ->> 'user_id', tests.id('alice')::text, 'a token can be made for a user of the tenant');
+select is(
+  api.token_subject(tests.id('alice')) ->> 'tokens_valid_from', '1767600000000000', 'and is issued no earlier than the user''s tokens are valid'
+);
 select throws_ok(
   $$ select api.token_subject(tests.id('globex-alice')) $$, 'KT404', 'not_found',
   'no token can be made for a user of another tenant'

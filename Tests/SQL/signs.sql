@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(82);
+select plan(84);
 
 create function tests.sign(p_person text, p_body jsonb, p_now timestamptz default '2026-03-10T07:00Z') returns jsonb
   language plpgsql
@@ -187,6 +187,9 @@ select tests.share('alice', true, '2026-03-10T09:26Z') \g /dev/null
 select is(tests.connection('bob') -> 'last_sign' ->> 'name', 'Front door', 'sharing it twice changes nothing');
 select tests.share('alice', false, '2026-03-10T09:27Z'), tests.share('alice', true, '2026-03-10T09:28Z') \g /dev/null
 select is(tests.connection('bob') ->> 'last_sign', null::text, 'whoever stops and shares it again begins anew');
+update kith.signs set last_used_at = '2026-03-10T09:27:50Z' where name = 'Front door';
+select is(tests.report(:'door_url', '2026-03-10T09:28:10Z'), 'ok', 'and the first report after that');
+select is(tests.connection('bob') -> 'last_sign' ->> 'at', internal.instant('2026-03-10T09:28:10Z'), 'is shown even within a minute of one before it');
 
 -- Unknown, ended, suspended, deleted.
 select is(tests.report('https://kith.example/s/2000000001-00000000000000000000000000000000', '2026-03-10T09:30Z'), 'not_found', 'an unknown token is unknown');

@@ -110,11 +110,11 @@ as $$
 begin
   return (
     select json_agg(
-      json_strip_nulls(json_build_object(
-        'at', internal.instant(line.at), 'kind', line.kind,
-        'person', internal.alarm_person(p_alarm, p_reader, line.user_id, line.desk),
-        'channel', internal.channel_name(line.channel), 'outcome', line.outcome, 'note', line.note
-      ))
+      -- The id of a person stays where it is null.
+      jsonb_strip_nulls(jsonb_build_object(
+        'at', internal.instant(line.at), 'kind', line.kind, 'channel', internal.channel_name(line.channel), 'outcome', line.outcome,
+        'note', line.note
+      )) || case when who.person is null then '{}' else jsonb_build_object('person', who.person) end
       order by line.at, line.n, line.id
     )
     from (
@@ -133,6 +133,7 @@ begin
         limit 500
       )
     ) as line
+    cross join lateral (select internal.alarm_person(p_alarm, p_reader, line.user_id, line.desk) as person) as who
   );
 end
 $$;

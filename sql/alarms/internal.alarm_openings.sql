@@ -245,6 +245,7 @@ as $$
 declare
   v_alarm kith.alarms;
   v_connections uuid[];
+  v_entry uuid;
   v_is_frequent boolean;
 begin
   -- Two taps happen one after the other.
@@ -273,10 +274,11 @@ begin
     perform internal.tell_of_sender(
       v_alarm, 'help_requested', null, case when v_is_frequent then jsonb '{"without_texts": true}' else '{}' end, p_now
     );
-    perform internal.emit_alarm(
-      v_alarm, case when created and coalesce(btrim(p_note), '') = '' then null else
-        internal.add_entry(v_alarm, 'help', p_user, null, p_note, null, p_now) end, p_now
-    );
+    if not created or btrim(p_note) <> '' then
+      v_entry := internal.add_entry(v_alarm, 'help', p_user, null, p_note, null, p_now);
+    end if;
+    -- A new alarm has opened, also when there is a note.
+    perform internal.emit_alarm(v_alarm, case when not created then v_entry end, p_now);
   end if;
   alarm_id := v_alarm.id;
   told := (

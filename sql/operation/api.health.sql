@@ -111,8 +111,8 @@ comment on function api.readiness(timestamptz) is
   'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
   'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many pings were never made in the '
   'last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last '
-  'heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants '
-  'and reveals none.';
+  'heartbeat (null if there is none), for how many days there are partitions, and the newest migration. '
+  'It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
 grant execute on function api.readiness(timestamptz) to kith_api;
 
 create or replace function api.delivery_metrics(p_now timestamptz) returns json

@@ -80,8 +80,9 @@ end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
   'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are '
-  'new or null are the tenant''s. reminders replace all reminders (J06); null leaves the one of reminder_minutes. A time zone that is new or null follows the account''s, and so does one that equals it; any other is the '
-  'profile''s own. share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, '
+  'new or null are the tenant''s. reminders replace all reminders (J06); null leaves the one of reminder_minutes. '
+  'A time zone that is new or null follows the account''s, and so does one that equals it; any other is the profile''s own. '
+  'share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, '
   'X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last '
   'check-in, which only a check-in may write.';
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;

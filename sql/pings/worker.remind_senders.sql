@@ -20,7 +20,8 @@ end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
   'Reminds the senders of due pings whose deadline is near, once for a date and each of the sender''s reminders (J06), with the minutes that '
-  'are left. Of reminders that are late only the last is sent. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, '
+  'are left. Of reminders that are late only the last is sent. Pending connections remind nobody (P29). '
+  'Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, '
   'because no role may write notifications except together with their cause.';
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;
 

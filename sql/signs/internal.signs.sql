@@ -49,7 +49,13 @@ create or replace function internal.is_merged_report(p_sign kith.signs, p_now ti
 as $$
 begin
   if p_sign.kind = 'activity' then
-    return coalesce(p_sign.last_used_at > p_now - interval '1 minute', false);
+    return coalesce(p_sign.last_used_at > p_now - interval '1 minute', false)
+      -- Receivers see nothing from before it was shared with them, nor from a pause (internal.own_connections).
+      and not exists (
+        select from kith.connections
+        where tenant_id = p_sign.tenant_id and sender_id = p_sign.user_id and status = 'active'
+          and activity_shared_since is not null and greatest(activity_shared_since, activated_at) > p_sign.last_used_at
+      );
   end if;
   return coalesce(
     floor(extract(epoch from p_sign.last_used_at) / 60) = floor(extract(epoch from p_now) / 60)
@@ -59,9 +65,9 @@ begin
 end
 $$;
 comment on function internal.is_merged_report(kith.signs, timestamptz) is
-  'Whether a report is merged with the last one that counted (J04): of an activity, one within a minute; of a check-in, one of the same minute of '
-  'the clock that would change nothing. Windows, deadlines and dates begin with a minute of the clock, so the first press after one '
-  'always counts.';
+  'Whether a report is merged with the last one that counted (J04): of an activity, one within a minute, unless '
+  'somebody may see activity only since the last one; of a check-in, one of the same minute of the clock that would change nothing. '
+  'Windows, deadlines and dates begin with a minute of the clock, so the first press after one always counts.';
 
 create or replace function internal.press_changes(p_tenant_id integer, p_user_id uuid, p_since timestamptz, p_now timestamptz) returns boolean
   language plpgsql

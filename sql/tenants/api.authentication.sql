@@ -222,7 +222,7 @@ declare
   v_answer json;
 begin
   perform internal.require_server();
-  select json_build_object('user_id', id) into v_answer
+  select json_build_object('user_id', id, 'tokens_valid_from', (extract(epoch from tokens_valid_from) * 1000000)::bigint) into v_answer
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null;
   if not found then
@@ -232,6 +232,6 @@ begin
 end
 $$;
 comment on function api.token_subject(uuid) is
-  'Returns the user for whom the tenant''s server requests a token: {user_id}. Raises not_found if there is none. Security definer, '
-  'because the server may use all users of its tenant.';
+  'Returns the user for whom the tenant''s server requests a token: {user_id, tokens_valid_from}, the second in '
+  'microseconds since 1970. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
 grant execute on function api.token_subject(uuid) to kith_api;

@@ -25,7 +25,9 @@ extension Endpoint {
         Endpoint(
             operationID: "callForHelp", method: .post, path: "/v1/alarms", caller: .user,
             work: .procedure(
-                .write("api.call_for_help", .member("note"), .fixed("null"), .source, .now, checksCaller: false)),
+                .write(
+                    "api.call_for_help", .member("note"), .fixed("null", type: "jsonb"), .source, .now,
+                    checksCaller: false)),
             summary: "Call for help",
             details:
                 "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds nothing. Nobody needs a profile for it.",

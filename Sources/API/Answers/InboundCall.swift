@@ -16,8 +16,9 @@ struct InboundCall {
 
     /// Checks a call to the address of a channel: its size was checked before, then its address, its signature, its rate and its form.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown address, `unauthenticated` for a call that the provider has not signed within the last
-    ///   five minutes, `too_many_requests`, and `invalid_request` for a body that is no form and no JSON object.
+    /// - Throws: ``Problem`` `not_found` for an unknown address, `unauthenticated` for a call that the provider has not signed within the
+    ///   last five minutes, `too_many_requests`, `unsupported_media_type` for a body that is neither a form nor JSON, and
+    ///   `invalid_request` for a form without a field and for JSON that is no object.
     init(_ request: ResourceRequest, _ services: Services, channel: String) async throws(Problem) {
         let http = request.http
         guard let address = InboundChannels.Address(request.path[0], channel: channel) else {
@@ -47,6 +48,7 @@ struct InboundCall {
                 .unauthenticated, "This call is not signed by the provider, or its time is not of the last 5 minutes.")
         }
         try services.shared.rates.admitInbound(address.token, at: http)
+        if !isJSON { try RequestBody.checkType(of: http, is: .form) }
         guard let values = isJSON ? InboundValues(json: http.body) : form.isEmpty ? nil : InboundValues(form: form)
         else {
             throw Problem(.invalidRequest, "The body must be a form or a JSON object.")

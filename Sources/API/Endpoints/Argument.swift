@@ -27,8 +27,8 @@ enum Argument: Sendable {
     case ifMatch
     /// How a check-in came: app over the API, web from a page of the web client.
     case source
-    /// A constant of the endpoint.
-    case fixed(String)
+    /// A constant of the endpoint, of a PostgreSQL type.
+    case fixed(String, type: String = "text")
 
     /// The name under which a handler finds the argument; empty for arguments of procedures only.
     var name: String {
@@ -80,9 +80,9 @@ enum Argument: Sendable {
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
-        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .query(_, .component, _, _), .member, .publicURL, .source,
-            .fixed:
+        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .query(_, .component, _, _), .member, .publicURL, .source:
             "text"
+        case .fixed(_, let type): type
         case .query(_, .several, _, _): "text[]"
         case .ifMatch: "uuid[]"
         case .query(_, .boolean, _, _), .flag: "boolean"

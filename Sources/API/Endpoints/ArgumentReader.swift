@@ -40,7 +40,7 @@ struct ArgumentReader {
         case .publicURL: return .text(publicURL)
         case .ifMatch: return .expectedVersions(of: request)
         case .source: return .text(isFromPage ? "web" : "app")
-        case .fixed(let text): return .text(text)
+        case .fixed(let text, _): return .text(text)
         case .body:
             if normalizesBody, let document { return .bytes(document.root.text) }
             return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)

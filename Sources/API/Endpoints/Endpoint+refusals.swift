@@ -7,7 +7,8 @@ extension Endpoint {
         var codes = Set(problems)
         // The HTTP server gives these before the request is routed.
         codes.formUnion([.invalidRequest, .payloadTooLarge, .uriTooLong, .headersTooLarge, .internal, .unavailable])
-        if answer != nil, answerType != .content { codes.insert(.notAcceptable) }
+        // A thing cannot choose its headers: none is read.
+        if answer != nil, answerType != .content, !isForThings { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
         if isRateLimited { codes.insert(.tooManyRequests) }
         if case .resource = work { return body == nil ? codes : codes.union([.unsupportedMediaType]) }

@@ -56,7 +56,8 @@ extension Endpoint {
                 .init("grace_minutes", .nullable(.integer(5...719)), "Null restores the tenant's default."),
                 .init(
                     "reminder_minutes", .nullable(.integer(1...718)),
-                    "The last reminder, in minutes before the deadline. Null restores the tenant's default."),
+                    "The last reminder, in minutes before the deadline. Null restores the tenant's default.",
+                    example: .leftOut),
                 .init(
                     "reminders", .nullable(.array(of: .component(.reminder), count: 1...4)),
                     "My reminders before the deadline, with different minutes. They replace those that I have, and the last one sets reminder_minutes. Null leaves that one alone."

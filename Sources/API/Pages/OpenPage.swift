@@ -9,7 +9,7 @@ internal import Web
 /// no app opens the link. It shows nothing about the notification and changes nothing, so a mail scanner that follows
 /// the link does no harm.
 struct OpenPage {
-    /// The query parameters. Only the app reads `type` and `id`.
+    /// The query parameters. `type` and `id` are for the app, and lead to the same place in the web client.
     static let parameters: [Argument] = [
         .query("type", .text(.line), "The type of what the notification is about."),
         .query("id", .text(.uuid), "Its id."),

@@ -58,6 +58,8 @@ extension JSONComponent {
                 .init("connections", many, required: true),
                 .init("pings", many, required: true),
                 .init("check_ins", many, required: true),
+                .init("alarms", many, required: true, "Alarms of mine, and those that I was told of."),
+                .init("questions", many, required: true, "Questions \"Are you OK?\" that I asked or was asked."),
                 .init("notifications", many, required: true),
                 .init("connection_invitations", many, required: true),
                 .init("vaults", many, required: true, "Vaults I own or am a nominee of."),

@@ -146,7 +146,7 @@ extension Endpoint {
                             example: "secret-token"
                         ),
                         .init(
-                            "inbound", .object(inbound(smsFields)),
+                            "inbound", .component(inboundSMS),
                             "How the provider forwards what people answer. The answer has url, the address for the provider.",
                             example: .leftOut),
                     ]
@@ -187,7 +187,7 @@ extension Endpoint {
                             "token", .string(.line, length: 1...4000), "For bearer authentication.",
                             example: "secret-token"),
                         .init(
-                            "inbound", .object(inbound(voiceFields)),
+                            "inbound", .component(inboundVoice),
                             "How the provider's reports are signed and named. The answer has url, the address for them.",
                             example: .leftOut),
                     ]
@@ -195,16 +195,23 @@ extension Endpoint {
             ),
         ]
 
-    private static let smsFields: [(String, String)] = [
-        ("from_field", "The number. The default is From."), ("text_field", "The text. The default is Body."),
-        ("id_field", "The id of the message. The default is MessageSid."),
-    ]
-    private static let voiceFields: [(String, String)] = [
-        ("key_field", "The key that was pressed. The default is Digits."),
-        ("answered_by_field", "Who answered: human, or machine… . The default is AnsweredBy."),
-        ("status_field", "The status of the call. The default is CallStatus."),
-        ("id_field", "The id of the call. The default is CallSid."),
-    ]
+    private static let inboundSMS = JSONComponent(
+        name: "InboundSMSSettings",
+        schema: .object(
+            inbound([
+                ("from_field", "The number. The default is From."), ("text_field", "The text. The default is Body."),
+                ("id_field", "The id of the message. The default is MessageSid."),
+            ])))
+
+    private static let inboundVoice = JSONComponent(
+        name: "InboundVoiceSettings",
+        schema: .object(
+            inbound([
+                ("key_field", "The key that was pressed. The default is Digits."),
+                ("answered_by_field", "Who answered: human, or machine… . The default is AnsweredBy."),
+                ("status_field", "The status of the call. The default is CallStatus."),
+                ("id_field", "The id of the call. The default is CallSid."),
+            ])))
 
     /// How what a provider forwards is signed and named. In JSON, a name may be a path with dots.
     private static func inbound(_ fields: [(String, String)]) -> [JSONSchema.Property] {

@@ -10,7 +10,7 @@ public import Observation
     /// When the person is asked every day.
     public var pingTime: Kith.TimeOfDay = "09:00"
     /// The time zone of ``pingTime``.
-    public var timeZone = TimeZone.current.identifier
+    public var timeZone = Kith.deviceTimeZone
     /// How many minutes the person has to answer.
     public var graceMinutes = 90
     /// How many minutes before the deadline the person is reminded.

@@ -34,6 +34,7 @@ package struct ConnectionScreen: Screen {
             <h1>\(name: contact.name)</h1>
             <div class="panel \(contact.tone(visit)) lead">
             \(role)<p>\(contact.state(visit))</p>
+            \(contact.came(words).map { "<p class=\"quiet\">\($0)</p>\n" as HTML } ?? "")\
             \(contact.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
             \(last)
             """

@@ -193,11 +193,11 @@ struct Contact {
             "web.people.last_sign", ["time": "\(words.stamp(lastSign.at))", "name": "\(name: lastSign.name)"])
     }
 
-    /// How today's check-in came, where it matters to a receiver: not by the app or the website.
-    private func unusualSource(_ words: Words) -> String? {
+    /// How today's check-in came, in words, where it matters to a receiver: not by the app or the website.
+    func came(_ words: Words) -> String? {
         guard !isReceiver, let at = ping?.completedAt, at == lastCheckInAt, lastSource != "app", lastSource != "web"
         else { return nil }
-        return words.source(lastSource)
+        return words.source(lastSource).map { words("web.source.came", ["source": .words($0)]) }
     }
 
     /// The row of a list.
@@ -210,9 +210,7 @@ struct Contact {
         if let note = ping?.note ?? lastNote, missed == nil, ping?.isCompleted ?? false {
             html += "<br>\n<span>“\(name: note)”</span>"
         }
-        if let source = unusualSource(words) {
-            html += "<br>\n<span class=\"quiet\">\(words("web.source.came", ["source": .words(source)]))</span>"
-        }
+        if let came = came(words) { html += "<br>\n<span class=\"quiet\">\(came)</span>" }
         if !isReceiver, let last = lastCheckIn(words) { html += "<br>\n<span class=\"quiet\">\(last)</span>" }
         if let activity = activity(words) { html += "<br>\n<span class=\"quiet\">\(activity)</span>" }
         html += "</a>"

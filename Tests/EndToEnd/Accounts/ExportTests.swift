@@ -12,7 +12,11 @@ import Testing
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         let _: Kith.Connection = try await alice.get("PATCH", "/v1/connections/\(connection.id)", #"{"alias":"Dad"}"#)
+        let asked = try await bob.send("POST", "/v1/connections/\(connection.id)/ask")
+        #expect(asked.status == 201, "\(asked.text)")
         let _: Kith.CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
+        let called = try await alice.send("POST", "/v1/alarms", #"{"note":"I fell"}"#)
+        #expect(called.status == 201, "\(called.text)")
         let _: Kith.Device = try await alice.get(
             "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(alice.id.digits)"}"#)
 
@@ -28,9 +32,9 @@ import Testing
         let document = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
         #expect(
             Set(document.keys) == [
-                "account", "connections", "pings", "check_ins", "notifications", "connection_invitations", "vaults",
-                "nominees", "messages", "vault_history", "documents", "shares", "transfers", "emergency_rights",
-                "emergency_quorums", "emergency_requests", "feedback",
+                "account", "connections", "pings", "check_ins", "alarms", "questions", "notifications",
+                "connection_invitations", "vaults", "nominees", "messages", "vault_history", "documents", "shares",
+                "transfers", "emergency_rights", "emergency_quorums", "emergency_requests", "feedback",
             ])
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
@@ -42,6 +46,13 @@ import Testing
         #expect((document["pings"] as? [Any])?.count == 1)
         #expect((document["check_ins"] as? [[String: Any]])?.first?["note"] as? String == #"All "well", [really]"#)
         #expect((document["check_ins"] as? [[String: Any]])?.first?["shares_note"] as? Bool == false)
+        let questions = try #require(document["questions"] as? [[String: Any]])
+        #expect(questions.map { $0["role"] as? String } == ["sender"])
+        #expect(questions.first?["answered"] as? Bool == true)
+        let alarms = try #require(document["alarms"] as? [[String: Any]])
+        #expect(alarms.map { $0["kind"] as? String } == ["help"])
+        let timeline = try #require(alarms.first?["timeline"] as? [[String: Any]])
+        #expect(timeline.contains { $0["note"] as? String == "I fell" })
 
         #expect((document["vaults"] as? [[String: Any]])?.first?["name"] as? String == "Papers")
         #expect((document["nominees"] as? [[String: Any]])?.first?["status"] as? String == "accepted")

@@ -101,10 +101,16 @@ import Testing
         }
         #expect(
             working.sorted() == [
-                "GET /s/{token}", "GET /v1/home", "POST /s/{token}", "POST /v1/auth/otp", "POST /v1/auth/otp/verify",
-                "POST /v1/auth/refresh",
-                "POST /v1/auth/sign-out",
-                "POST /v1/pings/check-in",
+                "GET /c/{token}", "GET /s/{token}", "GET /v1/alarms", "GET /v1/alarms/{id}",
+                "GET /v1/alarms/{id}/care-card", "GET /v1/connections/{id}/care-card", "GET /v1/home",
+                "GET /v1/tenant/alarms", "POST /c/{token}", "POST /s/{token}", "POST /v1/alarms",
+                "POST /v1/alarms/{id}/notes", "POST /v1/alarms/{id}/release", "POST /v1/alarms/{id}/reopen",
+                "POST /v1/alarms/{id}/resolve", "POST /v1/alarms/{id}/take", "POST /v1/auth/otp",
+                "POST /v1/auth/otp/verify", "POST /v1/auth/refresh", "POST /v1/auth/sign-out",
+                "POST /v1/connections/{id}/ask", "POST /v1/inbound/sms/{token}", "POST /v1/inbound/voice/{token}",
+                "POST /v1/pings/check-in", "POST /v1/tenant/alarms/{id}/notes",
+                "POST /v1/tenant/alarms/{id}/resolve", "POST /v1/tenant/alarms/{id}/take",
+                "POST /v1/vaults/{id}/emergency/requests/{r}/reject",
             ])
     }
 }

@@ -99,6 +99,7 @@ import Testing
             return answer.body.isEmpty ? .null : try JSON(answer.body)
         }
         _ = try await act(alice, "POST", "/v1/pings/check-in", "{}")
+        _ = try await act(alice, "POST", "/v1/alarms", #"{"note":"I fell"}"#)
         let vault = try #require(try await act(alice, "POST", "/v1/vaults", #"{"name":"Papers"}"#)["id"]?.string)
         for id in [vault, try #require(try await act(alice, "POST", "/v1/vaults", #"{"name":"Old"}"#)["id"]?.string)] {
             let nominee = try await act(

@@ -54,7 +54,8 @@ import Testing
         #expect(unknown.errors == "kith: there is no tenant curier: kith tenant list shows them\n")
 
         let sent = try kith("test", "courier", "sms", "+4915112345678")
-        #expect(sent.output == "sent, as SM1\n", "\(sent.errors)")
+        #expect(
+            sent.output == "sent, as SM1; workers send what waits on the channel within seconds\n", "\(sent.errors)")
         let request = try #require(try providers.sink.log.last)
         #expect((request["headers"] as? [String: String])?["authorization"] == "Bearer secret-token")
         #expect(TextMessage(request)?.to == "+4915112345678")

@@ -34,7 +34,9 @@ private struct House {
     func give(_ person: Person, phone: String?, email: String? = nil) throws {
         _ = try installation.session().query(
             """
-            update kith.users set phone = $2::text, phone_verified_at = \(Day.sql), email = $3::text, email_verified_at = \(Day.sql)
+            update kith.users set
+              phone = $2::text, phone_verified_at = case when $2::text is not null then \(Day.sql) end,
+              email = $3::text, email_verified_at = case when $3::text is not null then \(Day.sql) end
             where id = $1::uuid
             """,
             [

@@ -174,7 +174,7 @@ import Testing
         #expect(alice.web.page.heading == "Delete Account?")
         try await alice.web.press("delete")
         #expect(alice.web.page.status == 409)
-        #expect(alice.web.page.text.contains("Papers"))
+        #expect(alice.web.page.text.contains("the vaults and all documents in them are deleted too."))
         try await alice.web.press("delete-with-vaults")
         #expect(alice.web.page.text.contains("Your account is deleted."))
     }

@@ -52,8 +52,8 @@ import Testing
         let form = try #require(alice.web.page.form(with: "safe"))
         try await alice.web.send(form, "safe")
         let first: Kith.Connection = try await alice.person.get("GET", path)
-        // With other words the same form is no other request either.
-        try await alice.web.send(form, "safe", [("note", "again")])
+        // With other words the same form is no other request either. Receivers see the note only if it is shared (P40).
+        try await alice.web.send(form, "safe", [("note", "again"), ("share_note", "on")])
         #expect(alice.web.page.status == 200 && alice.web.page.text.contains("Thank you."))
         let second: Kith.Connection = try await alice.person.get("GET", path)
         #expect(try #require(second.lastCheckInAt) > #require(first.lastCheckInAt))

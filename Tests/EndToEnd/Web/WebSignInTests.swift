@@ -162,8 +162,10 @@ import Testing
             let answer = try await house.client.exchange("GET", "/today?t=\(text)")
             #expect(answer.headers["location"]?.hasPrefix("/sign-in?next=%2Ftoday") == true)
             #expect(answer.headers["location"]?.contains("t=a") == false)
-            #expect(
-                answer.headers["location"]?.contains("evil") == answer.headers["location"]?.contains("%252F%252Fevil"))
+            // The address that was asked for is one value: nothing in it becomes a parameter or a host of its own.
+            #expect(answer.headers["location"]?.contains("&") == false)
+            let isEncoded = answer.headers["location"]?.contains("%2526next%3D%2F%2Fevil")
+            #expect(answer.headers["location"]?.contains("evil") == isEncoded)
         }
     }
 

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `Alarm` of the API.
+    /// An alarm about a sender, as one of the people in it sees it.
     public struct Alarm: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `AlarmLine` of the API.
+    /// An entry in an alarm's timeline.
     public struct AlarmLine: Codable, Sendable, Hashable {
         /// `at` of the API.
         public var at: Date

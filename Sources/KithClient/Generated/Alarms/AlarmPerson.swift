@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `AlarmPerson` of the API.
+    /// A person in an alarm, as its reader knows them.
     public struct AlarmPerson: Codable, Sendable, Hashable {
         /// Null for another receiver whom the reader does not know, and for a person of the tenant's desk.
         public var id: UUID?

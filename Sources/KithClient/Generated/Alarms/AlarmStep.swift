@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `AlarmStep` of the API.
+    /// A step of the rehearsal of a plan for alarms.
     public struct AlarmStep: Codable, Sendable, Hashable {
         /// `at` of the API.
         public var at: Date

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `AlarmTier` of the API.
+    /// A tier of a plan for alarms: the people who are told together.
     public struct AlarmTier: Codable, Sendable, Hashable {
         /// `after_minutes` of the API.
         public var afterMinutes: Int

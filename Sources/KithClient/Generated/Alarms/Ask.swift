@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `Ask` of the API.
+    /// A receiver's question "Are you OK?" to a sender.
     public struct Ask: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `CalledAlarm` of the API.
+    /// The alarm of a call for help, with advice if nobody could be told.
     public struct CalledAlarm: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `CareCardView` of the API.
+    /// A view of a care card without an alarm.
     public struct CareCardView: Codable, Sendable, Hashable {
         /// `at` of the API.
         public var at: Date

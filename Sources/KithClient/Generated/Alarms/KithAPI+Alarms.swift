@@ -26,7 +26,7 @@ extension KithAPI {
     /// For its sender and everybody who was told, until they leave it. Works while the tenant is suspended.
     ///
     /// - Parameter id: The id of the alarm.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func getAlarm(id: UUID) async throws -> Kith.Alarm {
         try await caller.answer(to: KithCalls.getAlarm(id: id))
@@ -41,7 +41,7 @@ extension KithAPI {
     /// Limits: None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: The alarm of a call for help, with advice if nobody could be told.
     /// - Throws: ``KithProblem``.
     public func callForHelp(_ body: Kith.CallForHelpRequest = .init()) async throws -> Kith.CalledAlarm {
         try await caller.answer(to: try KithCalls.callForHelp(body))
@@ -57,7 +57,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `alarm_taken` (409),
     ///   `invalid_transition` (409).
     public func takeAlarm(id: UUID, _ body: Kith.TakeAlarmRequest = .init()) async throws -> Kith.Alarm {
@@ -71,7 +71,7 @@ extension KithAPI {
     /// Limits: 200 acts in alarms per user per UTC day.
     ///
     /// - Parameter id: The id of the alarm.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func releaseAlarm(id: UUID) async throws -> Kith.Alarm {
         try await caller.answer(to: KithCalls.releaseAlarm(id: id))
@@ -87,7 +87,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func resolveAlarm(id: UUID, _ body: Kith.ResolveAlarmRequest) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.resolveAlarm(id: id, body))
@@ -103,7 +103,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func reopenAlarm(id: UUID, _ body: Kith.ReopenAlarmRequest = .init()) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.reopenAlarm(id: id, body))
@@ -118,7 +118,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func noteAlarm(id: UUID, _ body: Kith.NoteAlarmRequest) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.noteAlarm(id: id, body))
@@ -130,7 +130,7 @@ extension KithAPI {
     /// sender sees. Works while the tenant is suspended.
     ///
     /// - Parameter alarmID: The id of the alarm.
-    /// - Returns: The answer.
+    /// - Returns: What somebody who goes to look for a sender should know, and where the sender was last.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `too_many_requests` (429).
     public func getAlarmCareCard(alarmID: UUID) async throws -> Kith.CareCard {
         try await caller.answer(to: KithCalls.getAlarmCareCard(alarmID: alarmID))
@@ -142,7 +142,7 @@ extension KithAPI {
     /// sees each view. Works while the tenant is suspended.
     ///
     /// - Parameter connectionID: The id of the connection.
-    /// - Returns: The answer.
+    /// - Returns: What somebody who goes to look for a sender should know, and where the sender was last.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `too_many_requests` (429).
     public func getConnectionCareCard(connectionID: UUID) async throws -> Kith.CareCard {
         try await caller.answer(to: KithCalls.getConnectionCareCard(connectionID: connectionID))
@@ -153,7 +153,7 @@ extension KithAPI {
     /// With the place that I gave last, and the newest views without an alarm.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: My care card, with the newest views of it without an alarm.
     /// - Throws: ``KithProblem``.
     public func getCareCard() async throws -> Kith.OwnCareCard {
         try await caller.answer(to: KithCalls.getCareCard())
@@ -167,7 +167,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: My care card, with the newest views of it without an alarm.
     /// - Throws: ``KithProblem``.
     public func setCareCard(_ body: Kith.SetCareCardRequest) async throws -> Kith.OwnCareCard {
         try await caller.answer(to: try KithCalls.setCareCard(body))
@@ -192,7 +192,7 @@ extension KithAPI {
     /// Limits: 3 questions per connection in 24 hours, and one at a time.
     ///
     /// - Parameter connectionID: The id of the connection.
-    /// - Returns: The answer.
+    /// - Returns: A receiver's question "Are you OK?" to a sender.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409),
     ///   `too_many_requests` (429).
     public func askSender(connectionID: UUID) async throws -> Kith.Ask {
@@ -204,7 +204,7 @@ extension KithAPI {
     /// The default if I have set none.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: A sender's plan for alarms: who is told when, and how often.
     /// - Throws: ``KithProblem``.
     public func getAlarmPlan() async throws -> Kith.AlarmPlan {
         try await caller.answer(to: KithCalls.getAlarmPlan())
@@ -217,7 +217,7 @@ extension KithAPI {
     /// Limits: 5,000 changes per user per UTC day.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A sender's plan for alarms: who is told when, and how often.
     /// - Throws: ``KithProblem``.
     public func setAlarmPlan(_ body: Kith.NewAlarmPlan = .init()) async throws -> Kith.AlarmPlan {
         try await caller.answer(to: try KithCalls.setAlarmPlan(body))
@@ -229,7 +229,8 @@ extension KithAPI {
     /// and nobody is told.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: Whom a sender's plan would tell if they did not check in and nobody acted. Nothing of it is
+    ///   stored.
     /// - Throws: ``KithProblem``.
     public func rehearseAlarmPlan() async throws -> Kith.AlarmRehearsal {
         try await caller.answer(to: KithCalls.rehearseAlarmPlan())
@@ -244,7 +245,7 @@ extension KithAPI {
     /// can see. One drill per user in 7 days.
     ///
     ///
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `invalid_transition` (409), `too_many_requests` (429).
     public func drillAlarm() async throws -> Kith.Alarm {
         try await caller.answer(to: KithCalls.drillAlarm())
@@ -280,7 +281,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `alarm_taken` (409),
     ///   `invalid_transition` (409).
     public func takeTenantAlarm(id: UUID, _ body: Kith.TakeTenantAlarmRequest) async throws -> Kith.Alarm {
@@ -298,7 +299,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func resolveTenantAlarm(id: UUID, _ body: Kith.ResolveTenantAlarmRequest) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.resolveTenantAlarm(id: id, body))
@@ -315,7 +316,7 @@ extension KithAPI {
     /// - Parameters:
     ///   - id: The id of the alarm.
     ///   - body: The body.
-    /// - Returns: The answer.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func noteTenantAlarm(id: UUID, _ body: Kith.NoteTenantAlarmRequest) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.noteTenantAlarm(id: id, body))

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `NewAlarmTier` of the API.
+    /// A tier of a plan for alarms to set.
     public struct NewAlarmTier: Encodable, Sendable, Hashable {
         /// `after_minutes` of the API.
         public var afterMinutes: Int

@@ -3,7 +3,7 @@
 extension Kith {
     /// The data of an event of the type Alarm: the thing as its own call returns it, or that it is gone.
     public enum AlarmEventData: Codable, Sendable, Hashable {
-        /// A ``Kith/ChangedAlarm``.
+        /// An alarm in an event, with what has just happened to it.
         case changedAlarm(ChangedAlarm)
         /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)

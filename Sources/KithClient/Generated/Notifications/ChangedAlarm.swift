@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `ChangedAlarm` of the API.
+    /// An alarm in an event, with what has just happened to it.
     public struct ChangedAlarm: Codable, Sendable, Hashable {
         /// `id` of the API.
         public var id: UUID

@@ -24,13 +24,13 @@ extension Kith {
         /// For bearer authentication.
         public var token: String?
         /// How the provider forwards what people answer. The answer has url, the address for the provider.
-        public var inbound: SetSmsChannelRequestInbound?
+        public var inbound: InboundSMSSettings?
 
         /// Creates a value from its members.
         public init(
             url: String, format: SMSBodyFormat? = nil, from: String, toField: String? = nil, fromField: String? = nil,
             textField: String? = nil, idField: String? = nil, username: String? = nil, password: String? = nil,
-            token: String? = nil, inbound: SetSmsChannelRequestInbound? = nil
+            token: String? = nil, inbound: InboundSMSSettings? = nil
         ) {
             self.url = url
             self.format = format

@@ -28,14 +28,14 @@ extension Kith {
         /// For bearer authentication.
         public var token: String?
         /// How the provider's reports are signed and named. The answer has url, the address for them.
-        public var inbound: SetVoiceChannelRequestInbound?
+        public var inbound: InboundVoiceSettings?
 
         /// Creates a value from its members.
         public init(
             url: String, format: SMSBodyFormat? = nil, from: String, toField: String? = nil, fromField: String? = nil,
             textField: String? = nil, languageField: String? = nil, callbackField: String? = nil,
             idField: String? = nil, username: String? = nil, password: String? = nil, token: String? = nil,
-            inbound: SetVoiceChannelRequestInbound? = nil
+            inbound: InboundVoiceSettings? = nil
         ) {
             self.url = url
             self.format = format

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `AlarmTaker` of the API.
+    /// The person who has taken an alarm, as the caller knows them.
     public struct AlarmTaker: Codable, Sendable, Hashable {
         /// Null for somebody whom the caller does not know.
         public var id: UUID?
