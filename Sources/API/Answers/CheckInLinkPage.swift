@@ -4,13 +4,13 @@ internal import Texts
 
 /// The page of a check-in link: a first name, what has been done, and two buttons. It shows nobody else.
 struct CheckInLinkPage {
-    /// What an open link shows.
+    /// The contents of the page while its link is valid.
     struct Question {
         let path: String
         let form: FormToken
         let name: String?
         let brand: String
-        /// What has been done.
+        /// The sentence that confirms what the visitor has just done; nil before that.
         let message: String?
         /// Why the form was refused.
         let notice: String?

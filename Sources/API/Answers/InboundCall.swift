@@ -29,7 +29,7 @@ struct InboundCall {
         if let known = services.inbound.known(address, at: http.receivedAt) {
             settings = known
         } else {
-            // Whoever guesses addresses is slowed down as every stranger.
+            // The limit of any stranger applies to clients that guess addresses.
             try services.shared.rates.admitUnsigned(http)
             settings = try await services.inbound.settings(of: address, at: http.receivedAt, request: http.id)
         }

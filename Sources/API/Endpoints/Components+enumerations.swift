@@ -70,7 +70,7 @@ extension JSONComponent {
     static let statedOutcome = enumeration("StatedOutcome", ["safe", "help_called", "false_alarm"])
     /// The outcomes that a person of the desk can state.
     static let deskOutcome = enumeration("DeskOutcome", ["safe", "help_called"])
-    /// What the reader of an alarm is in it.
+    /// The part that the reader of an alarm has in it.
     static let alarmRole = enumeration("AlarmRole", ["sender", "receiver", "desk"])
     static let alarmChange = enumeration(
         "AlarmChange", ["opened", "told", "taken", "released", "reopened", "resolved", "noted"])

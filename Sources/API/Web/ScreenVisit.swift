@@ -37,7 +37,7 @@ struct ScreenVisit {
         guard try token.isValid(form[FormFields.token]) else {
             return try await showAgain(Visit.RefusedForm(act: name, fields: form, problem: nil), status: .forbidden)
         }
-        // What the act itself says is in the person's language too.
+        // The act words its refusals in the person's language too.
         let framed = try? await Self.document(frame())
         let act: Act
         do throws(Problem) {
@@ -94,7 +94,7 @@ struct ScreenVisit {
         do throws(Problem) {
             return try await show(refused, status: status)
         } catch {
-            // What is gone does not come back when the form is sent again.
+            // The form must not be offered again: its subject no longer exists.
             guard error.code.entry.retryable else { return try await explain(error) }
             var visit = try visit(person: nil)
             visit.refused = Visit.RefusedForm(

@@ -6,7 +6,7 @@ public import Observation
     public internal(set) var state = ScreenState()
     /// The words of the screen.
     public let texts: KithTexts
-    /// What the feedback is about.
+    /// The subject of the feedback.
     public var topic: Kith.FeedbackTopic
     /// The number of stars, from 1 to 5; 0 until the person has chosen.
     public var rating = 0
