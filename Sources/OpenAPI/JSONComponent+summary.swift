@@ -37,7 +37,7 @@ extension JSONComponent {
         "AlarmKind":
             "What opened an alarm: missed (no check-in by the deadline), help (a call for help), unanswered (no answer to a question), or drill.",
         "AlarmLine": "An entry in an alarm's timeline.",
-        "AlarmLineKind": "What an entry in an alarm's timeline records.",
+        "AlarmLineKind": "The kind of an entry in an alarm's timeline.",
         "AlarmOutcome":
             "How an alarm ended: checked_in (the sender checked in), safe (somebody reached the sender), help_called (somebody called for help), false_alarm (the sender said so), or expired.",
         "AlarmPerson": "A person in an alarm, as its reader knows them.",
@@ -45,7 +45,7 @@ extension JSONComponent {
         "AlarmRehearsal":
             "Whom a sender's plan would tell if they did not check in and nobody acted. Nothing of it is stored.",
         "AlarmRole":
-            "What the reader of an alarm is in it: its sender, a receiver who was told, or the tenant's desk.",
+            "The part that the reader has in an alarm: its sender, a receiver who was told, or the tenant's desk.",
         "AlarmStatus":
             "The status of an alarm: open has nobody looking after it, taken has somebody, resolved is over.",
         "AlarmStep": "A step of the rehearsal of a plan for alarms.",
@@ -109,7 +109,7 @@ extension JSONComponent {
         "EventType": "A type of event that a webhook can select.",
         "Export": "Everything that Kith stores about the caller.",
         "Feedback": "A person's feedback about invitations, shares or the app.",
-        "FeedbackTopic": "What feedback is about.",
+        "FeedbackTopic": "The subject of feedback.",
         "FieldError": "An invalid part of a request.",
         "GivenEmergencyRight": "Emergency access that I have given, with its nominee and its open request.",
         "Gone": "A thing that is gone, or that the user may no longer see. Remove it from the screen.",

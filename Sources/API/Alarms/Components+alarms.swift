@@ -91,7 +91,7 @@ extension JSONComponent {
         schema: .object([
             .init("at", .string(.instant), required: true),
             .init("kind", .component(.alarmStepKind), required: true, example: .text("told")),
-            .init("person", .component(.personName), "Who would be told.", example: .leftOut),
+            .init("person", .component(.personName), "The person who would be told.", example: .leftOut),
             .init("channel", .component(.alarmChannel), "The loudest channel of the telling.", example: .leftOut),
             .init("text", .string(.text, length: 1...1000), required: true, example: "Alice has not checked in today."),
         ]))
@@ -122,7 +122,7 @@ extension JSONComponent {
             .init("person", .component(.alarmPerson), "Who did it, or who was told.", example: .leftOut),
             .init("channel", .component(.alarmChannel), "On which channel somebody was told.", example: .leftOut),
             .init("outcome", .component(.alarmOutcome), "How it was resolved.", example: .leftOut),
-            .init("note", .string(.text, length: 1...500), "What the person wrote.", example: .leftOut),
+            .init("note", .string(.text, length: 1...500), "The note that the person wrote.", example: .leftOut),
         ]))
 
     static let alarmTier = JSONComponent(

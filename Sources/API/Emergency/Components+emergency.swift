@@ -143,7 +143,7 @@ extension JSONComponent {
         schema: .object([
             .init(
                 "rights", .array(of: .component(.receivedEmergencyRight), count: 0...200), required: true,
-                "What owners have given me and show me."),
+                "The emergency access that owners have given the caller and show them."),
             requests,
         ]))
 

@@ -11,7 +11,7 @@ extension Endpoint {
             summary: "Give feedback", details: "The tenant and the operator can read it.", area: "Feedback",
             bound: "20 times per user per UTC day.",
             body: .object([
-                .init("topic", .component(.feedbackTopic), required: true, "What the feedback is about."),
+                .init("topic", .component(.feedbackTopic), required: true, "The subject of the feedback."),
                 .init("rating", JSONComponent.rating, required: true, "From 1, bad, to 5, good.", example: 5),
                 .init("text", .nullable(.string(.text, length: 1...2000))),
             ]),

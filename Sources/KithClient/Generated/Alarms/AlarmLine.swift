@@ -15,7 +15,7 @@ extension Kith {
         public var channel: AlarmChannel?
         /// How it was resolved.
         public var outcome: AlarmOutcome?
-        /// What the person wrote.
+        /// The note that the person wrote.
         public var note: String?
 
         /// Creates a value from its members.

@@ -9,7 +9,7 @@ extension Kith {
         public var at: Date
         /// `kind` of the API.
         public var kind: AlarmStepKind
-        /// Who would be told.
+        /// The person who would be told.
         public var person: PersonName?
         /// The loudest channel of the telling.
         public var channel: AlarmChannel?

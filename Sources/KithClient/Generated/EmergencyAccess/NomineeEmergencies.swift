@@ -3,7 +3,7 @@
 extension Kith {
     /// Emergency access that others have given me, and my requests.
     public struct NomineeEmergencies: Codable, Sendable, Hashable {
-        /// What owners have given me and show me.
+        /// The emergency access that owners have given the caller and show them.
         public var rights: [ReceivedEmergencyRight]
         /// Newest first: those that are open, and those that ended within 30 days.
         public var requests: [EmergencyRequest]

@@ -3,7 +3,7 @@
 extension Kith {
     /// The body of a request: giveFeedback.
     public struct GiveFeedbackRequest: Encodable, Sendable, Hashable {
-        /// What the feedback is about.
+        /// The subject of the feedback.
         public var topic: FeedbackTopic
         /// From 1, bad, to 5, good.
         public var rating: Int
