@@ -126,7 +126,7 @@ import Testing
     @Test func `that need no credential accept only small bodies with few values`() {
         for endpoint in Endpoint.all {
             guard case .open = endpoint.caller else { continue }
-            // What a thing sends is dropped without being kept or read.
+            // The server drops the body of a thing, and neither keeps nor reads it.
             let isDropped = endpoint.path == "/s/{token}"
             #expect(endpoint.bodyRule.maximum <= (isDropped ? 1 << 20 : 16 << 10), "\(endpoint.path)")
             #expect(endpoint.maximumValues < 200, "\(endpoint.path)")

@@ -509,7 +509,7 @@ class Machine(RuleBasedStateMachine):
     def answer(self, name, n, which, answer):
         nominee = self.nominee(n)
         if not nominee.invitations:
-            # Whoever hands over a vault and stays needs none.
+            # An owner who hands over a vault and stays needs no invitation.
             return
         token = nominee.invitations[-1 - which % len(nominee.invitations)].token
         model = self.world.accept if answer == "accept" else self.world.decline
