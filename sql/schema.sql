@@ -3184,7 +3184,11 @@ CREATE INDEX document_versions_of_document ON kith.document_versions USING btree
 
 CREATE INDEX document_versions_of_vault ON kith.document_versions USING btree (tenant_id, vault_id);
 
-CREATE INDEX document_versions_to_sweep ON kith.document_versions USING btree (COALESCE(ended_at, created_at)) WHERE (state <> 'current'::text);
+CREATE INDEX document_versions_to_sweep ON kith.document_versions USING btree ((
+CASE
+    WHEN (ended_at IS NULL) THEN created_at
+    ELSE ended_at
+END)) WHERE (state <> 'current'::text);
 
 CREATE INDEX documents_deleted ON kith.documents USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
@@ -3256,7 +3260,11 @@ CREATE INDEX messages_of_sender ON kith.messages USING btree (tenant_id, from_id
 
 CREATE INDEX messages_unread ON kith.messages USING btree (tenant_id, nominee_id, from_id) WHERE (read_at IS NULL);
 
-CREATE INDEX nominee_invitations_by_end ON kith.nominee_invitations USING btree (COALESCE(ended_at, expires_at));
+CREATE INDEX nominee_invitations_by_end ON kith.nominee_invitations USING btree ((
+CASE
+    WHEN (ended_at IS NULL) THEN expires_at
+    ELSE ended_at
+END));
 
 CREATE INDEX nominee_invitations_by_hash ON kith.nominee_invitations USING btree (token_hash);
 
@@ -3352,9 +3360,17 @@ CREATE INDEX ping_runs_that_skipped ON kith.ping_runs USING btree (starts_at) WH
 
 CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);
 
-CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree (COALESCE(judge_at, deadline_at), tenant_id, sender_id) WHERE (status = 'due'::text);
+CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree ((
+CASE
+    WHEN (judge_at IS NULL) THEN deadline_at
+    ELSE judge_at
+END), tenant_id, sender_id) WHERE (status = 'due'::text);
 
-CREATE INDEX pings_default_coalesce_tenant_id_sender_id_idx ON kith.pings_default USING btree (COALESCE(judge_at, deadline_at), tenant_id, sender_id) WHERE (status = 'due'::text);
+CREATE INDEX pings_default_judge_at_tenant_id_sender_id_idx ON kith.pings_default USING btree ((
+CASE
+    WHEN (judge_at IS NULL) THEN deadline_at
+    ELSE judge_at
+END), tenant_id, sender_id) WHERE (status = 'due'::text);
 
 CREATE INDEX pings_to_remind ON ONLY kith.pings USING btree (remind_at, tenant_id, sender_id) WHERE ((status = 'due'::text) AND (remind_at IS NOT NULL));
 
@@ -3432,7 +3448,11 @@ CREATE INDEX transfer_invitations_of_transfer ON kith.transfer_invitations USING
 
 CREATE UNIQUE INDEX transfer_invitations_one_live ON kith.transfer_invitations USING btree (tenant_id, transfer_id) WHERE (replaced_at IS NULL);
 
-CREATE INDEX transfers_by_end ON kith.transfers USING btree (COALESCE(ended_at, expires_at));
+CREATE INDEX transfers_by_end ON kith.transfers USING btree ((
+CASE
+    WHEN (ended_at IS NULL) THEN expires_at
+    ELSE ended_at
+END));
 
 CREATE INDEX transfers_of_email ON kith.transfers USING btree (tenant_id, email_normalized) WHERE (email_normalized IS NOT NULL);
 
@@ -3544,7 +3564,7 @@ ALTER INDEX kith.notifications_of_vault ATTACH PARTITION kith.notifications_defa
 
 ALTER INDEX kith.notifications_in_order ATTACH PARTITION kith.notifications_default_xid_id_tenant_id_idx;
 
-ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_coalesce_tenant_id_sender_id_idx;
+ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_judge_at_tenant_id_sender_id_idx;
 
 ALTER INDEX kith.pings_pkey ATTACH PARTITION kith.pings_default_pkey;
 
