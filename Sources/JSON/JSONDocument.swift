@@ -92,6 +92,11 @@ package struct JSONValue {
         kind == .integer ? Int(json_integer_value(value)) : nil
     }
 
+    /// The number of an integer or a real; nil for other kinds.
+    package var number: Double? {
+        kind == .integer || kind == .real ? json_number_value(value) : nil
+    }
+
     /// The value of a boolean; nil for other kinds.
     package var boolean: Bool? {
         kind == .boolean ? kith_json_type(value) == JSON_TRUE : nil
