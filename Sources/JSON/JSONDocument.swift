@@ -94,7 +94,11 @@ package struct JSONValue {
 
     /// The number of an integer or a real; nil for other kinds.
     package var number: Double? {
-        kind == .integer || kind == .real ? json_number_value(value) : nil
+        switch kind {
+        case .integer: Double(json_integer_value(value))
+        case .real: json_real_value(value)
+        default: nil
+        }
     }
 
     /// The value of a boolean; nil for other kinds.

@@ -45,13 +45,12 @@ struct AlarmBanner {
             ? words.html("web.alarm.\(key).untaken", values)
             : words.html(alarm.isTakenByMe ? "web.alarm.of.mine_short" : "web.alarm.\(key).going", values)
         let path = alarm.isMine && alarm.kind != .drill ? TodayScreen.path : AlarmScreen.path(of: alarm.id)
-        // What nobody looks after, and what the visitor does, comes with a button. The rest is news.
-        let isUrgent = alarm.kind != .drill && (alarm.takenBy == nil || alarm.isTakenByMe)
-        guard isUrgent else {
+        // What nobody looks after comes with a button. The rest is short, so that it leaves room for the page.
+        guard alarm.isUrgent else {
             return """
-                <p class="panel info"><strong>\(heading)</strong><br>
+                <p class="panel \(alarm.isTakenByMe ? "warn" : "info")"><strong>\(heading)</strong><br>
                 \(state)<br>
-                <a class="inline" href="\(path)">\(words("web.alarm.look"))</a></p>
+                <a class="inline" href="\(path)">\(words(alarm.isMine ? "web.alarm.own.open" : "web.alarm.look"))</a></p>
 
                 """
         }

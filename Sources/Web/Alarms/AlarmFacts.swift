@@ -167,6 +167,9 @@ struct PresentAlarm {
     let takenBy: Alarm.Person?
     let isTakenByMe: Bool
 
+    /// Whether somebody has to act.
+    var isUrgent: Bool { kind != .drill && takenBy == nil }
+
     init?(_ facts: JSONValue) {
         guard let id = facts["id"]?.string else { return nil }
         self.id = id

@@ -31,7 +31,7 @@ package struct AlarmPlanScreen: Screen {
     package static func calls(_ visit: Visit) -> [APICall] {
         [
             .get("/v1/me/alarm-plan"), .get("/v1/connections?role=sender&limit=200"),
-            .get("/v1/me/alarm-plan/rehearsal"),
+            .get("/v1/me/alarm-plan/rehearsal", mayFail: [.tooManyRequests]),
         ]
     }
 
@@ -51,7 +51,7 @@ package struct AlarmPlanScreen: Screen {
             $0.status == "active" || $0.status == "paused"
         }
         timeline = Timeline(
-            from: "", [], [], alarm: answers[2]["steps"]?.elements.map(AlarmStep.init) ?? [], visit.words)
+            from: "", [], [], alarm: AlarmStep.all(answers[2]), visit.words)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {

@@ -13,21 +13,25 @@ struct AlarmStep {
     }
 
     let at: String
-    /// Nil for a kind that this page does not know.
-    let kind: Kind?
+    let kind: Kind
     let personID: String?
     let person: String
     let channel: String?
     let text: String
 
-    init(_ facts: JSONValue) {
+    /// Nil for what belongs to another rehearsal, such as emergency access, or is of a kind that this page does not know.
+    private init?(_ facts: JSONValue) {
+        guard let kind = facts["kind"]?.string.flatMap(Kind.init) else { return nil }
+        self.kind = kind
         at = facts["at"]?.string ?? ""
-        kind = facts["kind"]?.string.flatMap(Kind.init)
         personID = facts["person"]?["id"]?.string
         person = facts["person"]?["display_name"]?.string ?? ""
         channel = facts["channel"]?.string
         text = facts["text"]?.string ?? ""
     }
+
+    /// The steps in the answer of `GET /v1/me/alarm-plan/rehearsal`; none if there is no answer, since such calls are counted.
+    static func all(_ answer: JSONValue) -> [AlarmStep] { answer["steps"]?.elements.compactMap(AlarmStep.init) ?? [] }
 
     /// The step in words. Whoever has no channel is told nothing outside of the app, which the visitor should know in time.
     func html(_ words: Words) -> HTML {

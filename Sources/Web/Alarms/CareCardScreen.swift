@@ -65,7 +65,7 @@ package struct CareCardScreen: Screen {
         return ScreenPage(title: title, section: .me, body: body + visit.back(MeScreen.path, "\(words("web.nav.me"))"))
     }
 
-    /// A text for each section that there is, those that are offered, and two with a title of the person's own.
+    /// A text for each section that there is, those that are offered, and one with a title of the person's own.
     private func fields(_ visit: Visit) -> HTML {
         let words = visit.words
         var titles = card.sections.map(\.title)
@@ -79,7 +79,7 @@ package struct CareCardScreen: Screen {
             html += visit.hidden("title.\(index)", title)
             html += visit.area("body.\(index)", title, value: given, limit: Self.longestSection)
         }
-        for index in titles.count..<min(Self.mostSections, titles.count + 2) {
+        for index in titles.count..<min(Self.mostSections, titles.count + 1) {
             html += """
                 <fieldset>
                 <legend>\(words("web.card.section.own"))</legend>

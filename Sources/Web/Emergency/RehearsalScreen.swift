@@ -20,14 +20,14 @@ package struct RehearsalScreen: Screen {
         let days = Int(visit.query["days"]) ?? 0
         let from = (1...90).contains(days) ? "&from=\(visit.words.instant(daysAhead: days))" : ""
         return [.get("/v1/me/emergency/rehearsal?limit=300\(from)"), .get("/v1/me/emergency")]
-            + (from.isEmpty ? [.get("/v1/me/alarm-plan/rehearsal")] : [])
+            + (from.isEmpty ? [.get("/v1/me/alarm-plan/rehearsal", mayFail: [.tooManyRequests])] : [])
     }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         from = answers[0]["from"]?.string ?? ""
         steps = answers[0]["steps"]?.elements.map(RehearsalStep.init) ?? []
         rights = answers[1]["as_owner"]?["rights"]?.elements.map(EmergencyRight.init) ?? []
-        alarm = answers.count > 2 ? answers[2]["steps"]?.elements.map(AlarmStep.init) ?? [] : []
+        alarm = answers.count > 2 ? AlarmStep.all(answers[2]) : []
         timeline = Timeline(from: from, steps, rights, alarm: alarm, visit.words)
     }
 

@@ -111,7 +111,8 @@ package struct Visit: Sendable {
             timeZone = facts["me"]?["time_zone"]?.string ?? "UTC"
             locale = facts["me"]?["locale"]?.string
             unreadCount = facts["unread_count"]?.integer ?? 0
-            alarms = facts["alarms"]?.elements.compactMap(PresentAlarm.init) ?? []
+            let alarms = facts["alarms"]?.elements.compactMap(PresentAlarm.init) ?? []
+            self.alarms = alarms.filter(\.isUrgent) + alarms.filter { !$0.isUrgent }
             asks = facts["asks"]?.elements.compactMap(OpenAsk.init) ?? []
             emergencies = facts["waiting"]?["emergency_requests"]?.elements.compactMap(Emergency.init) ?? []
         }

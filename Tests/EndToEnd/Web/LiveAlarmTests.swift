@@ -12,6 +12,18 @@ import Testing
         return browser
     }
 
+    /// Looks at a page as a phone of 320 pixels shows it.
+    private func look(at browser: Browser, _ name: String) throws {
+        try browser.resize(width: 320, height: 640, isPhone: true, isDark: false)
+        let width: Int = try browser.evaluate("return document.documentElement.scrollWidth")
+        #expect(width <= 320, "\(name) scrolls sideways")
+        #expect(try browser.findings() == [], "\(name)")
+        if let folder = ProcessInfo.processInfo.environment["KITH_SCREENSHOTS"].map({ URL(filePath: $0) }) {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try browser.picture(to: folder.appending(path: "\(name).png"))
+        }
+    }
+
     @Test func `show to everybody within a second who takes one, and ask nobody who was removed`() async throws {
         let stage = try await AlarmStage()
         let bob = try browser(of: stage.bob, at: "/people")
@@ -24,6 +36,7 @@ import Testing
         try bob.press("#alarms a.button")
         try bob.wait("location.pathname === '\(path)'")
         try bob.waitUntilLive()
+        try look(at: bob, "alarm-open")
         try carol.open(Browser.address(path))
         try carol.waitUntilLive()
         // Carol's own clock measures from the moment at which the server has answered Bob.
@@ -49,6 +62,7 @@ import Testing
         try carol.wait("!document.body.innerText.includes('Alice needs help')")
         #expect(!(try carol.text("main").contains("Alice")))
         let alice = try browser(of: stage.alice, at: "/today")
+        try look(at: alice, "today-alarm")
         #expect(try alice.text("#page").contains("Somebody is looking after you: Bob."))
         try alice.press("button[value=safe]")
         try bob.wait("document.getElementById('page').innerText.includes('is over')")
@@ -56,7 +70,9 @@ import Testing
 
     @Test func `are not called by a second tap that was meant for the page before`() async throws {
         let stage = try await AlarmStage()
-        let browser = try browser(of: stage.alice, at: "/help")
+        let browser = try browser(of: stage.alice, at: "/today")
+        try look(at: browser, "today-help")
+        try browser.open(Browser.address("/help"))
         // In the first moment the button takes no pointer.
         let _: Bool = try browser.evaluate(
             """

@@ -168,6 +168,34 @@ struct AlarmStage {
         }
     }
 
+    @Test func `let receivers call where the sender shares their number, but in no drill, and not when they are over`()
+        async throws
+    {
+        let stage = try await AlarmStage()
+        let number = SignInHouse.number()
+        let house = stage.alice.house
+        let known = try await house.client.send(
+            "PATCH", "/v1/users/\(stage.alice.person.id.text)", #"{"phone":"\#(number)"}"#,
+            as: house.installation.acme.secretKey)
+        #expect(known.status == 200, "\(known.text)")
+        func share(_ shares: Bool) async throws {
+            let profile = #"{"ping_time":"11:00","share_phone":\#(shares)}"#
+            #expect(try await stage.alice.person.send("PUT", "/v1/me/sender-profile", profile).status == 200)
+        }
+        try await stage.alice.web.open("/me/drill")
+        try await share(true)
+        try await stage.alice.web.press("drill")
+        #expect(!(try await stage.bob.web.open(stage.alice.web.page.path).html.contains("tel:")))
+        let path = try await stage.help()
+        #expect(try await stage.bob.web.open(path).html.contains("href=\"tel:\(number)\""))
+        try await share(false)
+        #expect(!(try await stage.bob.web.open(path).html.contains("tel:")))
+        try await share(true)
+        try await stage.bob.web.open("\(path)/end?outcome=help_called")
+        try await stage.bob.web.press("end")
+        #expect(!(try await stage.bob.web.open(path).html.contains("tel:")))
+    }
+
     @Test func `are led to by their notifications`() async throws {
         let stage = try await AlarmStage()
         let path = try await stage.help()
