@@ -26,10 +26,10 @@ select is(
   (
     select jsonb_build_object(
       'me', body -> 'me', 'unread_count', body -> 'unread_count',
-      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}')
+      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}'), 'alarms', '[]'::jsonb, 'asks', '[]'::jsonb
     )
     from seen
-  ), 'the frame of a page is a part of it'
+  ), 'the frame of a page is a part of it, with alarms and questions'
 );
 select is((select body ->> 'receiver' from seen), null, 'a role without a profile is null');
 select is(

@@ -57,11 +57,14 @@ begin
   return json_build_object(
     'me', internal.user_json(v_account),
     'unread_count', internal.unread_notifications(v_account.created_at),
-    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now))
+    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now)),
+    'alarms', internal.present_alarms(p_now),
+    'asks', internal.open_asks(p_now)
   );
 end
 $$;
 comment on function api.page_frame(timestamptz) is
-  'Returns what stands on every page of the web client besides its own content, in the form of api.home: the caller''s account, the number '
-  'of unread notifications, and the requests for emergency access that wait for the caller.';
+  'Returns what stands on every page of the web client besides its own content: in the form of api.home the caller''s account, the number '
+  'of unread notifications, and the requests for emergency access that wait for the caller; and the alarms that concern the caller, and the '
+  'questions "Are you OK?" to them.';
 grant execute on function api.page_frame(timestamptz) to kith_api;

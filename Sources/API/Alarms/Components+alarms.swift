@@ -155,6 +155,12 @@ extension JSONComponent {
             example: .text("open")),
         .init("role", .component(.alarmRole), required: true, "What I am in it.", example: .text("receiver")),
         .init("sender", .component(.alarmPerson), required: true),
+        .init(
+            "connection_id", .nullable(.string(.uuid)), required: true,
+            "My connection with the sender. Null for the sender and the desk."),
+        .init(
+            "call", .nullable(.component(.senderCall)), required: true,
+            "How I can call the sender while the alarm is not resolved, if they share their number.", example: .null),
         .init("opened_at", .string(.instant), required: true),
         .init("taken_by", .nullable(.component(.alarmPerson)), required: true, example: .null),
         .init("taken_by_me", .boolean, required: true),
@@ -170,6 +176,8 @@ extension JSONComponent {
             "next_at", .nullable(.string(.instant)), required: true,
             "When the next thing happens by itself. Null for a resolved one."),
         .init("has_care_card", .boolean, required: true, "Whether the sender has a care card."),
+        .init(
+            "has_place", .boolean, required: true, "Whether the care card comes with a place, at most 7 days old."),
         .init(
             "told", .integer(0...10_000), required: true, "How many receivers have been told and have a part in it.",
             example: 2),
