@@ -68,7 +68,7 @@ CREATE TABLE kith.alarm_plan_receivers (
 
 ALTER TABLE ONLY kith.alarm_plan_receivers FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier that is not the desk''s alone.';
 
 CREATE TABLE kith.alarm_plans (
     tenant_id integer NOT NULL,

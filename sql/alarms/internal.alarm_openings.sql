@@ -81,6 +81,27 @@ comment on function internal.wait_of_tier(kith.alarm_plans, integer, integer) is
   'How long a tier waits in an alarm whose first receivers are in the tier p_first (K04): tiers before it, which have nobody, delay '
   'nothing. Null is the default plan, in which nobody waits.';
 
+create or replace function internal.tiers_of_pings(p_pings kith.pings[])
+  returns table (ping kith.pings, plan kith.alarm_plans, tier integer, first_tier integer, has_left boolean)
+  language sql
+  stable
+as $$
+  select ping, plan, placed.tier,
+    min(placed.tier) filter (where connection.status <> 'deleted') over (partition by ping.tenant_id, ping.sender_id),
+    connection.status = 'deleted'
+  from unnest(p_pings) as ping
+  join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+  left join kith.alarm_plans as plan on plan.tenant_id = ping.tenant_id and plan.user_id = ping.sender_id
+  left join kith.alarm_plan_receivers as member
+    on member.tenant_id = ping.tenant_id and member.user_id = ping.sender_id and member.connection_id = ping.connection_id
+  cross join lateral (
+    select case when plan.user_id is null then 1 else coalesce(member.tier, internal.last_tier(plan)) end as tier
+  ) as placed
+$$;
+comment on function internal.tiers_of_pings(kith.pings[]) is
+  'Missed pings with their senders'' plans: the tier of each receiver, the first one that has somebody, and whether the receiver has been '
+  'removed since. Returns a table, which the planner can inline. For internal.open_missed_alarms.';
+
 create or replace function internal.insert_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -131,23 +152,13 @@ begin
   perform internal.insert_missed_alarms(p_missed, p_now);
   -- Everything is found by its key. A join of the batch with itself would read it once for each of its rows.
   with known as materialized (
-    select one.ping_row as ping, one.tenant_id, one.sender_id, one.receiver_id, one.connection_id, alarm.id as alarm_id,
+    select one.ping, (one.ping).tenant_id, (one.ping).sender_id, (one.ping).receiver_id, (one.ping).connection_id, alarm.id as alarm_id,
       coalesce(alarm.kind = 'missed' and alarm.opened_at = p_now, false) as is_new,
       one.tier, time.at as tell_at, one.has_left, time.at <= p_now or one.has_left as is_told
-    from (
-      select ping as ping_row, ping.tenant_id, ping.sender_id, ping.receiver_id, ping.connection_id, plan, placed.tier, connection.status = 'deleted' as has_left,
-        min(placed.tier) filter (where connection.status <> 'deleted') over (partition by ping.tenant_id, ping.sender_id) as first_tier
-      from unnest(p_missed) as ping
-      join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
-      left join kith.alarm_plans as plan on plan.tenant_id = ping.tenant_id and plan.user_id = ping.sender_id
-      left join kith.alarm_plan_receivers as member
-        on member.tenant_id = ping.tenant_id and member.user_id = ping.sender_id and member.connection_id = ping.connection_id
-      cross join lateral (
-        select case when plan.user_id is null then 1 else coalesce(member.tier, internal.last_tier(plan)) end as tier
-      ) as placed
-    ) as one
+    from internal.tiers_of_pings(p_missed) as one
     left join kith.alarms as alarm
-      on alarm.tenant_id = one.tenant_id and alarm.sender_id = one.sender_id and alarm.resolved_at is null and alarm.kind <> 'drill'
+      on alarm.tenant_id = (one.ping).tenant_id and alarm.sender_id = (one.ping).sender_id and alarm.resolved_at is null
+        and alarm.kind <> 'drill'
     cross join lateral (select alarm.counts_from + internal.wait_of_tier(one.plan, one.tier, one.first_tier) as at) as time
   ), concerned as (
     insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at, left_at)

@@ -158,7 +158,7 @@ create table kith.alarm_plan_receivers (
   constraint alarm_plan_receivers_pkey primary key (tenant_id, user_id, connection_id),
   constraint alarm_plan_receivers_plan foreign key (tenant_id, user_id) references kith.alarm_plans on delete cascade
 );
-comment on table kith.alarm_plan_receivers is 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+comment on table kith.alarm_plan_receivers is 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier that is not the desk''s alone.';
 
 create table kith.asks (
   tenant_id integer not null,
