@@ -125,14 +125,15 @@ begin
   end if;
   update kith.connections set status = 'paused', tells_resumed = false, updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.cancel_pings(p_id, p_now);
+  perform internal.withdraw_asks(v_tenant, v_user, p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_paused', p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as '
-  'create_connection.';
+  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping, ends the receiver''s question, and tells the '
+  'receiver. Security definer, as create_connection.';
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
@@ -234,6 +235,9 @@ begin
     and (may_ask <> coalesce(p_may_ask, may_ask) or always_care_card <> coalesce(p_always_care_card, always_care_card));
   if found then
     perform internal.emit_connection(p_id, p_now);
+  end if;
+  if not p_may_ask then
+    perform internal.withdraw_asks(v_tenant, kith.user_id(), p_id, p_now);
   end if;
 end
 $$;
