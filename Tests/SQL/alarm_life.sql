@@ -39,7 +39,7 @@ select is((select count(*) from kith.notifications), 0::bigint, 'while it is tak
 -- The taker is asked, and ten minutes later it is open again.
 select tests.tell('2026-03-02T11:04Z') \g /dev/null
 select is(tests.told('alarm_check'), 'Bob', 'the taker is asked');
-select is(tests.body('bob', 'alarm_check'), 'Are you still looking after Alice? If you do not answer within 10 minutes, the others are told that nobody is.', 'in these words');
+select is(tests.body('bob', 'alarm_check'), 'Are you still looking after Alice? If you do not answer within ten minutes, the others are told that nobody is.', 'in these words');
 select is(tests.act('carol', 'get', '2026-03-02T11:13:59Z') ->> 'status', 'taken', 'it stays taken for ten minutes');
 select is(tests.act('carol', 'get', '2026-03-02T11:14Z') ->> 'status', 'open', 'and is open then, whenever the worker comes');
 delete from kith.notifications;

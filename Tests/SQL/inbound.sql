@@ -157,7 +157,8 @@ select is(tests.answers(), 'PRUUF: Reply OK to check in, SOS for help, STOP to s
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1),
-  'You get no more texts from PRUUF. Answer START to get them again.', 'is confirmed once'
+  'You will get no more texts from PRUUF, so you can no longer be asked if you are safe. Your receivers are told. Reply START to get them again.',
+  'is confirmed once'
 );
 select is(tests.text('STOP', '2026-03-11T09:06Z', 'SM2'), 'stop', 'STOP again');
 select is(tests.text('OK', '2026-03-11T09:07Z', 'SM3'), 'check_in', 'and "OK" after it, which still counts,');

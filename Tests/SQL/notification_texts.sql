@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(149);
+select plan(157);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -41,14 +41,14 @@ from (values
   ('emergency_approved', 'Emergency Access'),
   ('emergency_rejected', 'Emergency Access'),
   ('emergency_opened', 'Emergency Access'),
-  ('help_requested', 'Help'),
+  ('help_requested', 'Help Needed'),
   ('alarm_repeat', 'Still No Sign'),
-  ('alarm_reopened', 'Nobody Is Looking'),
+  ('alarm_reopened', 'Alarm Open Again'),
   ('alarm_taken', 'Someone Is on It'),
   ('alarm_check', 'Still On It?'),
   ('alarm_resolved', 'Alarm Over'),
   ('ask', 'Are You OK?'),
-  ('ask_unanswered', 'No Answer'),
+  ('ask_unanswered', 'No Answer'), ('sender_unreachable', 'Cannot Be Asked'),
   ('message_received', 'Alice')
 ) as texts (type, title);
 
@@ -87,7 +87,7 @@ insert into texts (type, data, is_sender, name, body) values
   ('alarm_reopened', '{"to": "sender"}', null, null, 'Nobody is looking after it at the moment. Your receivers are told again.'),
   ('alarm_taken', '{"user_id": null}', false, 'Bob', 'Bob is looking after it.'),
   ('alarm_taken', '{}', false, null, 'Another receiver is looking after it.'),
-  ('alarm_check', '{}', false, 'Alice', 'Are you still looking after Alice? If you do not answer within 10 minutes, the others are told that nobody is.'),
+  ('alarm_check', '{}', false, 'Alice', 'Are you still looking after Alice? If you do not answer within ten minutes, the others are told that nobody is.'),
   ('alarm_resolved', '{"outcome": "safe", "user_id": null}', false, 'Bob', 'Bob reached your sender: they''re safe.'),
   ('alarm_resolved', '{"outcome": "safe"}', false, null, 'Another receiver reached your sender: they''re safe.'),
   ('alarm_resolved', '{"outcome": "help_called", "user_id": null}', false, 'Bob', 'Bob has called help for your sender.'),
