@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(64);
+select plan(68);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -188,12 +188,36 @@ select tests.as_user('acme', 'alice') \g /dev/null
 select is(
   (select string_agg(concat_ws(' ', substr(step ->> 'at', 9, 8), step ->> 'kind', step #>> '{person,display_name}', step ->> 'text'), '; ' order by n)
    from json_array_elements(api.rehearse_alarm_plan('2026-03-16T06:00Z') -> 'steps') with ordinality as steps (step, n)),
-  '16T09:00 ping_due Let your receivers know you''re safe.; 16T10:30 ping_missed You missed today''s check-in. Check in now to let your receivers know you''re safe.; '
+  '16T09:00 ping_due Let your receivers know you''re safe.; 16T10:15 ping_reminder 15 minutes left to check in.; 16T10:30 ping_missed You missed today''s check-in. Check in now to let your receivers know you''re safe.; '
     || '16T10:30 told Bob Alice has not checked in today.; 16T10:50 told Carol Alice has not checked in today.; '
     || '16T11:00 repeated Bob There is still no sign of Alice.; 16T11:00 repeated Carol There is still no sign of Alice.; '
     || '16T12:30 repeated Bob There is still no sign of Alice.; 16T12:30 repeated Carol There is still no sign of Alice.',
   'a rehearsal lists who would be told when'
 );
 select tests.as_superuser() \g /dev/null
+-- The channels of the sender stand there, too.
+create function tests.rehearsed(p_kind text) returns text
+  language plpgsql
+as $$
+declare
+  v_channels text;
+begin
+  perform tests.as_user('acme', 'alice');
+  select string_agg(distinct coalesce(step ->> 'channel', 'none'), ' ') into v_channels
+  from json_array_elements(api.rehearse_alarm_plan('2026-03-16T06:00Z') -> 'steps') as step
+  where step ->> 'kind' = p_kind;
+  perform tests.as_superuser();
+  return v_channels;
+end
+$$;
+update kith.users set email_verified_at = null, phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z' where id = tests.id('alice');
+select is(tests.rehearsed('ping_due'), 'sms', 'who has only a phone is asked by text');
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('alice'), 'ping_due', '{voice}', '2026-01-05T08:00Z'), (tests.tenant('acme'), tests.id('alice'), 'ping_reminder', '{}', '2026-01-05T08:00Z');
+select is(tests.rehearsed('ping_due'), 'voice', 'or by a call');
+select is(tests.rehearsed('ping_reminder'), 'none', 'a type that is turned off has no channel');
+update kith.sender_profiles set reminders = '[{"before_minutes": 30, "channels": ["sms"]}]', first_reminder_minutes = 30, reminder_minutes = 30
+where user_id = tests.id('alice');
+select is(tests.rehearsed('ping_reminder'), 'sms', 'a reminder has channels of its own');
 select * from finish();
 rollback;

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(22);
+select plan(24);
 create function tests.plan_all(p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -166,6 +166,12 @@ select is(
 );
 select tests.stop('2026-03-02T08:01Z') \g /dev/null
 select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 2::bigint, 'once');
+update kith.text_numbers set stopped_at = null;
+select tests.stop('2026-03-02T08:02Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 2::bigint, 'and once a day, however often the number says START and STOP');
+update kith.text_numbers set stopped_at = null;
+select tests.stop('2026-03-03T08:02Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 4::bigint, 'the next day it is news');
 rollback to before_stop;
 update kith.users set email = 'alice@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('alice');
 select is(

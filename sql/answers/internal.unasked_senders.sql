@@ -26,6 +26,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_person kith.users;
   v_connections kith.connections[];
+  v_day_ago uuid := internal.first_uuid7(p_now - interval '24 hours');
 begin
   select * into v_person from kith.users where tenant_id = v_tenant and id = kith.user_id();
   v_connections := array(
@@ -43,7 +44,13 @@ begin
       'sender_unreachable', array_agg(v_tenant), array_agg(connection.receiver_id),
       array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', v_person.id)), p_now
     )
-    from unnest(v_connections) as connection;
+    from unnest(v_connections) as connection
+    -- Whoever says STOP and START in turn, or another one in their name, tells them once a day.
+    where not exists (
+      select from kith.notifications as told
+      where told.tenant_id = v_tenant and told.user_id = connection.receiver_id and told.id >= v_day_ago and told.type = 'sender_unreachable'
+        and told.data ->> 'connection_id' = connection.id::text
+    );
   end if;
   return true;
 end
