@@ -415,11 +415,6 @@ class Pings:
         for ping in done:
             if ping.connection.status == "active" and (ping.status == "completed" or ping.connection not in louder):
                 self.tell_of_ping(ping, "ping_completed")
-        # Whom nobody had alarmed learns of the check-in as of any other.
-        heard = {ping.connection for ping in cleared + done}
-        for ping in late:
-            if not ping.alarmed_at and ping.connection.status == "active" and ping.connection not in heard:
-                self.tell_of_ping(ping, "ping_completed")
         self.owner_checks_in(person)
         all = sorted(late + done, key=lambda ping: (ping.date, ping.connection.id))
         return {

@@ -136,7 +136,7 @@ select tests.afresh();
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
 update kith.connections set status = 'active' where id = tests.id('alice-bob');
 select tests.check_in('2026-03-02T11:00:00Z') \g /dev/null
-select is(tests.told(), array['ping_completed to Bob of 03-02'], 'a receiver who was not alarmed learns of the check-in, without an all-clear');
+select is(tests.told(), null, 'a receiver who was not alarmed gets no all-clear');
 select tests.afresh();
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
 update kith.connections set status = 'deleted', deleted_at = '2026-03-02T10:40:00Z' where id = tests.id('alice-bob');

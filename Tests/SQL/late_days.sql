@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(14);
+select plan(15);
 create function tests.pings() returns text
   language sql
 as $$
@@ -49,6 +49,11 @@ select tests.miss('2026-03-02') \g /dev/null
 update kith.connections set status = 'paused' where receiver_id = tests.id('carol') and sender_id = tests.id('alice');
 select tests.check_in('alice', '2026-03-02T11:00Z') \g /dev/null
 select is(tests.told('ping_completed'), null, 'on a paused connection nobody is told');
+rollback to planned;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T10:40Z', '{"outcome": "safe"}') \g /dev/null
+select tests.check_in('alice', '2026-03-02T12:00Z') \g /dev/null
+select is(tests.told('ping_completed'), 'Carol', 'also after somebody has ended the alarm');
 rollback to planned;
 
 -- Half an hour after midnight, she answers for the evening before.

@@ -173,7 +173,7 @@ begin
 end
 $$;
 comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) is
-  'internal.answer_check_in, and tells those of a missed ping whom nobody had alarmed. For internal.complete_pings.';
+  'internal.answer_check_in, and tells receivers of a later tier whom nobody had alarmed. For internal.complete_pings.';
 
 create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -200,7 +200,14 @@ begin
       on connection.tenant_id = v_tenant and connection.id = ping.connection_id and connection.status = 'active'
     order by ping.connection_id, ping.ping_on desc
   ) as untold
-  where untold.alarmed_at is null and not exists (
+  where untold.alarmed_at is null and exists (
+    select from kith.alarms as alarm
+    join kith.alarm_receivers as receiver
+      on receiver.tenant_id = v_tenant and receiver.alarm_id = alarm.id and receiver.receiver_id = untold.receiver_id
+        and receiver.told_at is null and receiver.left_at is null
+    where alarm.tenant_id = v_tenant and alarm.sender_id = untold.sender_id and alarm.kind <> 'drill'
+      and alarm.opened_at > untold.deadline_at - interval '7 days'
+  ) and not exists (
     select from kith.notifications as told
     where told.tenant_id = v_tenant and told.user_id = untold.receiver_id and told.id >= v_first and told.xid = pg_current_xact_id()
       and told.type in ('ping_completed', 'ping_all_clear') and told.data ->> 'connection_id' = untold.connection_id::text
@@ -208,8 +215,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_late_day(kith.pings[], timestamptz, timestamptz) is
-  'Tells receivers of a later tier, whom nobody had alarmed, that a missed ping is completed, as of any other (X35). Whom the check-in has told '
-  'something already hears nothing more. For internal.answer_late_check_in.';
+  'Tells receivers of a later tier, whose minutes had not passed, that a missed ping is completed, as of any other (X35). Whom the check-in has '
+  'told something already hears nothing more. For internal.answer_late_check_in.';
 
 create or replace function internal.complete_coming_pings(
   p_check_in_id uuid, p_note text, p_time_zone text, p_completed kith.pings[], p_now timestamptz
