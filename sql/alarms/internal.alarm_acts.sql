@@ -74,9 +74,12 @@ create or replace function internal.resolve_alarm(
   language plpgsql
 as $$
 declare
-  v_alarm kith.alarms := internal.lock_alarm(p_tenant, p_alarm, p_now);
-  v_part text := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
+  v_alarm kith.alarms;
+  v_part text;
 begin
+  perform internal.lock_asks(p_tenant, (select sender_id from kith.alarms where tenant_id = p_tenant and id = p_alarm));
+  v_alarm := internal.lock_alarm(p_tenant, p_alarm, p_now);
+  v_part := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
   if v_part is null then
     perform internal.refuse_not_found();
   elsif v_part = 'sender' and p_outcome <> 'false_alarm' then
