@@ -68,7 +68,7 @@ CREATE TABLE kith.alarm_plan_receivers (
 
 ALTER TABLE ONLY kith.alarm_plan_receivers FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier that is not the desk''s alone.';
 
 CREATE TABLE kith.alarm_plans (
     tenant_id integer NOT NULL,
@@ -144,6 +144,7 @@ CREATE TABLE kith.alarms (
     outcome text,
     expires_at timestamp with time zone NOT NULL,
     next_at timestamp with time zone,
+    awaits_check_in boolean DEFAULT false NOT NULL,
     CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarms_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'unanswered'::text, 'drill'::text]))),
     CONSTRAINT alarms_one_takes CHECK (((taken_by IS NULL) OR (taken_by_desk IS NULL))),
@@ -166,7 +167,7 @@ COMMENT ON COLUMN kith.alarms.kind IS 'missed: a check-in is missing. help: the 
 
 COMMENT ON COLUMN kith.alarms.counts_from IS 'The instant from which the minutes of tiers and repeats count: the deadline of the missed ping, or the judgement if that had to wait for an outage of Kith; otherwise the opening.';
 
-COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender called for help. Null if they did not.';
+COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender first called for help in it. Each later call is an entry of its timeline. Null if they did not.';
 
 COMMENT ON COLUMN kith.alarms.take_minutes IS 'For how long a taker has it, by the sender''s plan when it opened.';
 
@@ -189,6 +190,8 @@ COMMENT ON COLUMN kith.alarms.resolved_by IS 'The sender or the receiver who end
 COMMENT ON COLUMN kith.alarms.expires_at IS 'When it ends as expired if nobody has resolved it: after 7 days.';
 
 COMMENT ON COLUMN kith.alarms.next_at IS 'When the worker has something to tell or to record next. Null for a resolved one only, so alarms_to_tell has all that are not resolved.';
+
+COMMENT ON COLUMN kith.alarms.awaits_check_in IS 'Whether it ended by somebody''s word or by time, and those who were told have not yet heard of a check-in since.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -3069,6 +3072,8 @@ ALTER TABLE ONLY kith.webhooks
 CREATE INDEX alarm_entries_of_user ON kith.alarm_entries USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX alarm_receivers_of_receiver ON kith.alarm_receivers USING btree (tenant_id, receiver_id, alarm_id);
+
+CREATE INDEX alarms_awaiting_check_in ON kith.alarms USING btree (tenant_id, sender_id) WHERE awaits_check_in;
 
 CREATE INDEX alarms_by_end ON kith.alarms USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 

@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(157);
+select plan(160);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -84,10 +84,13 @@ insert into texts (type, data, is_sender, name, body) values
   ('alarm_repeat', '{"kind": "unanswered"}', false, null, 'Your sender has still not answered.'),
   ('alarm_repeat', '{"kind": "missed", "acted_at": "2027-03-12T07:30:00.000000Z"}', false, null, 'Your sender has not checked in, but used the app at 08:30.'),
   ('alarm_reopened', '{}', false, 'Alice', 'Nobody is looking after Alice at the moment.'),
-  ('alarm_reopened', '{"to": "sender"}', null, null, 'Nobody is looking after it at the moment. Your receivers are told again.'),
+  ('alarm_reopened', '{"to": "sender", "again": true}', null, null, 'Nobody is looking after it at the moment. Your receivers are told again.'),
   ('alarm_taken', '{"user_id": null}', false, 'Bob', 'Bob is looking after it.'),
   ('alarm_taken', '{}', false, null, 'Another receiver is looking after it.'),
   ('alarm_check', '{}', false, 'Alice', 'Are you still looking after Alice? If you do not answer within ten minutes, the others are told that nobody is.'),
+  ('alarm_reopened', '{"to": "sender"}', true, null, 'Nobody who was told is left to look after you. Call your local emergency number.'),
+  ('alarm_resolved', '{"outcome": "drill_over", "user_id": null}', false, null, 'The drill is over. If you are told of an alarm now, it is real.'),
+  ('alarm_resolved', '{"outcome": "deleted", "user_id": null}', false, null, 'Someone has deleted their account while an alarm was open. Nobody here can tell you any more how they are.'),
   ('alarm_resolved', '{"outcome": "safe", "user_id": null}', false, 'Bob', 'Bob reached your sender: they''re safe.'),
   ('alarm_resolved', '{"outcome": "safe"}', false, null, 'Another receiver reached your sender: they''re safe.'),
   ('alarm_resolved', '{"outcome": "help_called", "user_id": null}', false, 'Bob', 'Bob has called help for your sender.'),

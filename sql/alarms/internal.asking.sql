@@ -74,38 +74,6 @@ comment on function internal.asking_of(kith.asks, timestamptz) is
   'What became of a question whose time has passed. is_again: ask it again, because Kith had an outage meanwhile, or because no channel has '
   'taken it yet; that is tried once more. is_reached: some channel has taken it, or the sender has read it. For internal.open_unanswered.';
 
-create or replace function internal.connections_to_tell(p_ask kith.asks) returns uuid[]
-  language plpgsql
-  stable
-as $$
-declare
-  v_tier integer := internal.tier_of(p_ask.tenant_id, p_ask.sender_id, p_ask.connection_id);
-begin
-  return array(
-    select connection.id
-    from kith.connections as connection
-    where connection.tenant_id = p_ask.tenant_id and connection.sender_id = p_ask.sender_id and connection.status = 'active'
-      and internal.tier_of(p_ask.tenant_id, p_ask.sender_id, connection.id) <= v_tier
-    order by connection.id
-  );
-end
-$$;
-comment on function internal.connections_to_tell(kith.asks) is
-  'Who learns that a question was not answered: the tier of whoever asked and those before it (K06), as far as their connections are active.';
-
-create or replace function internal.withdraw_asks(p_tenant integer, p_sender uuid, p_connection uuid, p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  update kith.asks as ask set ended_at = p_now, is_answered = false
-  where ask.tenant_id = p_tenant and ask.sender_id = p_sender and ask.ended_at is null
-    and (p_connection is null or ask.connection_id = p_connection);
-end
-$$;
-comment on function internal.withdraw_asks(integer, uuid, uuid, timestamptz) is
-  'Ends the open questions to a sender, or only that of a connection, without an answer and without an alarm: the sender has paused the '
-  'connection or no longer wants to be asked, or an alarm was resolved since.';
-
 create or replace function internal.acted_data(p_alarm kith.alarms) returns jsonb
   language plpgsql
   stable

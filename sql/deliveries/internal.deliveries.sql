@@ -78,7 +78,7 @@ create or replace function internal.is_own_miss(p_type text, p_data jsonb) retur
   immutable
   parallel safe
 as $$
-  select p_type = 'ping_missed' and not p_data ? 'user_id' or p_type = 'alarm_reopened' and p_data ? 'to'
+  select p_type = 'ping_missed' and not p_data ? 'user_id' or p_type = 'alarm_reopened' and p_data ? 'again'
 $$;
 comment on function internal.is_own_miss(text, jsonb) is
   'Whether a notification tells a sender of their own missed ping, or that nobody looks after it. It goes out as an alarm, but the people who '
@@ -99,6 +99,10 @@ begin
   elsif p_type = 'ping_missed' and not p_data ? 'drill' then
     return case when internal.is_moot_miss(p_tenant_id, p_data) then 'the alarm is over, or somebody looks after it' end;
   elsif p_type = 'ping_all_clear' then
+    return null;
+  end if;
+  if p_data ->> 'outcome' = 'deleted' then
+    -- That it ended stays true after it is gone.
     return null;
   end if;
   select * into v_alarm from kith.alarms where tenant_id = p_tenant_id and id = (p_data ->> 'alarm_id')::uuid;
