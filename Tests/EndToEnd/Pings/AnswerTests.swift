@@ -106,6 +106,7 @@ private struct House {
     @Test func `checks in without a sign-in, once it is pressed and not by being followed`() async throws {
         let house = try await House()
         try house.give(house.alice, phone: House.phone)
+        try house.give(house.bob, phone: "+4915112345672")
         try await house.prefer(#""sms""#)
         try house.installation.sendTexts(of: house.installation.acme, to: house.providers.url("/status/200"))
         try house.deliver(at: House.due)
@@ -178,6 +179,7 @@ private struct House {
     @Test func `checks in by a bearer secret, in a form and in JSON, and a repeat does nothing`() async throws {
         let house = try await House()
         try house.give(house.alice, phone: House.phone)
+        try house.give(house.bob, phone: "+4915112345672")
         let path = try await house.takeTexts([
             "signature": "bearer", "secret": "secret-of-16-bytes", "from_field": "sender.number", "text_field": "text",
             "id_field": "id",
