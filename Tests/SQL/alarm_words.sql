@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(28);
+select plan(30);
 create function tests.messages(p_person text, p_channel text, p_now timestamptz) returns text
   language plpgsql
 as $$
@@ -172,5 +172,8 @@ select is(tests.body('carol', 'alarm_reopened'), 'Nobody is looking after Alice 
 select tests.act('carol', 'resolve', '2026-03-02T11:06Z', '{"outcome": "safe"}') \g /dev/null
 select tests.act('bob', 'reopen', '2026-03-02T11:07Z') \g /dev/null
 select is((select count(*) from kith.notifications where type = 'alarm_reopened' and user_id = tests.id('alice')), 2::bigint, 'and when somebody opens it again');
+-- A title that asks needs no second mark.
+select is(internal.text_message('Are You OK?', 'Bob asks.', 'en'), 'Are You OK? Bob asks.', 'a question keeps its mark');
+select is(internal.text_message('Alarm Over', 'Bob reached Alice.', 'en'), 'Alarm Over: Bob reached Alice.', 'another title gets a colon');
 select * from finish();
 rollback;
