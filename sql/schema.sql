@@ -112,7 +112,7 @@ CREATE TABLE kith.alarm_receivers (
 
 ALTER TABLE ONLY kith.alarm_receivers FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_receivers IS 'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they leave. There is no foreign key to the alarm: checking it for each row would make a miss dearer by a tenth. Whatever deletes alarms deletes these.';
+COMMENT ON TABLE kith.alarm_receivers IS 'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they leave. There is no foreign key to the alarm, because checking it for each row would make judging a miss 10% more expensive. Code that deletes alarms must delete these rows too.';
 
 COMMENT ON COLUMN kith.alarm_receivers.tell_at IS 'When the minutes of the receiver''s tier have passed.';
 
@@ -177,7 +177,7 @@ COMMENT ON COLUMN kith.alarms.repeats_told IS 'How many of repeats_at are past: 
 
 COMMENT ON COLUMN kith.alarms.desk_at IS 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
 
-COMMENT ON COLUMN kith.alarms.taken_by IS 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+COMMENT ON COLUMN kith.alarms.taken_by IS 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 
 COMMENT ON COLUMN kith.alarms.taken_by_desk IS 'The name of the person of the desk who looks after it, as the tenant''s server gave it.';
 

@@ -70,7 +70,7 @@ begin
     select from jsonb_array_elements(p_body -> 'tiers') with ordinality as tiers (tier, n)
     where tier ->> 'desk' = 'true' and n < jsonb_array_length(p_body -> 'tiers')
   ) then
-    v_errors := v_errors || internal.field_error('tiers', 'must have the desk in the last tier');
+    v_errors := v_errors || internal.field_error('tiers', 'may have the desk only in the last tier');
   end if;
   if (select count(*) <> count(distinct receiver) from unnest(v_receivers) as receiver) then
     v_errors := v_errors || internal.field_error('tiers', 'must name each receiver once');

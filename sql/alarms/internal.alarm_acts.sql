@@ -66,7 +66,7 @@ begin
 end
 $$;
 comment on function internal.release_alarm(integer, uuid, uuid, timestamptz) is
-  'The taker gives an alarm back (K02): it is open again, and everybody who was told is told.';
+  'The taker gives an alarm back (K02): it is open again, and everybody who was told, and the sender, are told.';
 
 create or replace function internal.resolve_alarm(
   p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_now timestamptz
@@ -74,13 +74,16 @@ create or replace function internal.resolve_alarm(
   language plpgsql
 as $$
 declare
-  v_alarm kith.alarms := internal.lock_alarm(p_tenant, p_alarm, p_now);
-  v_part text := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
+  v_alarm kith.alarms;
+  v_part text;
 begin
+  perform internal.lock_asks(p_tenant, (select sender_id from kith.alarms where tenant_id = p_tenant and id = p_alarm));
+  v_alarm := internal.lock_alarm(p_tenant, p_alarm, p_now);
+  v_part := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
   if v_part is null then
     perform internal.refuse_not_found();
   elsif v_part = 'sender' and p_outcome <> 'false_alarm' then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only those who were told of the alarm can do this. Check in instead.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the people who were told about the alarm can do this. To end it yourself, check in.';
   elsif v_part <> 'sender' and p_outcome = 'false_alarm' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
   elsif v_alarm.resolved_at is not null then
@@ -116,16 +119,16 @@ begin
   if v_alarm.resolved_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is not over.';
   elsif v_alarm.outcome not in ('safe', 'help_called') or v_alarm.expires_at <= p_now then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm cannot be opened again.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm cannot be reopened.';
   elsif internal.has_checked_in_since(v_alarm) then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The sender has checked in since.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The sender has checked in since then.';
   elsif exists (
     -- What was said of the newest one holds for those before it.
     select from kith.alarms as newer
     where newer.tenant_id = p_tenant and newer.sender_id = v_alarm.sender_id and newer.id > p_alarm
       and (newer.kind <> 'drill' or v_alarm.kind = 'drill')
   ) then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm for this person.';
   end if;
   begin
     update kith.alarms
@@ -135,16 +138,17 @@ begin
     returning * into v_alarm;
   exception when unique_violation then
     -- A miss has opened a newer one at this moment.
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm for this person.';
   end;
   v_alarm := internal.add_repeats(v_alarm, p_now);
   perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, '{}', p_now);
+  perform internal.tell_sender_of_opening(v_alarm, p_now);
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, null, p_note, null, p_now), p_now);
   return v_alarm;
 end
 $$;
 comment on function internal.reopen_alarm(integer, uuid, uuid, text, timestamptz) is
-  'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told is told; '
+  'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told, and the sender, are told; '
   'tiers whose minutes have passed are told at once, by the worker. Raises invalid_transition for other outcomes, after 7 days, once the '
   'sender has checked in or said that it was a false alarm, and for all but the newest alarm of the sender.';
 
@@ -184,7 +188,7 @@ begin
   elsif (
     select count(*) >= 200 from kith.alarm_entries where tenant_id = p_tenant and alarm_id = p_alarm and kind = 'noted'
   ) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'An alarm can have 200 notes.';
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This alarm already has 200 notes, the maximum.';
   end if;
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'noted', p_user, p_desk, p_note, null, p_now), p_now);
   return v_alarm;

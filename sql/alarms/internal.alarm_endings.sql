@@ -249,18 +249,33 @@ comment on function internal.end_asks(integer, uuid[], timestamptz) is
   'Ends the open questions of some connections without an alarm: the connection has ended or is paused, the sender no longer wants to be '
   'asked, or somebody has said in an alarm how the sender is.';
 
+create or replace function internal.lock_asks(p_tenant integer, p_sender uuid) returns void
+  language plpgsql
+as $$
+begin
+  perform from kith.asks
+  where tenant_id = p_tenant and sender_id = p_sender and ended_at is null
+  order by receiver_id
+  for update;
+end
+$$;
+comment on function internal.lock_asks(integer, uuid) is
+  'Locks the open questions to a sender, for what locks the alarm next and then ends questions: check-ins and the worker lock them in this '
+  'order.';
+
 create or replace function internal.end_alarms_of(p_tenant integer, p_user uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_alarm kith.alarms;
 begin
-  -- Pings are locked before alarms.
+  -- Pings are locked before questions, and these before alarms.
   perform from kith.pings as ping
   where ping.tenant_id = p_tenant and ping.sender_id = p_user and ping.status in ('scheduled', 'due')
     and ping.ping_on >= (p_now at time zone 'UTC')::date - 2
   order by ping.ping_on, ping.connection_id
   for no key update;
+  perform internal.lock_asks(p_tenant, p_user);
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
   if v_alarm.id is null then
     return;

@@ -573,7 +573,7 @@ begin
 end
 $$;
 comment on function internal.unresolved_alarm(integer, uuid, timestamptz) is
-  'The one alarm of a sender that is not resolved, locked and with what time has done recorded. Null if there is none.';
+  'The one alarm of a sender that is not resolved, locked, and with what has become due in the meantime recorded. Null if there is none.';
 
 create or replace function internal.open_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql

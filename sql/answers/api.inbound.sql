@@ -107,7 +107,7 @@ declare
   v_text text;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
-  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, delivery.created_at
+  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, notification.data, delivery.created_at
   into v_call
   from kith.deliveries as delivery
   join kith.notifications as notification
@@ -127,7 +127,9 @@ begin
     perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'machine');
   end if;
-  v_kind := case when v_call.type in ('ping_due', 'ping_reminder', 'ask') then case p_key when '1' then 'check_in' when '2' then 'help' end end;
+  v_kind := case
+    when internal.asks_for_check_in(v_call.type, v_call.data) then case p_key when '1' then 'check_in' when '2' then 'help' end
+  end;
   if v_kind is null then
     if p_is_over then
       perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);

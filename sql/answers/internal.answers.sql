@@ -142,7 +142,9 @@ begin
   elsif p_kind in ('start', 'info') then
     return internal.said_text('sms.reply.help', p_locale, p_fourth => p_brand);
   elsif p_kind = 'stop' then
-    return internal.said_text('sms.reply.stop', p_locale, p_fourth => p_brand);
+    return internal.said_text(
+      case when internal.tell_that_nobody_asks(p_now) then 'sms.reply.stop.sender' else 'sms.reply.stop' end, p_locale, p_fourth => p_brand
+    );
   end if;
   return internal.said_text('sms.reply.question', p_locale);
 end

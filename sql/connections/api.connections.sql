@@ -132,8 +132,8 @@ begin
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping, ends the receiver''s question and tells them. Security definer, as '
-  'create_connection.';
+  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping, ends the receiver''s question, and tells the '
+  'receiver. Security definer, as create_connection.';
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json

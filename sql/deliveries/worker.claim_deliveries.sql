@@ -228,13 +228,17 @@ create or replace function internal.written_message(
   language plpgsql
   stable
 as $$
+declare
+  v_brand text := (select brand_name from kith.tenants where tenant_id = p_notification.tenant_id);
 begin
   if p_channel = 'voice' then
-    return internal.spoken_text(
-      p_notification.type, p_title, p_body, p_locale, (select brand_name from kith.tenants where tenant_id = p_notification.tenant_id)
-    );
-  elsif p_notification.type in ('ping_due', 'ping_reminder') then
-    return internal.asking_message(p_channel, p_notification.tenant_id, p_notification.user_id, p_title, p_body, p_locale);
+    return internal.spoken_text(p_notification.type, p_notification.data, p_title, p_body, p_locale, v_brand);
+  elsif internal.asks_for_check_in(p_notification.type, p_notification.data) then
+    return internal.asking_message(p_channel, p_notification, p_title, p_body, p_locale);
+  elsif internal.is_alarm(p_notification.type) and p_notification.data ? 'alarm_id' or internal.follows_alarm(p_notification.type, p_notification.data) then
+    -- Who writes, what has happened, and which number helps: nobody looks for these in an emergency.
+    p_title := v_brand;
+    p_body := concat_ws(' ', p_body, internal.number_of_sender(p_notification));
   end if;
   -- A text message has no subject, so the title goes into the body. It has no link either: each segment costs, and a push leads to the app by
   -- itself.
@@ -251,7 +255,40 @@ begin
 end
 $$;
 comment on function internal.written_message(text, kith.notifications, text, text, text) is
-  'The body of a text message or an e-mail with a notification, or what a call says.';
+  'The body of a text message or an e-mail with a notification, or what a call says. A text message about an alarm begins with the brand.';
+
+create or replace function internal.asks_for_check_in(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type in ('ping_due', 'ping_reminder', 'ask') or p_type = 'ping_missed' and not p_data ?| '{user_id,drill}'
+$$;
+comment on function internal.asks_for_check_in(text, jsonb) is
+  'Whether a notification asks its reader whether they are safe: when a ping is due, in a reminder, in a receiver''s question, and after the '
+  'deadline. It can be answered by its link, by a text message or by a key (J01 to J03).';
+
+create or replace function internal.number_of_sender(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if not internal.is_alarm(p_notification.type) then
+    return null;
+  end if;
+  return (
+    select sender.phone
+    from kith.connections as connection
+    join kith.sender_profiles as profile
+      on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id and profile.share_phone and profile.ended_at is null
+    join kith.users as sender on sender.tenant_id = connection.tenant_id and sender.id = connection.sender_id and sender.deleted_at is null
+    where connection.tenant_id = p_notification.tenant_id and connection.id = (p_notification.data ->> 'connection_id')::uuid
+      and connection.receiver_id = p_notification.user_id and connection.status = 'active'
+  );
+end
+$$;
+comment on function internal.number_of_sender(kith.notifications) is
+  'The phone number of the sender of an alarm, for a receiver of an active connection whom the sender allows to call. Otherwise null.';
 
 create or replace function internal.is_blocked_invitation(p_tenant_id integer, p_delivery_id uuid) returns boolean
   language plpgsql
@@ -286,7 +323,7 @@ comment on function internal.inbound_token(integer, text) is
   'The token of the address to which a tenant''s provider reports; null if there is none.';
 
 create or replace function internal.asking_message(
-  p_channel text, p_tenant_id integer, p_user_id uuid, p_title text, p_body text, p_locale text
+  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text
 ) returns text
   language plpgsql
   stable
@@ -301,25 +338,48 @@ begin
   end if;
   select internal.isolated_name(internal.first_name(person.display_name), language.is_right_to_left), tenant.brand_name, exists (
     select from kith.channel_credentials as credentials
-    where credentials.tenant_id = p_tenant_id and credentials.channel = 'sms' and credentials.summary ? 'inbound'
+    where credentials.tenant_id = p_notification.tenant_id and credentials.channel = 'sms' and credentials.summary ? 'inbound'
   )
   into v_name, v_brand, v_takes_answers
   from kith.users as person
-  join kith.tenants as tenant on tenant.tenant_id = p_tenant_id
+  join kith.tenants as tenant on tenant.tenant_id = p_notification.tenant_id
   join internal.languages as language on language.locale = p_locale
-  where person.tenant_id = p_tenant_id and person.id = p_user_id;
-  if v_name is null then
+  where person.tenant_id = p_notification.tenant_id and person.id = p_notification.user_id;
+  if p_notification.type = 'ask' then
+    return internal.text_message(v_brand, p_body, p_locale) || ' '
+      || internal.said_text(case when v_takes_answers then 'sms.answer' else 'sms.answer.link' end, p_locale, p_link => '{link}');
+  elsif v_name is null then
     return internal.text_message(p_title, p_body, p_locale) || ' {link}';
   end if;
   -- Nobody is told to answer a number that takes no answers.
   return internal.said_text(
-    case when v_takes_answers then 'sms.due' else 'sms.due.link' end, p_locale, p_name => v_name, p_link => '{link}', p_fourth => v_brand
+    case when p_notification.type = 'ping_missed' then 'sms.missed' else 'sms.due' end || case when v_takes_answers then '' else '.link' end,
+    p_locale, p_name => v_name, p_link => '{link}', p_fourth => v_brand
   );
 end
 $$;
-comment on function internal.asking_message(text, integer, uuid, text, text, text) is
-  'The body of a text message or an e-mail that asks a sender whether they are safe, with {link} in the place of the link (J01), which the '
+comment on function internal.asking_message(text, kith.notifications, text, text, text) is
+  'The body of a text message or an e-mail that asks somebody whether they are safe, with {link} in the place of the link (J01), which the '
   'worker makes. A text message fits into one segment with usual names.';
+
+create or replace function internal.date_of_question(p_notification kith.notifications) returns date
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (p_notification.data ->> 'date')::date,
+    -- A receiver's question is about no ping. Its link is good until the next day's ping as well.
+    (
+      select internal.local_date(p_notification.created_at, profile.time_zone)
+      from kith.sender_profiles as profile
+      where profile.tenant_id = p_notification.tenant_id and profile.user_id = p_notification.user_id
+    )
+  );
+end
+$$;
+comment on function internal.date_of_question(kith.notifications) is
+  'The date of the ping for which a notification asks, or the sender''s local date on which a receiver has asked. For the link in its message.';
 
 drop function if exists internal.messages_of_deliveries(integer[], uuid[]);
 create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[])
@@ -381,8 +441,8 @@ as $$
     notification.body, notification.person_name, reader.locale, reader.time_zone
   ) as words on true
   left join lateral (
-    select notification.user_id, (notification.data ->> 'date')::date as ping_on
-    where delivery.channel in ('sms', 'email') and notification.type in ('ping_due', 'ping_reminder')
+    select notification.user_id, internal.date_of_question(notification) as ping_on
+    where delivery.channel in ('sms', 'email') and internal.asks_for_check_in(notification.type, notification.data)
   ) as asks on true
   cross join lateral internal.pointless(
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at

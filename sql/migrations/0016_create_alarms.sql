@@ -66,7 +66,7 @@ comment on column kith.alarms.take_minutes is 'For how long a taker has it, by t
 comment on column kith.alarms.repeats_at is 'When everybody who was told is told again. What passes while somebody has taken it is left out.';
 comment on column kith.alarms.repeats_told is 'How many of repeats_at are past: told, or left out.';
 comment on column kith.alarms.desk_at is 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
-comment on column kith.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+comment on column kith.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 comment on column kith.alarms.taken_by_desk is 'The name of the person of the desk who looks after it, as the tenant''s server gave it.';
 comment on column kith.alarms.taken_until is 'When the taker is asked whether they still look after it. Ten minutes later it is open again.';
 comment on column kith.alarms.checked_at is 'When the taker was asked.';
@@ -94,8 +94,8 @@ create table kith.alarm_receivers (
 create index alarm_receivers_of_receiver on kith.alarm_receivers (tenant_id, receiver_id, alarm_id);
 comment on table kith.alarm_receivers is
   'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they '
-  'leave. There is no foreign key to the alarm: checking it for each row would make a miss dearer by a tenth. Whatever deletes alarms deletes '
-  'these.';
+  'leave. There is no foreign key to the alarm, because checking it for each row would make judging a miss 10% more expensive. Code that '
+  'deletes alarms must delete these rows too.';
 comment on column kith.alarm_receivers.tell_at is 'When the minutes of the receiver''s tier have passed.';
 comment on column kith.alarm_receivers.told_at is 'When the receiver was first told. Null if they were not.';
 comment on column kith.alarm_receivers.left_at is

@@ -367,6 +367,7 @@ begin
   set planned_at = nullif(planned_at, internal.kept_back()),
     escalates_at = case when escalates_at = internal.kept_back() and planned_at < internal.kept_back() then p_now end
   where tenant_id = p_tenant_id and (planned_at = internal.kept_back() or escalates_at = internal.kept_back());
+  perform internal.resume_alarms(p_tenant_id, p_now);
   delete from kith.ping_runs where tenant_id = p_tenant_id;
   -- Makes the open pings again: of today, and of yesterday where a deadline is after midnight. Those whose deadline passed on the way
   -- are skipped, so nobody is alarmed because of them.

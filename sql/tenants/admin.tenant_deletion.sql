@@ -46,6 +46,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409',
       detail = format('There is no deleted tenant %L that is neither being purged nor imported.', p_tenant);
   end if;
+  perform internal.resume_alarms(v_tenant, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
 end
 $$;

@@ -44,7 +44,7 @@ struct CareCards {
             throw Problem(fault: "a checked body without sections")
         }
         guard sections.count <= maximumSize else {
-            throw .invalid("sections", "must have at most 4096 bytes in all")
+            throw .invalid("sections", "must be at most 4096 bytes in total")
         }
         let wrapped: [UInt8]
         let sealed: [UInt8]

@@ -45,7 +45,7 @@ import Testing
         let again = try await house.alice.send("POST", "/v1/alarms", "{}")
         #expect(again.status == 200)
         #expect(try again.decode([String: JSON].self)["id"]?.string == id, "a second tap adds nothing")
-        #expect(try await house.bob.notifications().first?.body == "Alice needs help.")
+        #expect(try await house.bob.notifications().first?.body == "Alice needs help. Call them now.")
 
         #expect(try await house.act(house.bob, "take", id, #"{"minutes":20}"#).status == 200)
         let late = try await house.act(house.carol, "take", id)

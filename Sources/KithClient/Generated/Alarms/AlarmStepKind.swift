@@ -13,6 +13,8 @@ extension Kith {
 
         /// `ping_due`
         public static let pingDue = AlarmStepKind(rawValue: "ping_due")
+        /// `ping_reminder`
+        public static let pingReminder = AlarmStepKind(rawValue: "ping_reminder")
         /// `ping_missed`
         public static let pingMissed = AlarmStepKind(rawValue: "ping_missed")
         /// `told`

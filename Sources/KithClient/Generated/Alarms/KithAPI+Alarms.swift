@@ -35,10 +35,12 @@ extension KithAPI {
     /// Call for help.
     ///
     /// Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an
-    /// alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds
-    /// nothing. Nobody needs a profile for it. Works while the tenant is suspended.
+    /// alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after
+    /// the last one, or with another note, is told again. told counts those who were told of this call and can be
+    /// reached. Nobody needs a profile for it. Works while the tenant is suspended.
     ///
-    /// Limits: None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.
+    /// Limits: None. From the eleventh call in 24 hours on, only receivers who have nothing else get text
+    /// messages and calls, and from the thirty-first on nobody does.
     ///
     /// - Parameter body: The body.
     /// - Returns: The alarm of a call for help, with advice if nobody could be told.
@@ -95,8 +97,8 @@ extension KithAPI {
 
     /// Open an alarm again.
     ///
-    /// For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not
-    /// checked in since. Works while the tenant is suspended.
+    /// For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked
+    /// in or said false_alarm since, and there is no newer alarm. Works while the tenant is suspended.
     ///
     /// Limits: 200 acts in alarms per user per UTC day.
     ///
@@ -186,8 +188,8 @@ extension KithAPI {
     /// Ask a sender "Are you OK?".
     ///
     /// For the receiver of an active connection. The sender is told on every channel and answers by a check-in.
-    /// If they do not, an alarm opens at answer_by, to my tier and those before it. Works while the tenant is
-    /// suspended.
+    /// If they do not, an alarm opens at answer_by, to my tier and those before it, unless they have paused or
+    /// somebody has told me meanwhile how they are. Works while the tenant is suspended.
     ///
     /// Limits: 3 questions per connection in 24 hours, and one at a time.
     ///
