@@ -54,7 +54,8 @@ begin
 end
 $$;
 comment on function internal.begin_import(jsonb, timestamptz, integer) is
-  'Creates the tenant of an export with its settings, as deleted. p_tenant_id is the number that admin.place_tenant gave it, if it has. Returns {tenant_id, files}: its number here, and how many files are '
+  'Creates the tenant of an export with its settings, as deleted. p_tenant_id is the number that admin.place_tenant gave it, if it has. '
+  'Returns {tenant_id, files}: its number here, and how many files are '
   'there already. An interrupted import of the same export goes on.';
 
 create or replace function internal.refuse_row(p_table text, p_key text[], p_insert text, p_rows json, p_now timestamptz) returns void
