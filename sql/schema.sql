@@ -357,6 +357,63 @@ COMMENT ON COLUMN kith.care_cards.sealed_key IS 'The key of the card, sealed und
 
 COMMENT ON COLUMN kith.care_cards.sealed_card IS 'The sections as JSON, sealed under that key.';
 
+CREATE TABLE kith.cell_directory (
+    only_row boolean DEFAULT true NOT NULL,
+    name text NOT NULL,
+    cluster text NOT NULL,
+    database oid NOT NULL,
+    joined_at timestamp with time zone NOT NULL,
+    CONSTRAINT cell_directory_instants_are_finite CHECK (((joined_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (joined_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT cell_directory_is_one_row CHECK (only_row)
+);
+
+ALTER TABLE ONLY kith.cell_directory FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.cell_directory IS 'In a cell that is not the directory: its name, and the database that is its directory. A cell numbers no tenants itself.';
+
+COMMENT ON COLUMN kith.cell_directory.cluster IS 'The system identifier of the directory''s PostgreSQL server.';
+
+COMMENT ON COLUMN kith.cell_directory.database IS 'The oid of the directory''s database.';
+
+CREATE TABLE kith.cell_map (
+    only_row boolean DEFAULT true NOT NULL,
+    version bigint NOT NULL,
+    whole_since bigint NOT NULL,
+    CONSTRAINT cell_map_is_one_row CHECK (only_row),
+    CONSTRAINT cell_map_versions_are_in_order CHECK ((whole_since <= version))
+);
+
+ALTER TABLE ONLY kith.cell_map FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.cell_map IS 'The version of the map. Each change increments it under the lock of the row, so versions are in the order of commits and a server that asks for newer rows misses none.';
+
+COMMENT ON COLUMN kith.cell_map.whole_since IS 'The version of the last change that removed something. Servers with an older map read all of it.';
+
+CREATE TABLE kith.cells (
+    name text NOT NULL,
+    address text,
+    cluster text NOT NULL,
+    database oid NOT NULL,
+    is_open boolean DEFAULT true NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT cells_address_is_short CHECK (((char_length(address) >= 1) AND (char_length(address) <= 2000))),
+    CONSTRAINT cells_cluster_is_a_number CHECK ((cluster ~ '^[0-9]{1,20}$'::text)),
+    CONSTRAINT cells_instants_are_finite CHECK (((added_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (added_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT cells_name_is_short CHECK ((name ~ '^[a-z][a-z0-9-]{0,30}$'::text))
+);
+
+ALTER TABLE ONLY kith.cells FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.cells IS 'The databases of this installation, each a complete Kith with tenants of its own. Empty in an installation with one database, and in a cell that is not the directory.';
+
+COMMENT ON COLUMN kith.cells.address IS 'The libpq URL of the cell, without a user and a password: each program connects with those of its own URL. Null for the directory itself, which programs know.';
+
+COMMENT ON COLUMN kith.cells.cluster IS 'The system identifier of the PostgreSQL server (pg_control_system). A standby has the same one as its primary.';
+
+COMMENT ON COLUMN kith.cells.database IS 'The oid of the database in its server. Together with the cluster it tells whether two addresses lead to the same database.';
+
+COMMENT ON COLUMN kith.cells.is_open IS 'Whether new tenants may be created there.';
+
 CREATE TABLE kith.channel_credentials (
     tenant_id integer NOT NULL,
     channel text NOT NULL,
@@ -2150,6 +2207,19 @@ ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.suspensions IS 'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
 
+CREATE TABLE kith.tenant_cells (
+    tenant_id integer NOT NULL,
+    slug text NOT NULL,
+    cell text NOT NULL,
+    version bigint NOT NULL
+);
+
+ALTER TABLE ONLY kith.tenant_cells FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_cells IS 'The cell of each tenant of the installation. A tenant is entered before it is created in its cell, so that its number and its slug are unique over all cells.';
+
+COMMENT ON COLUMN kith.tenant_cells.version IS 'The version of the map (kith.cell_map) in which the row changed last.';
+
 CREATE TABLE kith.tenant_imports (
     tenant_id integer NOT NULL,
     began_at timestamp with time zone NOT NULL,
@@ -2799,6 +2869,18 @@ ALTER TABLE ONLY kith.card_views
 ALTER TABLE ONLY kith.care_cards
     ADD CONSTRAINT care_cards_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.cell_directory
+    ADD CONSTRAINT cell_directory_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY kith.cell_map
+    ADD CONSTRAINT cell_map_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY kith.cells
+    ADD CONSTRAINT cells_are_different_databases UNIQUE (cluster, database);
+
+ALTER TABLE ONLY kith.cells
+    ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY kith.channel_credentials
     ADD CONSTRAINT channel_credentials_pkey PRIMARY KEY (tenant_id, channel);
 
@@ -3006,6 +3088,12 @@ ALTER TABLE ONLY kith.signs
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_pkey PRIMARY KEY (tenant_id, began_at);
 
+ALTER TABLE ONLY kith.tenant_cells
+    ADD CONSTRAINT tenant_cells_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.tenant_cells
+    ADD CONSTRAINT tenant_cells_slug_is_one_tenants UNIQUE (slug);
+
 ALTER TABLE ONLY kith.tenant_imports
     ADD CONSTRAINT tenant_imports_pkey PRIMARY KEY (tenant_id);
 
@@ -3114,6 +3202,8 @@ CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ende
 CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX card_views_by_age ON kith.card_views USING btree (at);
+
+CREATE UNIQUE INDEX cells_have_one_directory ON kith.cells USING btree (((address IS NULL))) WHERE (address IS NULL);
 
 CREATE INDEX check_in_links_by_age ON kith.check_in_links USING btree (created_at);
 
@@ -3428,6 +3518,10 @@ CREATE UNIQUE INDEX shares_one_live_per_vault ON kith.shares USING btree (tenant
 CREATE INDEX signs_of_life_to_recount ON kith.signs_of_life USING btree (recount_at) WHERE (recount_at IS NOT NULL);
 
 CREATE INDEX signs_of_user ON kith.signs USING btree (tenant_id, user_id);
+
+CREATE INDEX tenant_cells_by_cell ON kith.tenant_cells USING btree (cell);
+
+CREATE INDEX tenant_cells_by_version ON kith.tenant_cells USING btree (version);
 
 CREATE INDEX tenant_sizes_by_date ON kith.tenant_sizes USING btree (sampled_on);
 

@@ -118,6 +118,7 @@ select set_eq(
     'feedback.text', 'feedback.topic',
     'gap_checks.checked_time_zone',
     'disk_samples.what',
+    'cell_directory.cluster', 'cell_directory.name', 'cells.address', 'cells.cluster', 'cells.name', 'tenant_cells.cell', 'tenant_cells.slug',
     'heartbeats.component', 'heartbeats.instance', 'heartbeats.version',
     'incarnations.confirmed_by',
     'history.action', 'history.detail', 'history.subject_type',

@@ -28,6 +28,7 @@ as $$
     ('retention_passes', 'how far this installation''s retention is'),
     ('set_aside', 'what this installation''s worker could not process'),
     ('signs', 'their addresses begin with the tenant''s number here; their owners make them again'),
+    ('tenant_cells', 'the map of this installation'),
     ('tenant_imports', 'the state of an import'),
     ('tenant_purges', 'the state of a purge'),
     ('tenant_sizes', 'the disk of this installation'),

@@ -30,15 +30,15 @@ extension Command {
             let slug = try arguments.positional("the new tenant's SLUG")
             guard let name else { throw CommandError("missing --name", status: 64) }
             try arguments.finish()
-            let sql = "select tenant_id, slug, secret_key from admin.create_tenant($1, $2)"
-            try show(database, sql, [.text(slug), .text(name)], json)
+            try create(slug, named: name, database, json)
         case "list":
             try arguments.finish()
             try show(database, "select * from admin.tenants order by slug", [], json)
         case "set":
             let slug = try arguments.positional("the tenant's SLUG")
             let settings = try settings(arguments.remaining())
-            _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
+            _ = try database.home(of: slug).operate(
+                "select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
             print("changed \(slug)")
         case "suspend", "resume": try suspend(verb, &arguments, database)
         case "delete", "restore", "purge": try end(verb, &arguments, database, json)
@@ -56,6 +56,7 @@ extension Command {
     private static func texts(_ arguments: inout Arguments, _ database: Database, _ json: Bool) throws {
         let verb = try arguments.positional("the subcommand: texts set, list or reset")
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         func set(_ locale: String, _ texts: [UInt8]) throws -> Int {
             let sql = "select admin.set_tenant_texts($1, $2, $3::jsonb)"
             return try database.operate(sql, [.text(slug), .text(locale), .bytes(texts)]).int(0, 0) ?? 0
@@ -90,6 +91,7 @@ extension Command {
         }
         let verb = try arguments.positional("the subcommand: channel set, list, remove or test")
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         func channel() throws -> TenantChannel {
             try TenantChannel(slug, arguments.positional("the CHANNEL"), database, configuration)
         }

@@ -44,7 +44,9 @@ struct CommandForm: Equatable {
 
 extension Command {
     /// The options that every command takes.
-    static let commonOptions = [CommandForm.Option(name: "--env-file", value: "FILE")]
+    static let commonOptions = [
+        CommandForm.Option(name: "--env-file", value: "FILE"), CommandForm.Option(name: "--cell", value: "NAME"),
+    ]
 
     /// The ways to call the command, in the order of its usage.
     var forms: [CommandForm] {

@@ -15,8 +15,11 @@ struct TenantImport {
     private let folder: ExportFolder
     private let keys: MoveKeys
     private let session: PostgresSession
+    /// The tenant's number in an installation with several cells; nil if the database numbers its tenants itself.
+    private let number: Int?
 
-    init(from folder: ExportFolder, _ keys: MoveKeys, _ session: PostgresSession) {
+    init(from folder: ExportFolder, _ keys: MoveKeys, _ session: PostgresSession, number: Int?) {
+        self.number = number
         self.folder = folder
         self.keys = keys
         self.session = session
@@ -51,7 +54,9 @@ struct TenantImport {
             throw CommandError("another import is running here: try again when it has ended", status: 75)
         }
         let begun = try Database.reporting {
-            try session.query("select internal.begin_import($1::jsonb, now())", [.bytes(text)])
+            try session.query(
+                "select internal.begin_import($1::jsonb, now(), $2::integer)",
+                [.bytes(text), number.map(PostgresValue.int) ?? .null])
         }
         let state = try JSONDocument(begun.bytes(0, 0) ?? []).root
         guard let tenant = state["tenant_id"]?.integer, let written = state["files"]?.integer else {

@@ -16,7 +16,7 @@ import Testing
         #expect(try offers(shell, "te") == ["tenant"])
         #expect(try offers(shell, "tenant", "").isSuperset(of: ["create", "list", "set", "key", "channel"]))
         #expect(try offers(shell, "tenant", "key", "r") == ["rotate"])
-        let options: Set = ["--name", "--scopes", "--expires", "--json", "--env-file"]
+        let options: Set = ["--name", "--scopes", "--expires", "--json", "--env-file", "--cell"]
         #expect(try offers(shell, "tenant", "key", "create", "acme", "--") == options)
         // The value of an option is no subcommand.
         #expect(try offers(shell, "tenant", "--name", "list", "cr") == ["create"])
