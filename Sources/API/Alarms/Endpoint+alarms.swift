@@ -30,11 +30,16 @@ extension Endpoint {
                     checksCaller: false)),
             summary: "Call for help",
             details:
-                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds nothing. Nobody needs a profile for it.",
+                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds nothing. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as described is ignored.",
             area: area,
             bound: "None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.",
-            body: .object([.init("note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.")]),
-            answer: .component(.calledAlarm), success: .created, successIfThere: .ok, repeatRight: .own,
+            body: .object([
+                .init(
+                    "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
+                    example: "I fell in the bathroom")
+            ]),
+            forgivesBody: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
+            repeatRight: .own,
             worksWhileSuspended: true),
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
@@ -56,12 +61,15 @@ extension Endpoint {
             bound: Bound.ending,
             body: [
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
-                .init("note", .nullable(.string(.text, length: 1...500))),
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "I am with her, and she is well"),
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
             "For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not checked in since.",
-            bound: acts, body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
+            bound: acts,
+            body: [
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "She does not open the door")
+            ]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
             "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 200 notes per alarm.",
@@ -162,7 +170,7 @@ extension Endpoint {
             "End an alarm for the desk", "No ping changes.",
             body: [
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
-                .init("note", .nullable(.string(.text, length: 1...500))),
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "Her neighbour is with her"),
             ]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],
