@@ -25,6 +25,14 @@ package struct PreferencesScreen: Screen {
         ("mine", ["ping_due", "ping_reminder", "ping_missed", "subscription_lapsing"]),
         ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended"]),
         (
+            "alarms",
+            [
+                "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check", "alarm_resolved",
+                "ask",
+                "ask_unanswered",
+            ]
+        ),
+        (
             "connections",
             [
                 "connection_request", "connection_requested", "connection_accepted", "connection_paused",
