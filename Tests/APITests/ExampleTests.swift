@@ -32,6 +32,13 @@ import Testing
         }
     }
 
+    @Test func `of a call for help and of an alarm's end say nothing that contradicts them`() throws {
+        for name in ["callForHelp", "resolveAlarm", "reopenAlarm", "resolveTenantAlarm"] {
+            let body = try #require(Endpoint.all.first { $0.operationID == name }?.body)
+            #expect(!String(decoding: body.example(), as: UTF8.self).contains("All well"), "\(name)")
+        }
+    }
+
     @Test func `of refusals match the problem document's schema`() throws {
         for code in ProblemCode.all {
             var json = JSONWriter()

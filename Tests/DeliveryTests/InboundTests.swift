@@ -45,6 +45,14 @@ import Testing
         #expect(!settings.isSigned(request(["X-Twilio-Signature": signature], form: form + [("Body", "no")]), at: 0))
         #expect(!settings.isSigned(request(["X-Twilio-Signature": "?"], form: form), at: 0))
         #expect(!settings.isSigned(request([:], form: form), at: 0))
+        // The address alone is signed, as for a form without fields, and the body is anybody's.
+        let address = try hmac(
+            .sha1, key: Array("a secret of 16 bytes".utf8),
+            message: Array("https://kith.example/v1/inbound/sms/1-2".utf8))
+        let json = InboundRequest(
+            url: "https://kith.example/v1/inbound/sms/1-2", body: Array(#"{"Body":"OK"}"#.utf8), form: [],
+            header: { _ in Data(address).base64EncodedString() })
+        #expect(!settings.isSigned(json, at: 0))
     }
 
     @Test func `is taken by a bearer secret, in the header that is set`() throws {

@@ -111,6 +111,9 @@ import Testing
             "reads of documents by one user", "5,000 in a UTC day", "reading", 5000,
             bound: "5,000 reads per user per UTC day that the vault's history records."),
         Limit(
+            "database connections of one operator's login", "| 10 |", "sql/operation/admin.operators.sql",
+            "connection limit 10"),
+        Limit(
             "connections of one user in one role", "| 10,000 |", "sql/connections/api.connections.sql",
             "One of you has 10,000 connections", bound: "10,000 connections per user and role, including removed ones."),
         Limit(

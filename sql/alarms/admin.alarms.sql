@@ -48,6 +48,7 @@ declare
   v_alarm kith.alarms;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_reason(p_reason);
   select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_alarm for update;
   if not found then
     perform internal.refuse_unknown(p_tenant, format('alarm %s', p_alarm), 'admin.alarms');

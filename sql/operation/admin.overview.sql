@@ -78,7 +78,7 @@ as $$
   )
   union all
   (
-    select 3, format('%s: an alarm reached nobody, for %s', tenant.slug, date_trunc('second', p_now - alarm.at)), 'select * from admin.undelivered_alarms'
+    select 3, format('%s: an alarm reached nobody, for %s', tenant.slug, greatest(date_trunc('second', p_now - alarm.at), interval '0')), 'select * from admin.undelivered_alarms'
     from kith.undelivered_alarms as alarm join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
     where alarm.resolved_at is null order by alarm.at limit 3
   )

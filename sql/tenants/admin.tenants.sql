@@ -52,6 +52,13 @@ declare
   v_answer json;
 begin
   perform internal.require_present(p_now);
+  if p_settings ?| array[
+    'user_quota', 'vault_quota_mib', 'code_misses_per_hour', 'sms_enabled', 'sms_codes_per_day', 'sms_codes_per_country_per_day',
+    'sms_codes_per_number_per_day', 'sms_invitations_per_day', 'sms_notifications_per_user_per_day'
+  ] then
+    -- They protect the other tenants, and the operator's money.
+    perform internal.require_whole_installation();
+  end if;
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
@@ -69,7 +76,8 @@ begin
 end
 $$;
 comment on function admin.set_tenant(text, jsonb, timestamptz) is
-  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}''). Quotas and limits '
+  'are for operators who see the whole installation.';
 grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
 
 create or replace function admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
@@ -81,6 +89,7 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.require_present(p_now);
+  perform internal.require_reason(p_reason);
   update kith.tenants set status = 'suspended', suspended_at = p_now, updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';

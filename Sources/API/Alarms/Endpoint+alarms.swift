@@ -30,12 +30,17 @@ extension Endpoint {
                     checksCaller: false)),
             summary: "Call for help",
             details:
-                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it.",
+                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as described is ignored.",
             area: area,
             bound:
                 "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does.",
-            body: .object([.init("note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.")]),
-            answer: .component(.calledAlarm), success: .created, successIfThere: .ok, repeatRight: .own,
+            body: .object([
+                .init(
+                    "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
+                    example: "I fell in the bathroom")
+            ]),
+            forgivesBody: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
+            repeatRight: .own,
             worksWhileSuspended: true),
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
@@ -57,12 +62,15 @@ extension Endpoint {
             bound: Bound.ending,
             body: [
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
-                .init("note", .nullable(.string(.text, length: 1...500))),
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "I am with her, and she is well"),
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
             "For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked in or said false_alarm since, and there is no newer alarm.",
-            bound: acts, body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
+            bound: acts,
+            body: [
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "She does not open the door")
+            ]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
             "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 200 notes per alarm.",
@@ -163,7 +171,7 @@ extension Endpoint {
             "End an alarm for the desk", "No ping changes.",
             body: [
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
-                .init("note", .nullable(.string(.text, length: 1...500))),
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "Her neighbour is with her"),
             ]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],

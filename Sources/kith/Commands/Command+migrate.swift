@@ -3,7 +3,7 @@ internal import Schema
 
 extension Command {
     static let migrate = Command(
-        name: "migrate", usage: "[--check] [--plan]",
+        name: "migrate", usage: "[--check [--plan]]",
         summary:
             "Brings the database to this program's schema; --check only reports whether it is (status 1 if not), --plan also what the missing migrations do to which tables, and how large these are."
     ) { arguments in

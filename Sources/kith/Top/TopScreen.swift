@@ -168,8 +168,9 @@ struct TopScreen {
     }
 
     static func duration(_ seconds: Int) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
+        // What a clock that is ahead has written is no age below zero.
+        switch max(seconds, 0) {
+        case ..<120: "\(max(seconds, 0)) s"
         case ..<7200: "\(seconds / 60) min"
         case ..<172_800: "\(seconds / 3600) h"
         default: "\(seconds / 86_400) d"

@@ -71,6 +71,31 @@ import Testing
         #expect(try await house.carol.notifications().first?.body == "Alice checked in. They're safe.")
     }
 
+    @Test(
+        arguments: [
+            ("{", nil), ("", nil), ("[]", nil), (#"{"note":1}"#, nil), (#"{"note":"  "}"#, nil),
+            (#"{"note":"\u0000"}"#, nil),
+            (#"{"note":"I fell","colour":"blue"}"#, "I fell"), (#"{"note":" I\u0007 fell "}"#, "I fell"),
+            (#"{"note":"\#(String(repeating: "x", count: 501))"}"#, String(repeating: "x", count: 500)),
+        ])
+    func `is opened by a call for help, whatever is wrong with its note`(body: String, note: String?) async throws {
+        let house = try await House()
+        let answer = try await house.alice.send("POST", "/v1/alarms", body)
+        #expect(answer.status == 201, "\(answer.text)")
+        let alarm = try answer.decode([String: JSON].self)
+        #expect(alarm["timeline"]?.array.compactMap { $0["note"]?.string } == (note.map { [$0] } ?? []))
+        #expect(try await house.bob.notifications().contains { $0.body.hasPrefix("Alice needs help.") })
+    }
+
+    @Test func `is opened by a call for help that claims to be no JSON`() async throws {
+        let house = try await House()
+        let answer = try await house.alice.client.send(
+            "POST", "/v1/alarms", #"{"note":"I fell"}"#, as: house.alice.token,
+            headers: ["Content-Type": "text/plain"])
+        #expect(answer.status == 201, "\(answer.text)")
+        #expect(answer.text.contains("I fell"))
+    }
+
     @Test func `is seen by nobody else, and not by the neighbour tenant's desk`() async throws {
         let house = try await House()
         let id = try await house.help()

@@ -28,13 +28,17 @@ import Testing
             select \(installation.acme.tenantID), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', repeat('x', n),
               now() - interval '5 minutes', now() + interval '1 day', now() - interval '5 minutes'
             from generate_series(1, 1234) as n;
+            -- Of an alarm that a worker with a clock ahead has reported.
+            insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+            values (\(installation.acme.tenantID), gen_random_uuid(), gen_random_uuid(), 'ping_missed', now() + interval '2 days');
             """)
         // The server says in its first heartbeat that it runs.
         while try session.query("select from kith.heartbeats where component = 'server'").rowCount == 0 { usleep(5000) }
         let shown = try top(["--once"], environment)
         #expect(shown.status == 0, "\(shown.errors)")
         for line in [
-            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov", "sms            1,234      5 min",
+            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov", "- acme: an alarm reached nobody, for 00:00:00",
+            "sms            1,234      5 min",
             "LATE     sending 5 min",
             "WORKER   has never run   <-- start one: kith worker", "since the start   waiting for the database 0",
         ] {

@@ -242,6 +242,17 @@ private struct House {
         #expect(try house.sources() == ["sms"])
     }
 
+    @Test func `is refused without the provider's id, by which a repeat is known`() async throws {
+        let house = try await House()
+        try house.give(house.alice, phone: House.phone)
+        let path = try await house.takeTexts(["signature": "bearer", "secret": "secret-of-16-bytes"])
+        let answer = try await house.client.send(
+            "POST", path, "From=%2B4915112345671&Body=OK",
+            headers: Self.form.merging(["Authorization": "Bearer secret-of-16-bytes"]) { $1 })
+        #expect(answer.status == 400 && answer.text.contains("MessageSid"), "\(answer.text)")
+        #expect(try house.sources() == [])
+    }
+
     @Test func `is refused by the address's own limit, and no unsigned flood uses that up`() async throws {
         let house = try await House(["KITH_INBOUND_LIMIT": "1/3"])
         try house.give(house.alice, phone: House.phone)
