@@ -1,6 +1,9 @@
 -- Phone calls that ask or tell somebody something (J03).
 
-create or replace function internal.spoken_text(p_type text, p_title text, p_body text, p_locale text, p_brand text) returns text
+drop function if exists internal.spoken_text(text, text, text, text, text);
+create or replace function internal.spoken_text(
+  p_type text, p_data jsonb, p_title text, p_body text, p_locale text, p_brand text
+) returns text
   language plpgsql
   stable
 as $$
@@ -9,12 +12,15 @@ begin
     return internal.said_text('voice.question', p_locale, p_fourth => p_brand);
   elsif p_type = 'ask' then
     return p_body || ' ' || internal.said_text('voice.question', p_locale, p_fourth => p_brand);
+  elsif internal.answers_alarm(p_type, p_data) then
+    return internal.text_message(p_title, p_body, p_locale) || ' ' || internal.said_text('voice.alarm', p_locale);
   end if;
   return internal.text_message(p_title, p_body, p_locale);
 end
 $$;
-comment on function internal.spoken_text(text, text, text, text, text) is
-  'What a call says for a notification: the question and its two keys to a sender who is asked, and to others the notification''s own words.';
+comment on function internal.spoken_text(text, jsonb, text, text, text, text) is
+  'What a call says for a notification: the question and its two keys to a sender who is asked; to others the notification''s own words, with '
+  'two keys if they can look after somebody.';
 
 create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
   language plpgsql
@@ -23,8 +29,8 @@ as $$
 begin
   return (
     select jsonb_build_object(
-      'text', internal.spoken_text(notification.type, words.title, words.body, p_locale, p_brand),
-      'takes_key', notification.type in ('ping_due', 'ping_reminder', 'ask')
+      'text', internal.spoken_text(notification.type, notification.data, words.title, words.body, p_locale, p_brand),
+      'takes_key', notification.type in ('ping_due', 'ping_reminder', 'ask') or internal.answers_alarm(notification.type, notification.data)
     )
     from kith.notifications as notification
     cross join lateral internal.told(
