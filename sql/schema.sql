@@ -58,6 +58,24 @@ COMMENT ON COLUMN kith.alarm_entries.note IS 'What that person wrote.';
 
 COMMENT ON COLUMN kith.alarm_entries.outcome IS 'How it was resolved, for the kind resolved.';
 
+CREATE TABLE kith.alarm_links (
+    tenant_id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    alarm_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT alarm_links_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarm_links_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY kith.alarm_links FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarm_links IS 'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm and receiver. The worker derives the token from the master key, so that every message about the alarm has the same link (docs/decisions/0048).';
+
+COMMENT ON COLUMN kith.alarm_links.token_hash IS 'SHA-256 of the token in the link, which stands nowhere else in the database.';
+
+COMMENT ON COLUMN kith.alarm_links.alarm_id IS 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
+
 CREATE TABLE kith.alarm_plan_receivers (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -1316,7 +1334,7 @@ CREATE TABLE kith.inbound_counts (
     count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT inbound_counts_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
     CONSTRAINT inbound_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date))),
-    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
+    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'take'::text, 'safe'::text, 'several'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
 );
 
 ALTER TABLE ONLY kith.inbound_counts FORCE ROW LEVEL SECURITY;
@@ -1860,7 +1878,8 @@ CREATE TABLE kith.places (
     sealed_key bytea NOT NULL,
     sealed_place bytea NOT NULL,
     received_at timestamp with time zone NOT NULL,
-    CONSTRAINT places_instants_are_finite CHECK (((received_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (received_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    located_at timestamp with time zone,
+    CONSTRAINT places_instants_are_finite CHECK (((LEAST(received_at, located_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, located_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT places_sealed_key_is_short CHECK ((octet_length(sealed_key) <= 200)),
     CONSTRAINT places_sealed_place_is_short CHECK ((octet_length(sealed_place) <= 1000))
 );
@@ -1872,6 +1891,8 @@ COMMENT ON TABLE kith.places IS 'Where a person was when they last said so with 
 COMMENT ON COLUMN kith.places.sealed_key IS 'The key of the place, sealed under the master key and bound to tenant and user.';
 
 COMMENT ON COLUMN kith.places.sealed_place IS '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
+
+COMMENT ON COLUMN kith.places.located_at IS 'When the device was there. A place that arrives late does not replace a newer one. Null for places of older releases.';
 
 CREATE TABLE kith.quiet_hours (
     tenant_id integer NOT NULL,
@@ -2830,6 +2851,9 @@ ALTER TABLE ONLY kith.act_counts
 ALTER TABLE ONLY kith.alarm_entries
     ADD CONSTRAINT alarm_entries_pkey PRIMARY KEY (tenant_id, alarm_id, id);
 
+ALTER TABLE ONLY kith.alarm_links
+    ADD CONSTRAINT alarm_links_pkey PRIMARY KEY (tenant_id, token_hash);
+
 ALTER TABLE ONLY kith.alarm_plan_receivers
     ADD CONSTRAINT alarm_plan_receivers_pkey PRIMARY KEY (tenant_id, user_id, connection_id);
 
@@ -3158,6 +3182,10 @@ ALTER TABLE ONLY kith.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
 
 CREATE INDEX alarm_entries_of_user ON kith.alarm_entries USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX alarm_links_by_age ON kith.alarm_links USING btree (created_at);
+
+CREATE INDEX alarm_links_of_receiver ON kith.alarm_links USING btree (tenant_id, receiver_id);
 
 CREATE INDEX alarm_receivers_of_receiver ON kith.alarm_receivers USING btree (tenant_id, receiver_id, alarm_id);
 
@@ -3679,6 +3707,9 @@ ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_send
 
 ALTER TABLE ONLY kith.alarm_entries
     ADD CONSTRAINT alarm_entries_alarm FOREIGN KEY (tenant_id, alarm_id) REFERENCES kith.alarms(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.alarm_links
+    ADD CONSTRAINT alarm_links_receiver FOREIGN KEY (tenant_id, receiver_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.alarm_plan_receivers
     ADD CONSTRAINT alarm_plan_receivers_plan FOREIGN KEY (tenant_id, user_id) REFERENCES kith.alarm_plans(tenant_id, user_id) ON DELETE CASCADE;

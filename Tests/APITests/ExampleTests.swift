@@ -57,7 +57,7 @@ import Testing
                 guard isShown, [.opaque, .line, .text, .anything].contains(format), !name.isEmpty else { return }
                 if case .text(let text) = JSONExample.named[name], format.accepts(text) { return }
                 missing.insert(name)
-            case .oneOf, .integer, .boolean, .anyObject: break
+            case .oneOf, .integer, .number, .boolean, .anyObject: break
             case .nullable(let schema), .item(let schema): walk(schema, name, isShown: isShown)
             case .array(let element, _): walk(element, name, isShown: isShown)
             case .union(let shapes, _): for shape in shapes { walk(shape, name, isShown: isShown) }

@@ -166,19 +166,19 @@ import Testing
 
     @Test func `is the same for a sender and a date, and no other`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
-        let link = try CheckInLink(tenant: 12, user: user, date: "2027-03-10", key)
-        #expect(try link == CheckInLink(tenant: 12, user: user, date: "2027-03-10", key))
-        #expect(try link != CheckInLink(tenant: 12, user: user, date: "2027-03-11", key))
-        #expect(try link != CheckInLink(tenant: 13, user: user, date: "2027-03-10", key))
-        #expect(try link != CheckInLink(tenant: 12, user: user, date: "2027-03-10", MasterKey.generate()))
+        let link = try MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), key)
+        #expect(try link == MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), key))
+        #expect(try link != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-11"), key))
+        #expect(try link != MessageLink(tenant: 13, .checkIn(user: user, date: "2027-03-10"), key))
+        #expect(try link != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), MasterKey.generate()))
         #expect(link.token.hasPrefix("12-") && link.token.utf8.count == 19)
-        #expect(CheckInLink(link.token)?.hash == link.hash)
+        #expect(MessageLink(link.token)?.hash == link.hash)
     }
 
     @Test func `goes on with a new master key, whose links are others`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
         let new = key.renewed()
-        let links = try [key, new].map { try CheckInLink(tenant: 1, user: user, date: "2027-03-10", $0) }
+        let links = try [key, new].map { try MessageLink(tenant: 1, .checkIn(user: user, date: "2027-03-10"), $0) }
         #expect(links[0] != links[1])
     }
 
@@ -188,6 +188,6 @@ import Testing
         "12_AAAAAAAAAAAAAAAA",
     ])
     func `is refused in any other form, before the database is asked`(text: String) {
-        #expect(CheckInLink(text) == nil)
+        #expect(MessageLink(text) == nil)
     }
 }

@@ -92,7 +92,8 @@ import Testing
             "approvals of requests for emergency access", "100 in a UTC day", "emergency", 100,
             bound: "100 approvals and entries by emergency access per user per UTC day."),
         .aDay(
-            "rehearsals of emergency access by one user", "100 in a UTC day", "rehearsal", 100,
+            "rehearsals of emergency access, or of a plan for alarms, by one user", "100 in a UTC day", "rehearsal",
+            100,
             bound: "100 rehearsals per user per UTC day."),
         .aDay(
             "refreshes of sign-ins by one user", "5,000 in a UTC day", "refresh", 5000,

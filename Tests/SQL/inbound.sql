@@ -15,6 +15,7 @@ begin
   v_answer := api.receive_text(
     tests.tenant(p_tenant), sha256(convert_to(p_id, 'UTF8')), p_phone,
     case p_words
+      when '1' then '{"en": "one", "de": "one"}'
       when 'OK' then '{"en": "check_in", "de": "check_in"}'
       when 'JA' then '{"de": "check_in"}'
       when 'SOS' then '{"en": "help"}'

@@ -16,7 +16,8 @@ begin
     'place', (
       select json_build_object('sealed_key', encode(place.sealed_key, 'hex'), 'sealed', encode(place.sealed_place, 'hex'))
       from kith.places as place
-      where place.tenant_id = p_tenant and place.user_id = p_user and place.received_at > p_now - internal.place_life()
+      where place.tenant_id = p_tenant and place.user_id = p_user
+        and least(place.received_at, place.located_at) > p_now - internal.place_life()
     )
   );
 end

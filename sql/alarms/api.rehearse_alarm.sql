@@ -156,14 +156,48 @@ comment on function internal.rehearsed_alarm_steps(integer, uuid, timestamptz) i
   'What follows if a sender does not check in for the next date that has pings, and nobody acts (K04), by the functions that decide: who is '
   'told when, on which channel, and with which text. For api.rehearse_alarm_plan.';
 
-create or replace function api.rehearse_alarm_plan(p_now timestamptz) returns json
+create or replace function internal.rehearsed_silence_steps(p_tenant integer, p_user uuid, p_now timestamptz)
+  returns table (at timestamptz, n integer, kind text, person_id uuid, person_name text, channel text, text text)
   language plpgsql
   stable
-  security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform internal.require_user();
+  if not exists (
+    select from kith.emergency_settings
+    where tenant_id = p_tenant and owner_id = p_user and ended_at is null and after_missed_days is not null
+  ) then
+    return;
+  end if;
+  return query
+  select step.at, 5, case step.kind when 'grant' then 'emergency_grant' else 'emergency_wait' end, step.person_id,
+    internal.name_of_anybody(step.person_name), null::text, step.text
+  from internal.rehearsed_wait_steps(p_user, p_now, p_now + interval '2880 hours', p_now) as step
+  where step.kind in ('wait_begins', 'grant') and step.n < 2
+  order by step.at
+  limit 100;
+end
+$$;
+comment on function internal.rehearsed_silence_steps(integer, uuid, timestamptz) is
+  'When the silence of a sender would begin the first wait of each nominee for emergency access, and when it would grant (K04), by the rules of '
+  'api.rehearse_emergency, which has all steps. For api.rehearse_alarm_plan.';
+
+create or replace function api.rehearse_alarm_plan(p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+  -- As api.rehearse_emergency.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_material = off
+  set enable_seqscan = off
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.begin_act('rehearsal', p_now);
   return (
     select json_build_object('steps', coalesce(
       json_agg(
@@ -176,11 +210,17 @@ begin
       ),
       '[]'
     ))
-    from internal.rehearsed_alarm_steps(kith.tenant_id(), kith.user_id(), p_now) as step
+    from (
+      select * from internal.rehearsed_alarm_steps(v_tenant, v_user, p_now)
+      union all
+      select * from internal.rehearsed_silence_steps(v_tenant, v_user, p_now)
+    ) as step
   );
 end
 $$;
 comment on function api.rehearse_alarm_plan(timestamptz) is
-  'Returns what happens if the caller does not check in next (K04): {steps: [{at, kind, person?, channel?, text}]}. Nothing is written, and '
-  'nobody is told. Without coming pings, steps is empty. Of 100 receivers at most. Security definer, because it reads receivers'' channels.';
+  'Returns what happens if the caller does not check in next (K04), from the ping over the tiers and the desk to emergency access that depends '
+  'on silence: {steps: [{at, kind, person?, channel?, text}]}. Nobody is told, and nothing is written but the count of such calls, which are '
+  'costly. Without coming pings and such rights, steps is empty. Of 100 receivers at most. Security definer, because it reads receivers'' '
+  'channels.';
 grant execute on function api.rehearse_alarm_plan(timestamptz) to kith_api;

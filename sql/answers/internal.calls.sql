@@ -14,12 +14,12 @@ begin
   -- The brand comes first: whoever is called must know who calls.
   return internal.said_text(
     case when internal.asks_for_check_in(p_type, p_data) then 'voice.ask' else 'voice.told' end, p_locale, p_link => p_body, p_fourth => p_brand
-  );
+  ) || case when internal.answers_alarm(p_type, p_data) then ' ' || internal.said_text('voice.alarm', p_locale) else '' end;
 end
 $$;
 comment on function internal.spoken_text(text, jsonb, text, text, text, text) is
   'What a call says for a notification, after who calls: the question and its two keys to a sender who is asked, and to others the '
-  'notification''s own words.';
+  'notification''s own words, with two keys if they can look after somebody.';
 
 create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
   language plpgsql
@@ -29,7 +29,8 @@ begin
   return (
     select jsonb_build_object(
       'text', internal.spoken_text(notification.type, notification.data, words.title, words.body, p_locale, p_brand),
-      'takes_key', internal.asks_for_check_in(notification.type, notification.data)
+      'takes_key',
+        internal.asks_for_check_in(notification.type, notification.data) or internal.answers_alarm(notification.type, notification.data)
     )
     from kith.notifications as notification
     cross join lateral internal.told(

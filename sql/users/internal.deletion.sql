@@ -148,6 +148,7 @@ begin
   delete from kith.signs_of_life where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.signs where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.check_in_links where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.alarm_links where tenant_id = v_tenant and receiver_id = p_user_id;
 end
 $$;
 comment on function internal.forget_settings(uuid) is

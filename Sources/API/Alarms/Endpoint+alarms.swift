@@ -26,7 +26,7 @@ extension Endpoint {
             operationID: "callForHelp", method: .post, path: "/v1/alarms", caller: .user,
             work: .procedure(
                 .write(
-                    "api.call_for_help", .member("note"), .fixed("null", type: "jsonb"), .source, .now,
+                    "api.call_for_help", .member("note"), .place("location"), .source, .now,
                     checksCaller: false)),
             summary: "Call for help",
             details:
@@ -37,7 +37,11 @@ extension Endpoint {
             body: .object([
                 .init(
                     "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
-                    example: "I fell in the bathroom")
+                    example: "I fell in the bathroom"),
+                .init(
+                    "location", .nullable(.component(.place)),
+                    "Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my care card only. One that is more than 7 days old is left out.",
+                    example: .leftOut),
             ]),
             forgivesBody: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
             repeatRight: .own,
@@ -135,11 +139,11 @@ extension Endpoint {
             area: area, bound: Bound.changes, body: .component(.newAlarmPlan), answer: .component(.alarmPlan)),
         Endpoint(
             operationID: "rehearseAlarmPlan", method: .get, path: "/v1/me/alarm-plan/rehearsal", caller: .user,
-            work: .procedure(.read("api.rehearse_alarm_plan", .now)),
+            work: .procedure(.write("api.rehearse_alarm_plan", .now)),
             summary: "Rehearse what happens if I do not check in",
             details:
-                "Who would be told when, on which channel and with which text, for as long as nobody acts. Nothing changes, and nobody is told.",
-            area: area, answer: .component(.alarmRehearsal)),
+                "Who would be told when, on which channel and with which text, for as long as nobody acts, up to the desk and to emergency access that depends on silence. Nothing changes, and nobody is told.",
+            area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.alarmRehearsal)),
         Endpoint(
             operationID: "drillAlarm", method: .post, path: "/v1/me/alarm-drill", caller: .user,
             work: .procedure(.write("api.drill_alarm", .now)),

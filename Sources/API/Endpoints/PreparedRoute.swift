@@ -42,11 +42,12 @@ final class PreparedRoute: Sendable {
     ///
     /// - Throws: ``Problem`` `validation_failed` with every invalid argument.
     func arguments(
-        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String, isFromPage: Bool
+        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String, isFromPage: Bool,
+        places: PlaceSealer
     ) throws(Problem) -> Arguments {
         var reader = ArgumentReader(
             request: request, path: path, document: document, normalizesBody: normalizesBody, publicURL: publicURL,
-            isFromPage: isFromPage)
+            isFromPage: isFromPage, places: places)
         let values = arguments.map { reader.value(of: $0) }
         try reader.finish()
         return Arguments(names: names, values: values)

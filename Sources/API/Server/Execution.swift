@@ -36,7 +36,8 @@ struct Execution {
         let body = try RequestBody.read(exchange.request, for: exchange.route)
         let arguments = try exchange.route.arguments(
             of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL,
-            isFromPage: exchange.isFromPage)
+            isFromPage: exchange.isFromPage,
+            places: PlaceSealer(caller: exchange.caller, masterKey: services.masterKey))
         let response = try await once(exchange, body) { transaction throws(Problem) in
             try await work(exchange, body, arguments, in: transaction)
         }

@@ -80,6 +80,7 @@ struct Examination {
         examineInstances(session)
         examineWork(session)
         examinePingsNotMade(session)
+        examineUntoldAlarms(session)
         examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)

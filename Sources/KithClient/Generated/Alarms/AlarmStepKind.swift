@@ -23,5 +23,9 @@ extension Kith {
         public static let deskTold = AlarmStepKind(rawValue: "desk_told")
         /// `repeated`
         public static let repeated = AlarmStepKind(rawValue: "repeated")
+        /// `emergency_wait`
+        public static let emergencyWait = AlarmStepKind(rawValue: "emergency_wait")
+        /// `emergency_grant`
+        public static let emergencyGrant = AlarmStepKind(rawValue: "emergency_grant")
     }
 }

@@ -227,8 +227,10 @@ extension KithAPI {
 
     /// Rehearse what happens if I do not check in.
     ///
-    /// Who would be told when, on which channel and with which text, for as long as nobody acts. Nothing changes,
-    /// and nobody is told.
+    /// Who would be told when, on which channel and with which text, for as long as nobody acts, up to the desk
+    /// and to emergency access that depends on silence. Nothing changes, and nobody is told.
+    ///
+    /// Limits: 100 rehearsals per user per UTC day.
     ///
     ///
     /// - Returns: Whom a sender's plan would tell if they did not check in and nobody acted. Nothing of it is
