@@ -20,7 +20,7 @@ extension JSONSchema {
                 for (name, text) in usable { json.field(name, json: text) }
             }
             return json.bytes
-        case .string, .oneOf, .integer, .boolean, .array, .item, .anyObject, .union: return nil
+        case .string, .oneOf, .integer, .number, .boolean, .array, .item, .anyObject, .union: return nil
         }
     }
 

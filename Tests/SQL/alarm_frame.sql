@@ -80,8 +80,8 @@ select is(tests.call('bob', '2026-03-02T10:07Z'), ' t', 'nor of the number');
 select tests.does('alice', 'drill', '2026-03-02T11:00Z');
 select tests.help('alice', '2026-03-02T11:01Z') \g /dev/null
 select is(
-  tests.banners('bob', '2026-03-02T11:02Z'), 'help open receiver of Alice taken by nobody; drill open receiver of Alice taken by nobody',
-  'a real alarm stands before a drill'
+  tests.banners('bob', '2026-03-02T11:02Z'), 'help open receiver of Alice taken by nobody',
+  'a real alarm ends a drill, of which no page speaks any more'
 );
 select is(tests.banners('bob', '2026-03-20T11:02Z'), null, 'after its seven days nothing is left, before the worker comes');
 select tests.check_in('alice', '2026-03-02T12:00Z') \g /dev/null
