@@ -35,14 +35,14 @@ import Testing
         let desk = try Self.steps(in: "docs/alarms.md", of: "For the desk")
         #expect(
             alarm.count >= 10 && desk.count >= 2, "the chapters have fewer commands than expected: \(alarm) \(desk)")
-        try await Self.check(people + alarm + [help] + desk)
+        try await Self.check(Array(people) + alarm + [help] + desk)
     }
 
     @Test func `lead to an answer by text, as docs/inbound.md says`() async throws {
         let first = try Self.steps(in: "README.md", of: "The first minutes").prefix { !$0.commands.contains("token()") }
         let steps = try Self.steps(in: "docs/inbound.md", of: "Try it")
         #expect(steps.count >= 2, "the chapter has fewer commands than expected: \(steps)")
-        try await Self.check(first + steps)
+        try await Self.check(Array(first) + steps)
     }
 
     /// A port that nothing uses.
