@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(68);
+select plan(69);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -56,6 +56,12 @@ select is(tests.plan('{"tiers": [{"after_minutes": 30}, {"after_minutes": 30}]}'
 select is(tests.plan('{"tiers": [{"after_minutes": 0, "desk": true}, {"after_minutes": 30}]}'), 'validation_failed', 'the desk is in the last one');
 select is(tests.plan(jsonb_build_object('tiers', jsonb_build_array(jsonb_build_object('after_minutes', 0, 'receivers', array[tests.id('alice-bob'), tests.id('alice-bob')])))),
   'validation_failed', 'a receiver stands in one tier');
+select isnt(
+  tests.answer('select 1', 'alice', format(
+    $$ api.put_alarm_plan(jsonb_build_object('tiers', jsonb_build_array(jsonb_build_object('after_minutes', 0, 'receivers', array[%L]))), '2026-03-02T09:00Z') $$,
+    upper(tests.id('alice-bob')::text)
+  )), 'validation_failed', 'ids in capitals are the same ids'
+);
 select is(tests.plan(jsonb_build_object('tiers', jsonb_build_array(jsonb_build_object('after_minutes', 0, 'receivers', array[tests.id('globex-alice-bob')])))),
   'validation_failed', 'and is the sender''s own');
 select is(tests.plan('{"repeat_minutes": [30, 30]}'), 'validation_failed', 'repeats are distinct');

@@ -72,13 +72,13 @@ begin
   ) then
     v_errors := v_errors || internal.field_error('tiers', 'may have the desk only in the last tier');
   end if;
-  if (select count(*) <> count(distinct receiver) from unnest(v_receivers) as receiver) then
+  if (select count(*) <> count(distinct lower(receiver)) from unnest(v_receivers) as receiver) then
     v_errors := v_errors || internal.field_error('tiers', 'must name each receiver once');
   elsif exists (
     select from unnest(v_receivers) as receiver
     where not exists (
       select from kith.connections as connection
-      where connection.tenant_id = v_tenant and connection.id::text = receiver and connection.sender_id = v_user and connection.status <> 'deleted'
+      where connection.tenant_id = v_tenant and connection.id::text = lower(receiver) and connection.sender_id = v_user and connection.status <> 'deleted'
     )
   ) then
     v_errors := v_errors || internal.field_error('tiers', 'must name connections of which you are the sender');

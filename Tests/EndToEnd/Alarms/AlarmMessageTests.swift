@@ -253,7 +253,7 @@ import Testing
         (#""latitude":-90.5,"longitude":0"#, "location.latitude"),
         (#""latitude":0,"longitude":180.01"#, "location.longitude"),
         (#""latitude":"1","longitude":0"#, "location.latitude"),
-        (#""latitude":1e400,"longitude":0"#, ""), (#""longitude":0"#, "location.latitude"),
+        (#""latitude":1e400,"longitude":0"#, "out of range"), (#""longitude":0"#, "location.latitude"),
         (#""latitude":0,"longitude":0,"accuracy_meters":-1"#, "location.accuracy_meters"),
         (#""latitude":0,"longitude":0,"street":"x""#, "location.street"),
     ])

@@ -19,12 +19,14 @@ import Testing
         alice: Person, receivers: [Person], alarm: String, connections: [UUID]
     ) {
         let alice = try await Person.join(installation.acme, as: "Alice", client)
-        try await alice.becomeSender()
+        // Each receiver redeems the sender's code: a user can try 20 codes in an hour.
+        let code = try await alice.becomeSender().code
         var people: [Person] = []
         var connections: [UUID] = []
         for number in 1...receivers {
             let person = try await Person.join(installation.acme, as: "Receiver \(number)", client)
-            connections.append(try await alice.connect(person.becomeReceiver().code).id)
+            try await person.becomeReceiver()
+            connections.append(try await person.connect(code).id)
             people.append(person)
         }
         let answer = try await alice.send("POST", "/v1/alarms", "{}")
@@ -90,7 +92,7 @@ import Testing
                     "\(answer.text)")
             }
             let seen = try await alarm(id, alice)
-            #expect(seen["outcome"]?.string == "checked_in" && kinds(seen).last == "checked_in", "\(kinds(seen))")
+            #expect(seen["outcome"]?.string == "checked_in" && kinds(seen).contains("checked_in"), "\(kinds(seen))")
             for person in receivers {
                 let clears = try await person.notifications().filter { $0.type == "ping_all_clear" }
                 #expect(clears.count == 1, "the all-clear comes once")

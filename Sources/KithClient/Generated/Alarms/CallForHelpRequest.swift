@@ -6,7 +6,7 @@ extension Kith {
         /// For everybody who is told.
         public var note: Change<String>
         /// Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my
-        /// care card only. It must be at most 7 days old.
+        /// care card only. One that is more than 7 days old is left out.
         public var location: Change<Place>
 
         /// Creates a value from its members.
