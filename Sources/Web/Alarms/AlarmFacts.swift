@@ -126,6 +126,9 @@ struct Alarm {
         }
     }
 
+    /// What the sender wrote last with a call for help.
+    var call: String? { lines.last { $0.kind == "help" && $0.note != nil }?.note }
+
     /// Whether it can be opened again by the visitor.
     var canReopen: Bool { isOver && !isMine && (outcome == "safe" || outcome == "help_called") }
 
