@@ -68,7 +68,7 @@ CREATE TABLE kith.alarm_plan_receivers (
 
 ALTER TABLE ONLY kith.alarm_plan_receivers FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier that is not the desk''s alone.';
 
 CREATE TABLE kith.alarm_plans (
     tenant_id integer NOT NULL,
@@ -144,6 +144,7 @@ CREATE TABLE kith.alarms (
     outcome text,
     expires_at timestamp with time zone NOT NULL,
     next_at timestamp with time zone,
+    awaits_check_in boolean DEFAULT false NOT NULL,
     CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarms_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'unanswered'::text, 'drill'::text]))),
     CONSTRAINT alarms_one_takes CHECK (((taken_by IS NULL) OR (taken_by_desk IS NULL))),
@@ -166,7 +167,7 @@ COMMENT ON COLUMN kith.alarms.kind IS 'missed: a check-in is missing. help: the 
 
 COMMENT ON COLUMN kith.alarms.counts_from IS 'The instant from which the minutes of tiers and repeats count: the deadline of the missed ping, or the judgement if that had to wait for an outage of Kith; otherwise the opening.';
 
-COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender called for help. Null if they did not.';
+COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender first called for help in it. Each later call is an entry of its timeline. Null if they did not.';
 
 COMMENT ON COLUMN kith.alarms.take_minutes IS 'For how long a taker has it, by the sender''s plan when it opened.';
 
@@ -189,6 +190,8 @@ COMMENT ON COLUMN kith.alarms.resolved_by IS 'The sender or the receiver who end
 COMMENT ON COLUMN kith.alarms.expires_at IS 'When it ends as expired if nobody has resolved it: after 7 days.';
 
 COMMENT ON COLUMN kith.alarms.next_at IS 'When the worker has something to tell or to record next. Null for a resolved one only, so alarms_to_tell has all that are not resolved.';
+
+COMMENT ON COLUMN kith.alarms.awaits_check_in IS 'Whether it ended by somebody''s word or by time, and those who were told have not yet heard of a check-in since.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -3070,6 +3073,8 @@ CREATE INDEX alarm_entries_of_user ON kith.alarm_entries USING btree (tenant_id,
 
 CREATE INDEX alarm_receivers_of_receiver ON kith.alarm_receivers USING btree (tenant_id, receiver_id, alarm_id);
 
+CREATE INDEX alarms_awaiting_check_in ON kith.alarms USING btree (tenant_id, sender_id) WHERE awaits_check_in;
+
 CREATE INDEX alarms_by_end ON kith.alarms USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 
 CREATE INDEX alarms_of_sender ON kith.alarms USING btree (tenant_id, sender_id, id);
@@ -3184,7 +3189,11 @@ CREATE INDEX document_versions_of_document ON kith.document_versions USING btree
 
 CREATE INDEX document_versions_of_vault ON kith.document_versions USING btree (tenant_id, vault_id);
 
-CREATE INDEX document_versions_to_sweep ON kith.document_versions USING btree (COALESCE(ended_at, created_at)) WHERE (state <> 'current'::text);
+CREATE INDEX document_versions_to_sweep ON kith.document_versions USING btree ((
+CASE
+    WHEN (ended_at IS NULL) THEN created_at
+    ELSE ended_at
+END)) WHERE (state <> 'current'::text);
 
 CREATE INDEX documents_deleted ON kith.documents USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
@@ -3256,7 +3265,11 @@ CREATE INDEX messages_of_sender ON kith.messages USING btree (tenant_id, from_id
 
 CREATE INDEX messages_unread ON kith.messages USING btree (tenant_id, nominee_id, from_id) WHERE (read_at IS NULL);
 
-CREATE INDEX nominee_invitations_by_end ON kith.nominee_invitations USING btree (COALESCE(ended_at, expires_at));
+CREATE INDEX nominee_invitations_by_end ON kith.nominee_invitations USING btree ((
+CASE
+    WHEN (ended_at IS NULL) THEN expires_at
+    ELSE ended_at
+END));
 
 CREATE INDEX nominee_invitations_by_hash ON kith.nominee_invitations USING btree (token_hash);
 
@@ -3352,9 +3365,17 @@ CREATE INDEX ping_runs_that_skipped ON kith.ping_runs USING btree (starts_at) WH
 
 CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);
 
-CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree (COALESCE(judge_at, deadline_at), tenant_id, sender_id) WHERE (status = 'due'::text);
+CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree ((
+CASE
+    WHEN (judge_at IS NULL) THEN deadline_at
+    ELSE judge_at
+END), tenant_id, sender_id) WHERE (status = 'due'::text);
 
-CREATE INDEX pings_default_coalesce_tenant_id_sender_id_idx ON kith.pings_default USING btree (COALESCE(judge_at, deadline_at), tenant_id, sender_id) WHERE (status = 'due'::text);
+CREATE INDEX pings_default_judge_at_tenant_id_sender_id_idx ON kith.pings_default USING btree ((
+CASE
+    WHEN (judge_at IS NULL) THEN deadline_at
+    ELSE judge_at
+END), tenant_id, sender_id) WHERE (status = 'due'::text);
 
 CREATE INDEX pings_to_remind ON ONLY kith.pings USING btree (remind_at, tenant_id, sender_id) WHERE ((status = 'due'::text) AND (remind_at IS NOT NULL));
 
@@ -3432,7 +3453,11 @@ CREATE INDEX transfer_invitations_of_transfer ON kith.transfer_invitations USING
 
 CREATE UNIQUE INDEX transfer_invitations_one_live ON kith.transfer_invitations USING btree (tenant_id, transfer_id) WHERE (replaced_at IS NULL);
 
-CREATE INDEX transfers_by_end ON kith.transfers USING btree (COALESCE(ended_at, expires_at));
+CREATE INDEX transfers_by_end ON kith.transfers USING btree ((
+CASE
+    WHEN (ended_at IS NULL) THEN expires_at
+    ELSE ended_at
+END));
 
 CREATE INDEX transfers_of_email ON kith.transfers USING btree (tenant_id, email_normalized) WHERE (email_normalized IS NOT NULL);
 
@@ -3544,7 +3569,7 @@ ALTER INDEX kith.notifications_of_vault ATTACH PARTITION kith.notifications_defa
 
 ALTER INDEX kith.notifications_in_order ATTACH PARTITION kith.notifications_default_xid_id_tenant_id_idx;
 
-ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_coalesce_tenant_id_sender_id_idx;
+ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_judge_at_tenant_id_sender_id_idx;
 
 ALTER INDEX kith.pings_pkey ATTACH PARTITION kith.pings_default_pkey;
 

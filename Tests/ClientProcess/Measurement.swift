@@ -44,15 +44,16 @@ enum Measurement: String {
             request.httpMethod = "POST"
             request.httpBody = Data("{}".utf8)
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            let (call, session) = (request, URLSession(configuration: .ephemeral))
-            _ = try await session.data(for: call)
-            let seconds = Double(limit) ?? 1
-            return {
-                try await Self.count(for: seconds) {
-                    let (body, _) = try await session.data(for: call)
-                    _ = try JSONDecoder().decode(BareReceipt.self, from: body)
-                }
+            let (prepared, session) = (request, URLSession(configuration: .ephemeral))
+            @Sendable func checkIn() async throws {
+                var call = prepared
+                call.setValue(UUID().uuidString, forHTTPHeaderField: "Idempotency-Key")
+                let (body, _) = try await session.data(for: call)
+                _ = try JSONDecoder().decode(BareReceipt.self, from: body)
             }
+            try await checkIn()
+            let seconds = Double(limit) ?? 1
+            return { try await Self.count(for: seconds, checkIn) }
         case .events:
             try await kith.signIn(token: token)
             let count = Int(limit) ?? 1

@@ -156,8 +156,16 @@ import Testing
             "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
             bound: "One drill per user in 7 days."),
         Limit(
-            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "count(*) >= 10 ",
-            bound: "From the eleventh call in 24 hours on, receivers get no text messages and no calls."),
+            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "p_calls >= 10 ",
+            bound:
+                "From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
+        ),
+        Limit(
+            "calls for help by one user that receivers who have only a phone", "30 in 24 hours",
+            "sql/alarms/internal.alarm_openings.sql", "p_calls < 30"),
+        Limit(
+            "notes of calls for help in one alarm", "| 200 |", "sql/alarms/internal.alarm_openings.sql",
+            "count(*) < 200 "),
         Limit(
             "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",
             "known.answers < 30 "),

@@ -1,7 +1,7 @@
 -- The worker looks up the rows of a batch, however many months there are.
 begin;
 \ir people.sql
-select plan(2);
+select plan(3);
 
 do $$ begin
   for v_quarter in 0..10 loop
@@ -48,6 +48,34 @@ prepare results(jsonb) as
   select from jsonb_to_recordset($1) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery on delivery.tenant_id = result.tenant_id and delivery.address = result.id::text;
 select isnt(tests.scans(), null, 'the check finds a scan');
+
+deallocate results;
+
+-- As for internal.claim_overdue_pings: pings whose deadline is far away cost a call of the worker nothing.
+reset role;
+create function tests.condition() returns text
+  language plpgsql
+as $$
+declare
+  v_plan json;
+begin
+  execute 'explain (format json) execute overdue(''2026-03-10T12:00Z'')' into v_plan;
+  return (
+    select string_agg(distinct node ->> 'Index Cond', ', ')
+    from jsonb_path_query(v_plan::jsonb, 'strict $.**') as node
+    where jsonb_typeof(node) = 'object' and node ->> 'Relation Name' like 'pings%'
+  );
+end
+$$;
+grant execute on function tests.condition() to kith_owner;
+set local role kith_owner;
+prepare overdue(timestamptz) as
+  select ping.sender_id
+  from kith.pings as ping
+  where ping.status = 'due' and case when ping.judge_at is null then ping.deadline_at else ping.judge_at end <= $1
+  order by case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
+  limit 1;
+select matches(tests.condition(), 'CASE WHEN .* <= ', 'pings are judged in the order of an index, up to the instant of judgement');
 
 select * from finish();
 rollback;

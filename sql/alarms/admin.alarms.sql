@@ -60,6 +60,6 @@ begin
 end
 $$;
 comment on function admin.end_alarm(text, uuid, text, timestamptz) is
-  'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told, and no ping changes. It says '
+  'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told until the next check-in, and no ping changes. It says '
   'nothing about the sender: that somebody is safe, the receivers and the desk say. The reason is kept in the audit.';
 grant execute on function admin.end_alarm(text, uuid, text, timestamptz) to kith_admin;

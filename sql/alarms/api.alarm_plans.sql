@@ -16,7 +16,7 @@ begin
             left join kith.alarm_plan_receivers as member
               on member.tenant_id = p_tenant and member.user_id = p_user and member.connection_id = connection.id
             where connection.tenant_id = p_tenant and connection.sender_id = p_user and connection.status in ('active', 'paused')
-              and coalesce(member.tier, cardinality(v_plan.after_minutes)) = tier.n
+              and coalesce(member.tier, internal.last_tier(v_plan)) = tier.n
           ),
           'desk', tier.n is not distinct from v_plan.desk_tier
         )
@@ -30,7 +30,7 @@ begin
 end
 $$;
 comment on function internal.plan_json(integer, uuid) is
-  'A sender''s plan in the API''s representation. A receiver who was put in no tier stands in the last one. For definer procedures.';
+  'A sender''s plan in the API''s representation. A receiver who was put in no tier stands in the last one (internal.last_tier). For definer procedures.';
 
 create or replace function api.get_alarm_plan() returns json
   language plpgsql

@@ -53,7 +53,7 @@ begin
       and ask.ended_at is null
   ) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You have asked, and there is still time to answer.';
-  elsif (internal.unresolved_alarm(p_tenant, p_connection.sender_id, p_now)).id is not null then
+  elsif internal.part_in_alarm(internal.unresolved_alarm(p_tenant, p_connection.sender_id, p_now), p_connection.receiver_id) is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is an alarm already.';
   end if;
   select min(recent.asked_at) into v_earliest
@@ -72,5 +72,5 @@ begin
 end
 $$;
 comment on function internal.refuse_to_ask(integer, kith.connections, timestamptz) is
-  'Raises invalid_transition while a question of the receiver is open or the sender has an alarm, and too_many_requests for a fourth '
-  'question in 24 hours. For api.ask_sender.';
+  'Raises invalid_transition while a question of the receiver is open or the sender has an alarm in which the receiver has a part, and '
+  'too_many_requests for a fourth question in 24 hours. For api.ask_sender.';

@@ -62,6 +62,26 @@ $$;
 comment on function internal.rehearsed_channel(integer, uuid, integer) is
   'On which channel somebody would be told of an alarm, the loudest of them, or of its p_repeat-th repeat. Null if they have none.';
 
+create or replace function internal.rehearsed_repeats(p_from timestamptz, p_minutes integer[], p_told timestamptz[]) returns timestamptz[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_all timestamptz[] := internal.instants_after(p_from, p_minutes);
+  v_told_at timestamptz;
+begin
+  for v_told_at in select distinct told.at from unnest(p_told) as told (at) order by 1 loop
+    if p_minutes <> '{}' and v_told_at >= all (v_all) then
+      v_all := v_all || internal.instants_after(v_told_at, p_minutes[1:2]);
+    end if;
+  end loop;
+  return v_all;
+end
+$$;
+comment on function internal.rehearsed_repeats(timestamptz, integer[], timestamptz[]) is
+  'When everybody who was told would be told again: by the plan, and again after a tier that is told when no repeat is left, as '
+  'internal.add_repeats does. For internal.rehearsed_alarm_steps.';
+
 create or replace function internal.rehearsed_alarm_steps(p_tenant integer, p_user uuid, p_now timestamptz)
   returns table (at timestamptz, n integer, kind text, person_id uuid, person_name text, channel text, text text)
   language plpgsql
@@ -76,11 +96,11 @@ begin
     from internal.silent_pings(p_user, p_now, p_now + interval '3 days', p_now) as ping
     where ping.is_told and ping.deadline_at > p_now
   ), day as materialized (
-    select silent.*, min(silent.deadline_at) over () as counts_from
+    select silent.*, min(silent.deadline_at) over () as counts_from, min(silent.tier) over () as first_tier
     from silent
     where silent.ping_on = (select min(first.ping_on) from silent as first)
   ), told as materialized (
-    select day.receiver_id, day.receiver_name, day.counts_from, day.counts_from + make_interval(mins => v_plan.after_minutes[day.tier]) as tell_at
+    select day.receiver_id, day.receiver_name, day.counts_from, day.counts_from + internal.wait_of_tier(v_plan, day.tier, day.first_tier) as tell_at
     from day
   ), steps (at, n, kind, person_id, person_name, channel, type, is_own) as (
     select min(day.scheduled_at), 0, 'ping_due', null::uuid, null::text, null::text, 'ping_due', true from day having min(day.scheduled_at) > p_now
@@ -90,15 +110,17 @@ begin
     select told.tell_at, 2, 'told', told.receiver_id, told.receiver_name, internal.rehearsed_channel(p_tenant, told.receiver_id, 0), 'ping_missed', false
     from told
     union all
-    select min(day.counts_from) + make_interval(mins => v_plan.after_minutes[v_plan.desk_tier]), 3, 'desk_told', null, null, null, 'ping_missed', false
+    select min(day.counts_from) + internal.wait_of_tier(v_plan, v_plan.desk_tier, min(day.first_tier)), 3, 'desk_told', null, null, null, 'ping_missed', false
     from day
     having count(*) > 0 and v_plan.desk_tier is not null
     union all
-    select told.counts_from + make_interval(mins => repeat.minutes), 4, 'repeated', told.receiver_id, told.receiver_name,
+    select repeat.at, 4, 'repeated', told.receiver_id, told.receiver_name,
       internal.rehearsed_channel(p_tenant, told.receiver_id, repeat.n::integer), 'alarm_repeat', false
     from told
-    cross join unnest(v_plan.repeat_minutes) with ordinality as repeat (minutes, n)
-    where told.tell_at < told.counts_from + make_interval(mins => repeat.minutes)
+    cross join lateral unnest(
+      internal.rehearsed_repeats(told.counts_from, v_plan.repeat_minutes, array(select each.tell_at from told as each))
+    ) with ordinality as repeat (at, n)
+    where told.tell_at < repeat.at
   )
   select steps.at, steps.n, steps.kind, steps.person_id, steps.person_name, steps.channel,
     internal.rehearsed_words(p_tenant, p_user, steps.type, steps.is_own, steps.at)

@@ -87,6 +87,10 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
   end if;
   v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
+  if v_alarm.kind <> 'drill' then
+    -- Whoever hears how the sender is has their answer.
+    perform internal.end_asks(p_tenant, array(select connection_id from internal.alarm_audience(v_alarm, null, p_now)), p_now);
+  end if;
   if p_outcome = 'false_alarm' then
     perform internal.tell_of_sender(v_alarm, 'alarm_resolved', null, jsonb_build_object('outcome', p_outcome), p_now);
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
@@ -99,8 +103,8 @@ end
 $$;
 comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz) is
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
-  'sender. Everybody else who was told, and the sender, learn who said so. No ping changes, and it is no sign of life. Raises '
-  'invalid_transition for a resolved one. The caller has set the tenant.';
+  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end. No ping changes, and it is no sign of '
+  'life. Raises invalid_transition for a resolved one. The caller has set the tenant.';
 
 create or replace function internal.reopen_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_note text, p_now timestamptz)
   returns kith.alarms
@@ -116,14 +120,16 @@ begin
   elsif internal.has_checked_in_since(v_alarm) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The sender has checked in since.';
   elsif exists (
-    select from kith.alarms as other
-    where other.tenant_id = p_tenant and other.sender_id = v_alarm.sender_id and other.resolved_at is null and other.kind <> 'drill'
-  ) and v_alarm.kind <> 'drill' then
+    -- What was said of the newest one holds for those before it.
+    select from kith.alarms as newer
+    where newer.tenant_id = p_tenant and newer.sender_id = v_alarm.sender_id and newer.id > p_alarm
+      and (newer.kind <> 'drill' or v_alarm.kind = 'drill')
+  ) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
   end if;
   begin
     update kith.alarms
-    set resolved_at = null, resolved_by = null, resolved_by_desk = null, outcome = null,
+    set resolved_at = null, resolved_by = null, resolved_by_desk = null, outcome = null, awaits_check_in = false,
       repeats_told = (select count(*) from unnest(repeats_at) as repeat (at) where at <= p_now), next_at = p_now
     where tenant_id = p_tenant and id = p_alarm
     returning * into v_alarm;
@@ -131,6 +137,7 @@ begin
     -- A miss has opened a newer one at this moment.
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
   end;
+  v_alarm := internal.add_repeats(v_alarm, p_now);
   perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, '{}', p_now);
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, null, p_note, null, p_now), p_now);
   return v_alarm;
@@ -139,23 +146,29 @@ $$;
 comment on function internal.reopen_alarm(integer, uuid, uuid, text, timestamptz) is
   'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told is told; '
   'tiers whose minutes have passed are told at once, by the worker. Raises invalid_transition for other outcomes, after 7 days, once the '
-  'sender has checked in, and while a newer alarm of the sender is unresolved.';
+  'sender has checked in or said that it was a false alarm, and for all but the newest alarm of the sender.';
 
 create or replace function internal.has_checked_in_since(p_alarm kith.alarms) returns boolean
   language plpgsql
   stable
 as $$
+declare
+  v_since timestamptz := greatest(p_alarm.opened_at, internal.last_called_at(p_alarm));
 begin
   return exists (
     select from kith.check_ins as sign
     where sign.tenant_id = p_alarm.tenant_id and sign.user_id = p_alarm.sender_id
-      and sign.received_at >= greatest(p_alarm.opened_at, p_alarm.called_at)
-      and coalesce(sign.tapped_at >= greatest(p_alarm.opened_at, p_alarm.called_at), true)
+      and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true)
+  ) or exists (
+    select from kith.alarms as other
+    where other.tenant_id = p_alarm.tenant_id and other.sender_id = p_alarm.sender_id and other.id >= p_alarm.id
+      and other.outcome = 'false_alarm' and other.kind <> 'drill' and other.resolved_at >= v_since
   );
 end
 $$;
 comment on function internal.has_checked_in_since(kith.alarms) is
-  'Whether the sender of an alarm has checked in since it opened, or since they called for help.';
+  'Whether the sender of an alarm has checked in since it opened, or since they called for help, or has said of a newer one that it was a '
+  'false alarm.';
 
 create or replace function internal.note_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz)
   returns kith.alarms

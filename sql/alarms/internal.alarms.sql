@@ -229,6 +229,7 @@ begin
     next_at = p_now
   where tenant_id = p_alarm.tenant_id and id = p_alarm.id
   returning * into p_alarm;
+  p_alarm := internal.add_repeats(p_alarm, p_now);
   perform internal.tell_of_sender(p_alarm, 'alarm_reopened', null, '{}', p_now);
   perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, p_kind, coalesce(p_user_id, v_taker), null, null, null, p_now), p_now);
   return p_alarm;
@@ -238,6 +239,30 @@ comment on function internal.end_take(kith.alarms, text, uuid, timestamptz) is
   'Opens a taken alarm again: its taker gave it back, did not answer, or left. Everybody who was told is told. For procedures that have '
   'locked it.';
 
+create or replace function internal.add_repeats(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_minutes integer[] := (internal.plan_of(p_alarm.tenant_id, p_alarm.sender_id)).repeat_minutes[1:2];
+  v_all integer := cardinality(p_alarm.repeats_at);
+  v_past timestamptz[];
+begin
+  if p_alarm.resolved_at is null and coalesce(p_alarm.repeats_at[v_all] <= p_now, true) and v_minutes <> '{}' then
+    -- The last ones stay: by their number, the new ones take the louder channels.
+    v_past := p_alarm.repeats_at[greatest(v_all - 1, 1):v_all];
+    update kith.alarms
+    set repeats_at = v_past || internal.instants_after(p_now, v_minutes), repeats_told = cardinality(v_past)
+    where tenant_id = p_alarm.tenant_id and id = p_alarm.id
+    returning * into p_alarm;
+  end if;
+  return p_alarm;
+end
+$$;
+comment on function internal.add_repeats(kith.alarms, timestamptz) is
+  'Where no repeat of an alarm is left, and something has happened that must not be the last that anybody hears: adds the first two of the '
+  'sender''s plan, counted from now (K04). A plan without repeats stays so. For procedures that have locked it, and call '
+  'internal.set_next.';
+
 create or replace function internal.resolve_row(
   p_alarm kith.alarms, p_outcome text, p_user_id uuid, p_desk text, p_now timestamptz
 ) returns kith.alarms
@@ -246,7 +271,8 @@ as $$
 begin
   update kith.alarms
   set resolved_at = p_now, resolved_by = p_user_id, resolved_by_desk = p_desk, outcome = p_outcome, taken_by = null, taken_by_desk = null,
-    taken_at = null, taken_until = null, checked_at = null, next_at = null
+    taken_at = null, taken_until = null, checked_at = null, next_at = null,
+    awaits_check_in = p_outcome in ('safe', 'help_called', 'expired') and kind <> 'drill'
   where tenant_id = p_alarm.tenant_id and id = p_alarm.id
   returning * into p_alarm;
   return p_alarm;
@@ -265,7 +291,8 @@ begin
 end
 $$;
 comment on function internal.expire_alarm(kith.alarms, timestamptz) is
-  'Ends an alarm that nobody resolved in 7 days. It is shown and told to nobody. For procedures that have locked it.';
+  'Ends an alarm that nobody resolved in 7 days, or in which nobody is left. It is shown and told to nobody. For procedures that have '
+  'locked it.';
 
 create or replace function internal.settle_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql

@@ -85,6 +85,13 @@ begin
     p_alarm := internal.tell_tiers(p_alarm, p_now);
     p_alarm := internal.tell_desk(p_alarm, p_now);
     p_alarm := internal.repeat_alarm(p_alarm, p_now);
+    if exists (
+      select from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at = p_now and receiver.left_at is null
+    ) then
+      -- Whoever has just been told, with the last tier perhaps, is told again as the others were.
+      p_alarm := internal.add_repeats(p_alarm, p_now);
+    end if;
   end if;
   perform internal.set_next(p_alarm, p_now);
 end
@@ -220,15 +227,20 @@ declare
   v_ask kith.asks;
   v_alarm kith.alarms;
   v_plan kith.alarm_plans;
-  v_tier integer;
+  v_connections uuid[];
 begin
   foreach v_ask in array p_asks loop
     update kith.asks set ended_at = p_now, is_answered = false
     where tenant_id = v_ask.tenant_id and id = v_ask.id and ended_at is null;
     continue when not found;
     v_alarm := internal.unresolved_alarm(v_ask.tenant_id, v_ask.sender_id, p_now);
-    -- The receivers know of the sender's alarm already.
-    continue when v_alarm.id is not null;
+    if v_alarm.id is not null then
+      perform internal.answer_asker(v_alarm, v_ask, p_now);
+      continue;
+    end if;
+    v_connections := internal.connections_to_answer(v_ask);
+    continue when v_connections = '{}';
+    perform internal.end_drill(v_ask.tenant_id, v_ask.sender_id, p_now);
     v_plan := internal.plan_of(v_ask.tenant_id, v_ask.sender_id);
     insert into kith.alarms (
       tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
@@ -240,13 +252,11 @@ begin
     on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
     returning * into v_alarm;
     continue when not found;
-    v_tier := internal.tier_of(v_ask.tenant_id, v_ask.sender_id, v_ask.connection_id);
     insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
-    select v_ask.tenant_id, v_alarm.id, connection.receiver_id, connection.id, member.tier, p_now, p_now
+    select v_ask.tenant_id, v_alarm.id, connection.receiver_id, connection.id,
+      internal.tier_of(v_ask.tenant_id, v_ask.sender_id, connection.id), p_now, p_now
     from kith.connections as connection
-    cross join lateral internal.tier_of(v_ask.tenant_id, v_ask.sender_id, connection.id) as member (tier)
-    where connection.tenant_id = v_ask.tenant_id and connection.sender_id = v_ask.sender_id and connection.status = 'active'
-      and member.tier <= v_tier;
+    where connection.tenant_id = v_ask.tenant_id and connection.id = any (v_connections);
     perform internal.tell_of_sender(v_alarm, 'ask_unanswered', null, '{}', p_now);
     perform internal.emit_alarm(v_alarm, null, p_now);
     perform internal.set_next(v_alarm, p_now);
@@ -255,8 +265,48 @@ begin
 end
 $$;
 comment on function internal.open_unanswered(kith.asks[], timestamptz) is
-  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06). Where the sender has an '
-  'alarm, the question only ends. For worker.tell_alarms.';
+  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06), unless all of these are '
+  'paused. Where the sender has an alarm, whoever asked has a part in it from now on. For worker.tell_alarms.';
+
+create or replace function internal.connections_to_answer(p_ask kith.asks) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select connection.id
+    from kith.connections as connection
+    where connection.tenant_id = p_ask.tenant_id and connection.sender_id = p_ask.sender_id and connection.status = 'active'
+      and internal.tier_of(p_ask.tenant_id, p_ask.sender_id, connection.id)
+        <= internal.tier_of(p_ask.tenant_id, p_ask.sender_id, p_ask.connection_id)
+    order by connection.id
+  );
+end
+$$;
+comment on function internal.connections_to_answer(kith.asks) is
+  'Whom a question without an answer alarms: the active connections of the asker''s tier and those before it. For internal.open_unanswered.';
+
+create or replace function internal.answer_asker(p_alarm kith.alarms, p_ask kith.asks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if internal.part_in_alarm(p_alarm, p_ask.receiver_id) is not null or not exists (
+    select from kith.connections
+    where tenant_id = p_ask.tenant_id and id = p_ask.connection_id and status = 'active'
+  ) then
+    return;
+  end if;
+  perform internal.add_receivers(p_alarm, array[p_ask.connection_id], true, p_now);
+  update kith.alarm_receivers as receiver set told_at = p_now
+  where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_ask.receiver_id;
+  perform internal.tell_of_sender(p_alarm, 'ask_unanswered', array[p_ask.receiver_id], '{}', p_now);
+  perform internal.set_next(p_alarm, p_now);
+  perform internal.emit_alarm(p_alarm, p_alarm.id, p_now);
+end
+$$;
+comment on function internal.answer_asker(kith.alarms, kith.asks, timestamptz) is
+  'Where the time of a question passes while the sender has an alarm in which the asker has no part, because their tier waits or they came '
+  'later: the asker learns now that there is no answer, also while somebody has taken it, and has a part. For internal.open_unanswered.';
 
 create or replace function internal.tier_of(p_tenant integer, p_user uuid, p_connection_id uuid) returns integer
   language plpgsql
@@ -268,10 +318,10 @@ begin
       select tier from kith.alarm_plan_receivers
       where tenant_id = p_tenant and user_id = p_user and connection_id = p_connection_id
     ),
-    (select cardinality(after_minutes) from kith.alarm_plans where tenant_id = p_tenant and user_id = p_user),
+    (select internal.last_tier(plan) from kith.alarm_plans as plan where plan.tenant_id = p_tenant and plan.user_id = p_user),
     1
   );
 end
 $$;
 comment on function internal.tier_of(integer, uuid, uuid) is
-  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one (K04).';
+  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one that is not the desk''s alone (K04).';

@@ -97,6 +97,10 @@ begin
       where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
     );
   end if;
+  if p_data ->> 'outcome' = 'deleted' then
+    -- That it ended stays true after it is gone.
+    return null;
+  end if;
   select * into v_alarm from kith.alarms where tenant_id = p_tenant_id and id = (p_data ->> 'alarm_id')::uuid;
   return case
     when v_alarm.id is null then 'the alarm is gone'

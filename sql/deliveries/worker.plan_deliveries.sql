@@ -104,7 +104,8 @@ begin
     select recipient.* from internal.recipients(p_notifications, v_deleted, p_now) as recipient
   ), chosen as (
     select told.*, way.channel, way.address, way.is_wanted,
-      bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted
+      bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted,
+      bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way
     from told
     cross join lateral internal.ways_to_reach(
       told.tenant_id, told.id, told.user_id, told.email, told.phone, told.stops_texts, told.channels, told.is_alarm, told.must_reach,
@@ -129,7 +130,8 @@ begin
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
         on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
       where (chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted)
-        and not (chosen.without_texts and chosen.channel in ('sms', 'voice'))
+        -- Whoever has only a phone is told by it.
+        and not (chosen.without_texts and chosen.channel in ('sms', 'voice') and chosen.has_free_way)
     ) as written
     where written.expires_at > p_now
     order by written.not_before

@@ -9,9 +9,9 @@ begin
   return internal.work_off('sweep_uploads.delete', array(
     select version
     from kith.document_versions as version
-    where version.state <> 'current' and coalesce(version.ended_at, version.created_at) < p_now - interval '1 hour'
+    where version.state <> 'current' and case when version.ended_at is null then version.created_at else version.ended_at end < p_now - interval '1 hour'
       and not exists (select from internal.shut_out('sweep_uploads', version.tenant_id, version.id::text, p_now))
-    order by coalesce(version.ended_at, version.created_at)
+    order by case when version.ended_at is null then version.created_at else version.ended_at end
     limit p_batch
     for update of version skip locked
   ), null, p_now) + internal.work_off('sweep_uploads.delete', array(

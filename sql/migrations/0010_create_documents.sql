@@ -56,7 +56,8 @@ create table kith.document_versions (
 );
 create index document_versions_of_document on kith.document_versions (tenant_id, document_id);
 create index document_versions_of_vault on kith.document_versions (tenant_id, vault_id);
-create index document_versions_to_sweep on kith.document_versions (coalesce(ended_at, created_at)) where state <> 'current';
+-- Not coalesce(): it is not leakproof, so under a policy it would never be an index condition.
+create index document_versions_to_sweep on kith.document_versions ((case when ended_at is null then created_at else ended_at end)) where state <> 'current';
 comment on table kith.document_versions is
   'An upload of a document. Nobody sees it before it is complete. Unfinished and replaced versions are deleted after an hour.';
 comment on column kith.document_versions.chunk_size is

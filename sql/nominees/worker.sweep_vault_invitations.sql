@@ -16,17 +16,17 @@ begin
   ), null, p_now) + internal.work_off('sweep_vault_invitations.delete', array(
     select invitation
     from kith.nominee_invitations as invitation
-    where coalesce(invitation.ended_at, invitation.expires_at) < p_now - interval '90 days'
+    where case when invitation.ended_at is null then invitation.expires_at else invitation.ended_at end < p_now - interval '90 days'
       and not exists (select from internal.shut_out('sweep_vault_invitations', invitation.tenant_id, invitation.id::text, p_now))
-    order by coalesce(invitation.ended_at, invitation.expires_at)
+    order by case when invitation.ended_at is null then invitation.expires_at else invitation.ended_at end
     limit p_batch
     for update of invitation skip locked
   ), null, p_now) + internal.work_off('sweep_vault_invitations.delete', array(
     select transfer
     from kith.transfers as transfer
-    where coalesce(transfer.ended_at, transfer.expires_at) < p_now - interval '90 days'
+    where case when transfer.ended_at is null then transfer.expires_at else transfer.ended_at end < p_now - interval '90 days'
       and not exists (select from internal.shut_out('sweep_vault_invitations', transfer.tenant_id, transfer.id::text, p_now))
-    order by coalesce(transfer.ended_at, transfer.expires_at)
+    order by case when transfer.ended_at is null then transfer.expires_at else transfer.ended_at end
     limit p_batch
     for update of transfer skip locked
   ), null, p_now);

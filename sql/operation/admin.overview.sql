@@ -25,7 +25,7 @@ begin
       'due', (select internal.at_most(count(*)) from (select from kith.pings where status = 'due' limit 100001) as counted),
       'late', (
         select internal.at_most(count(*))
-        from (select from kith.pings where status = 'due' and coalesce(judge_at, deadline_at) <= p_now - interval '10 seconds' limit 100001) as counted
+        from (select from kith.pings where status = 'due' and case when judge_at is null then deadline_at else judge_at end <= p_now - interval '10 seconds' limit 100001) as counted
       ),
       'missed_today', (
         select internal.at_most(count(*))

@@ -65,9 +65,9 @@ begin
       where status = 'scheduled' and scheduled_at <= p_now
     ),
     'oldest_miss_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(coalesce(judge_at, deadline_at))))::integer, 0)
+      select coalesce(floor(date_part('epoch', p_now - min(case when judge_at is null then deadline_at else judge_at end)))::integer, 0)
       from kith.pings
-      where status = 'due' and coalesce(judge_at, deadline_at) <= p_now - interval '10 seconds'
+      where status = 'due' and case when judge_at is null then deadline_at else judge_at end <= p_now - interval '10 seconds'
     ),
     'oldest_break_seconds', (
       select coalesce(floor(date_part('epoch', p_now - min(at)))::integer, 0)

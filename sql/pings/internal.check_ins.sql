@@ -232,6 +232,25 @@ comment on function internal.still_missing(kith.pings[], timestamptz) is
   'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For '
   'internal.answer_check_in.';
 
+create or replace function internal.leaves_alarm_open(p_at timestamptz, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = v_tenant and alarm.sender_id = v_user and alarm.resolved_at is null and alarm.kind <> 'drill'
+      and alarm.expires_at > p_now and not internal.ends_by_check_in(alarm, p_at, p_now)
+  );
+end
+$$;
+comment on function internal.leaves_alarm_open(timestamptz, timestamptz) is
+  'Whether the current user has an alarm that a check-in for the moment p_at does not end, such as a later call for help: then nothing is '
+  'clear. For internal.answer_check_in.';
+
 create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
 as $$
@@ -287,12 +306,13 @@ declare
   v_user uuid := kith.user_id();
   v_louder uuid[] := case when p_has_late then internal.louder_connections(p_pings, p_missed) end;
   v_missing uuid[] := case when p_tapped_at is not null then internal.still_missing(p_missed, p_tapped_at) end;
+  v_is_open boolean := p_missed is not null and internal.leaves_alarm_open(p_missed[1].completed_at, p_now);
   v_answer json;
 begin
   with done as materialized (
     select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, ping.alarmed_at,
       connection.status as connection_status, ping.was_missed, ping.is_told, ping.spoken_at,
-      ping.was_missed and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
+      ping.was_missed and not v_is_open and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
       -- One all-clear for each receiver who was alarmed, of the newest ping (X35). They read the moment of a tap that arrived late, and of
       -- a check-in in time that came to the database after the judgement: "late" would be true of neither.

@@ -118,15 +118,15 @@ declare
   v_until kith.outages := p_outage;
 begin
   -- The last sender of the batch. A batch never splits a sender within one deadline.
-  select coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
+  select case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
   into v_until.told_deadline_at, v_until.told_tenant_id, v_until.told_sender_id
   from kith.pings as ping
-  where ping.status = 'due' and coalesce(ping.judge_at, ping.deadline_at) < p_outage.ended_at + interval '15 minutes'
-    and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) > (
+  where ping.status = 'due' and case when ping.judge_at is null then ping.deadline_at else ping.judge_at end < p_outage.ended_at + interval '15 minutes'
+    and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) > (
       coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
       coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )
-  order by coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
+  order by case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
     -- Take all that is left before that instant: no tenant has an id below 0, so no ping with that very deadline is included.
@@ -154,11 +154,11 @@ begin
     join kith.connections as connection
       on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
     where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
-      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) > (
+      and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) > (
         coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
         coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       )
-      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id)
+      and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id)
         <= (p_until.told_deadline_at, p_until.told_tenant_id, p_until.told_sender_id)
   );
 end
@@ -181,7 +181,7 @@ begin
     set remind_at = case when waiting.remind_at > p_now then ping.remind_at end,
       asked_at = p_now,
       judge_at = case
-        when v_is_of_workers and coalesce(ping.judge_at, ping.deadline_at) <= p_now
+        when v_is_of_workers and case when ping.judge_at is null then ping.deadline_at else ping.judge_at end <= p_now
           then greatest(p_now + (ping.deadline_at - ping.scheduled_at), v_ended_at + interval '15 minutes')
         else ping.judge_at
       end

@@ -143,11 +143,11 @@ declare
   v_locked kith.pings[];
 begin
   -- Handle all pings of a sender together, as in claim_scheduled_pings.
-  select coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  select case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
-  where ping.status = 'due' and coalesce(ping.judge_at, ping.deadline_at) <= p_until
+  where ping.status = 'due' and case when ping.judge_at is null then ping.deadline_at else ping.judge_at end <= p_until
     and not ((select internal.shuts_out('miss_pings', p_now)) and exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now)))
-  order by coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id
+  order by case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
     v_until_at := p_until;
@@ -158,7 +158,7 @@ begin
     select ping
     from kith.pings as ping
     where ping.status = 'due'
-      and (coalesce(ping.judge_at, ping.deadline_at), ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+      and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
       and not ((select internal.shuts_out('miss_pings', p_now)) and exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now)))
     for update of ping skip locked
   );

@@ -30,9 +30,10 @@ extension Endpoint {
                     checksCaller: false)),
             summary: "Call for help",
             details:
-                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds nothing. Nobody needs a profile for it.",
+                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it.",
             area: area,
-            bound: "None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.",
+            bound:
+                "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does.",
             body: .object([.init("note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.")]),
             answer: .component(.calledAlarm), success: .created, successIfThere: .ok, repeatRight: .own,
             worksWhileSuspended: true),
@@ -60,7 +61,7 @@ extension Endpoint {
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
-            "For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not checked in since.",
+            "For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked in or said false_alarm since, and there is no newer alarm.",
             bound: acts, body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
@@ -109,7 +110,7 @@ extension Endpoint {
                 .write("api.ask_sender", .path("id", .uuid), .now, checksCaller: false)),
             summary: "Ask a sender \"Are you OK?\"",
             details:
-                "For the receiver of an active connection. The sender is told on every channel and answers by a check-in. If they do not, an alarm opens at answer_by, to my tier and those before it.",
+                "For the receiver of an active connection. The sender is told on every channel and answers by a check-in. If they do not, an alarm opens at answer_by, to my tier and those before it, unless they have paused or somebody has told me meanwhile how they are.",
             area: area, bound: "3 questions per connection in 24 hours, and one at a time.", answer: .component(.ask),
             success: .created, repeatRight: .own, problems: [.notFound, .invalidTransition, .tooManyRequests],
             worksWhileSuspended: true),

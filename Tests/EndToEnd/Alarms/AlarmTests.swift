@@ -44,7 +44,7 @@ import Testing
         let id = try await house.help()
         let again = try await house.alice.send("POST", "/v1/alarms", "{}")
         #expect(again.status == 200)
-        #expect(try again.decode([String: JSON].self)["id"]?.string == id, "a second call adds nothing")
+        #expect(try again.decode([String: JSON].self)["id"]?.string == id, "a second tap adds nothing")
         #expect(try await house.bob.notifications().first?.body == "Alice needs help.")
 
         #expect(try await house.act(house.bob, "take", id, #"{"minutes":20}"#).status == 200)
