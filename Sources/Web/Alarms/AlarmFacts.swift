@@ -126,6 +126,9 @@ struct Alarm {
         }
     }
 
+    /// What the sender wrote last with a call for help.
+    var call: String? { lines.last { $0.kind == "help" && $0.note != nil }?.note }
+
     /// Whether it can be opened again by the visitor.
     var canReopen: Bool { isOver && !isMine && (outcome == "safe" || outcome == "help_called") }
 
@@ -140,7 +143,7 @@ struct Alarm {
             }
             known.append(person)
         }
-        known = Array(known.prefix(min(6, told)))
+        known = Array(known.sorted { $0.name < $1.name }.prefix(min(6, told)))
         let others = told - known.count
         var names = known.map { $0.html(visit) }
         if others > 0 { names.append("\(words("web.alarm.others", ["count": .number(others)]))") }

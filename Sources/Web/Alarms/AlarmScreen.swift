@@ -24,12 +24,13 @@ package struct AlarmScreen: Screen {
         let words = visit.words
         var body: HTML = "<h1>\(alarm.heading(words))</h1>\n"
         if !alarm.isReal { body += "<p class=\"panel info lead\">\(words("web.alarm.drill_text"))</p>\n" }
+        if let call = alarm.call, !alarm.isMine { body += "<p class=\"lead\"><q>\(name: call)</q></p>\n" }
         body += "<p class=\"panel \(alarm.tone) lead\">\(alarm.state(visit))</p>\n"
         body += alarm.isMine ? sendersActs(visit) : receiversActs(visit)
         body += """
             <h2>\(words("web.alarm.who_knows"))</h2>
             <p>\(alarm.audience(visit))</p>
-            \(notes(visit))\(timeline(visit))\
+            \(answers(visit))\(notes(visit))\(timeline(visit))\
             \(visit.back(alarm.isMine ? TodayScreen.path : AlarmsScreen.path, "\(words(alarm.isMine ? "web.nav.today" : "web.alarms.title"))"))
             """
         return ScreenPage(title: alarm.title(words), section: alarm.isMine ? .today : .people, body: body)
@@ -132,6 +133,26 @@ package struct AlarmScreen: Screen {
         </details>
 
         """
+    }
+
+    /// Who has answered a drill, and how fast: what the sender held it for.
+    private func answers(_ visit: Visit) -> HTML {
+        guard alarm.isMine, !alarm.isReal else { return "" }
+        let words = visit.words
+        var seen: Set<String> = []
+        var rows: HTML = ""
+        for line in alarm.lines where line.kind == "taken" || line.kind == "seen" {
+            guard let person = line.person, seen.insert(person.id ?? person.name).inserted,
+                let from = words.seconds(until: alarm.openedAt), let at = words.seconds(until: line.at)
+            else { continue }
+            let minutes = (at - from) / 60
+            let length =
+                minutes < 1 ? words("web.drill.at_once") : words("duration.left.minutes", ["count": .number(minutes)])
+            rows +=
+                "<li>\(words.html("web.drill.answer", ["name": person.html(visit), "length": "\(length)"]))</li>\n"
+        }
+        let list: HTML = seen.isEmpty ? "<p>\(words("web.drill.nobody"))</p>\n" : "<ul>\n\(rows)</ul>\n"
+        return "<h2>\(words("web.drill.answered"))</h2>\n\(list)"
     }
 
     /// The form for a note to everybody, which is also the way to ask others to come along.

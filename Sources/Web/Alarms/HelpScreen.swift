@@ -59,7 +59,7 @@ package struct HelpScreen: Screen {
                 told > 0 ? Notice("web.help.done", ["count": .number(told)]) : Notice("alarm.nobody_told")
             return Destination(alarm.map(\.path) ?? AlarmsScreen.path, notice)
         }
-        // Whoever calls again the next morning, by an old form too, needs help now. While there is an alarm, a second call adds nothing.
+        // Whoever calls again the next morning, by an old form too, needs help now. A second tap adds nothing.
         act.actsAnew = true
         return act
     }

@@ -42,7 +42,7 @@ package struct TodayScreen: Screen {
         body += waiting(words)
         if isReceiver { body += receiver(words, visit) }
         if sender == nil, isReceiver, alarm == nil { body += anyone(visit) }
-        if sender != nil || isReceiver, alarm?.isHelp != true { body += help(words) }
+        if sender != nil || isReceiver { body += help(words, isAgain: alarm?.isHelp ?? false) }
         return ScreenPage(title: words("web.nav.today"), section: .today, body: body)
     }
 
@@ -151,9 +151,9 @@ package struct TodayScreen: Screen {
     }
 
     /// The way to call for help, far from "I'm safe".
-    private func help(_ words: Words) -> HTML {
+    private func help(_ words: Words, isAgain: Bool) -> HTML {
         """
-        <p class="apart"><a class="button destructive" href="\(HelpScreen.path)">\(words("web.help.open"))</a></p>
+        <p class="apart"><a class="button destructive" href="\(HelpScreen.path)">\(words(isAgain ? "web.help.again" : "web.help.open"))</a></p>
 
         """
     }
