@@ -104,7 +104,7 @@ extension JSONComponent {
             .init(
                 "accuracy_meters", .number(0...100_000), "The radius that the person is probably within.",
                 example: .json("25")),
-            .init("at", .string(.instant), required: true, "When the device was there.", example: .leftOut),
+            .init("at", .string(.instant), required: true, "When the device was there."),
         ]))
 
     static let alarmRehearsal = JSONComponent(
