@@ -30,9 +30,9 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The rehearsal's name and its options; exits with 64 and one line if they are wrong."""
-    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over, an upgrade, the move of a tenant, or a first installation.")
-    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade|move|newcomer", parser_class=Parser)
-    for add in (_restore, _failover, _upgrade):
+    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over, an upgrade, the loss of a cell, the move of a tenant, or a first installation.")
+    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade|cells|move|newcomer", parser_class=Parser)
+    for add in (_restore, _failover, _upgrade, _cells):
         _add_load(_add_common(add(names)))
     _add_common(_move(names))
     _add_common(_newcomer(names))
@@ -110,6 +110,10 @@ def _upgrade(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
                           help="--kith is the previous release, and the new one is built from this commit with next_migration.sql")
     previous.add_argument("--from-binary", type=Path, metavar="PROGRAM", help="the previous release's program")
     return parser
+
+
+def _cells(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    return names.add_parser("cells", help="three cells under load, whose databases, server and worker are killed in turn")
 
 
 def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
