@@ -1,7 +1,7 @@
 -- The map of an installation with several databases (decision 51). This database is the directory, and then a cell of another one.
 begin;
 \ir people.sql
-select plan(41);
+select plan(45);
 \set cluster '(select cluster from internal.database_identity())'
 \set here '(select database::bigint from internal.database_identity())'
 
@@ -93,6 +93,26 @@ select throws_ok($$ select api.cell_map(-1) $$, 'KT403', 'forbidden', 'a request
 select throws_ok($$ select api.find_secret('x') $$, 'KT403', 'forbidden', 'and cannot look for secrets');
 select tests.as_superuser() \g /dev/null
 select is_empty($$ select * from admin.cells where address ~ '@' $$, 'addresses have no credentials');
+
+-- By what servers find the cell of a request that names no tenant.
+select secret_key from admin.create_api_key('acme', 'server', '{all}', null) \gset
+select is(
+  api.find_secret(sha256(convert_to(:'secret_key', 'UTF8')))::text, tests.tenant('acme')::text, 'a secret is found by its hash'
+);
+select is(api.find_secret('x')::text, null, 'an unknown one is nobody''s');
+update kith.tenants set universal_link_host = 'acme.example', allowed_origins = '{https://acme.example}' where slug = 'acme';
+insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at) values (tests.tenant('acme'), 'https://id.acme.example', '', '2026-03-10T08:00Z');
+select is(
+  api.cell_routes()::jsonb,
+  jsonb_build_object(
+    'hosts', jsonb_build_array(jsonb_build_array('acme.example', tests.tenant('acme'))),
+    'origins', jsonb_build_array(jsonb_build_array('https://acme.example', tests.tenant('acme'))),
+    'issuers', jsonb_build_array(jsonb_build_array('https://id.acme.example', '', tests.tenant('acme'), 1773129600000000))
+  ),
+  'hosts, origins and issuers lead to a tenant'
+);
+update kith.tenants set deleted_at = now() where slug = 'acme';
+select is(api.cell_routes() #>> '{hosts}', '[]', 'but not to a deleted one');
 
 -- Removing.
 select throws_ok($$ select admin.remove_cell('west') $$, 'KT409', 'conflict', 'a cell with tenants stays');
