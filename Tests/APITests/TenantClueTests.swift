@@ -44,10 +44,13 @@ import Testing
                 == [.issuer("https://id.example", audiences: ["a", "b"])])
         #expect(
             clues("/v1/users", headers: [("Authorization", "Bearer kith_sk_1")])
-                == [.secret(sha256("kith_sk_1".utf8))])
+                == [.secret(sha256("kith_sk_1".utf8), of: nil)])
         #expect(
-            clues("/v1/auth/refresh", .post, body: #"{"refresh_token":"kith_rt_1"}"#)
-                == [.secret(sha256("kith_rt_1".utf8))])
+            clues("/v1/users", headers: [("Authorization", "Bearer kith_sk_17_ab")])
+                == [.secret(sha256("kith_sk_17_ab".utf8), of: 17)])
+        #expect(
+            clues("/v1/auth/refresh", .post, body: #"{"refresh_token":"kith_rt_9_x"}"#)
+                == [.secret(sha256("kith_rt_9_x".utf8), of: 9)])
         for header in [
             "", "Bearer", "Bearer ", "Basic x", "Bearer a.b.c", "Bearer " + String(repeating: "a", count: 9000),
         ] {
@@ -59,7 +62,7 @@ import Testing
 
     @Test func `is the token of an invitation, unless somebody signed in answers it`() {
         let id = "0A11CE00-0000-4000-8000-000000000001"
-        let secret = TenantClue.secret(sha256(id.lowercased().utf8))
+        let secret = TenantClue.secret(sha256(id.lowercased().utf8), of: nil)
         #expect(clues("/i/\(id)") == [secret])
         #expect(clues("/v1/invitations/\(id)") == [secret])
         #expect(clues("/v1/invitations/\(id)/accept", .post, headers: [("X-Kith-Tenant", "acme")]) == [.slug("acme")])

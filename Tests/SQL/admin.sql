@@ -29,7 +29,7 @@ set local session authorization oscar;
 
 create temporary table made as select * from admin.create_tenant('initech', 'Initech', '2026-03-10T08:00:00Z');
 select is((select slug from made), 'initech', 'an operator creates a tenant');
-select matches((select secret_key from made), '^kith_sk_[0-9a-f]{64}$', 'creating a tenant returns its secret key');
+select matches((select secret_key from made), '^kith_sk_[0-9]+_[0-9a-f]{64}$', 'creating a tenant returns its secret key');
 select throws_ok($$ select admin.create_tenant('initech', 'Again') $$, 'KT409', 'conflict', 'a slug belongs to only one tenant');
 select throws_ok($$ select admin.create_tenant('No Slug', 'X') $$, '23514', null, 'a slug must be a DNS label');
 create temporary table rotated as select * from admin.rotate_api_key('initech', p_now => '2026-03-10T09:00:00Z');

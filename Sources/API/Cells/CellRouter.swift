@@ -1,3 +1,4 @@
+internal import Crypto
 internal import EventLoop
 public import HTTP
 internal import Identity
@@ -33,9 +34,11 @@ public final class CellRouter: @unchecked Sendable {
     private enum Place {
         case directory
         case cell(Server)
-        /// In a cell that cannot be reached, or that is not known yet.
-        case away
+        /// In none: the cell cannot be reached, or looking for it would be too much.
+        case nowhere(Problem)
     }
+
+    private static let away = Problem(.unavailable, "The database does not answer.")
 
     /// The most secrets that are looked for at once. Anybody can send a secret that nobody has.
     private static let mostSearches = 16
@@ -48,8 +51,11 @@ public final class CellRouter: @unchecked Sendable {
     private let publicURL: String
     private let schema: String
     private var map = CellMap()
+    /// Whether the directory has answered, with a map or with none.
+    private var isKnown = false
     private var servers: [String: Server] = [:]
     private var tenants = ExpiringCache<[UInt8], Int?>(capacity: 20_000, life: CellRouter.life)
+    private var tokens = ExpiringCache<[UInt8], TenantClue?>(capacity: 20_000, life: CellRouter.life)
     private var searches = 0
 
     /// Creates a router that knows the directory alone. `schema` is the checksum of the program's schema, which a cell must have, and
@@ -65,14 +71,28 @@ public final class CellRouter: @unchecked Sendable {
 
     /// Answers a request, as ``APIServer/respond(to:)`` does.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        if Self.pathsOfServer.contains(request.path) { return await directory.respond(to: request) }
+        if !isKnown, request.path != "/readyz", await !becomesKnown() {
+            return await directory.refuse(request, Self.away)
+        }
         guard map.isSplit else { return await directory.respond(to: request) }
         // Load balancers keep sending requests as long as there is a tenant who can be served.
         if request.path == "/readyz" { return await firstReady.respond(to: request) }
         switch await place(of: request) {
         case .directory: return await directory.respond(to: request)
         case .cell(let server): return await server.api.respond(to: request)
-        case .away: return await directory.refuse(request, Problem(.unavailable, "The database does not answer."))
+        case .nowhere(let problem): return await directory.refuse(request, problem)
         }
+    }
+
+    /// What the server answers by itself.
+    private static let pathsOfServer: Set = ["/livez", "/docs", "/openapi.json"]
+
+    /// Waits for the map as long as a request waits for a connection. Without it, a tenant of another cell would look like none: a client
+    /// that reads 401 signs its user out.
+    private func becomesKnown() async -> Bool {
+        for _ in 0..<100 where !isKnown { try? await pool.loop.sleep(for: .milliseconds(10)) }
+        return isKnown
     }
 
     private var firstReady: APIServer {
@@ -82,7 +102,8 @@ public final class CellRouter: @unchecked Sendable {
     }
 
     private func place(of request: HTTPRequest) async -> Place {
-        for clue in TenantClue.all(of: request, publicURL: publicURL) {
+        let now = Double(request.receivedAt) / 1_000_000
+        for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
             let tenant: Int?
             switch clue {
             case .number(let number): tenant = number
@@ -90,11 +111,12 @@ public final class CellRouter: @unchecked Sendable {
             case .host(let host): tenant = map.routes.hosts[host]
             case .origin(let origin): tenant = map.routes.origins[origin]
             case .issuer(let name, let audiences): tenant = tenantOfIssuer(name, audiences)
-            case .secret(let hash):
-                guard let found = await self.tenant(ofSecret: hash, at: Double(request.receivedAt) / 1_000_000) else {
-                    return .away
+            case .secret(let hash, let number):
+                do throws(Problem) {
+                    tenant = try await self.tenant(ofSecret: hash, number, of: request, at: now)
+                } catch {
+                    return .nowhere(error)
                 }
-                tenant = found
             case .nothing: tenant = nil
             }
             if let tenant, let name = map.cell(of: tenant) { return place(named: name) }
@@ -105,8 +127,17 @@ public final class CellRouter: @unchecked Sendable {
 
     private func place(named name: String) -> Place {
         guard name != map.cells.first?.name else { return .directory }
-        guard let server = servers[name], server.isProved else { return .away }
+        guard let server = servers[name], server.isProved else { return .nowhere(Self.away) }
         return .cell(server)
+    }
+
+    /// The clue in an access token, which is remembered, because apps send the same token for minutes.
+    private func clue(ofToken token: Substring, at now: Double) -> TenantClue? {
+        let place = sha256(token.utf8)
+        if let known = tokens.value(for: place, at: now) { return known }
+        let clue = TenantClue.ofToken(token)
+        tokens.insert(clue, for: place, until: now + Self.life, at: now)
+        return clue
     }
 
     /// The tenant that owns an issuer, or its tokens for the first of the audiences that somebody has claimed.
@@ -116,14 +147,26 @@ public final class CellRouter: @unchecked Sendable {
         return audiences.lazy.compactMap { issuers[CellMap.Routes.Issuer(name: name, audience: $0)]?.tenant }.first
     }
 
-    // MARK: - Secrets that do not name their tenant
+    // MARK: - Secrets
 
-    /// The tenant of a secret; `.some(nil)` if it is nobody's, and nil if that cannot be known now.
-    private func tenant(ofSecret hash: [UInt8], at now: Double) async -> Int?? {
+    /// The tenant of a secret; nil if it is nobody's. The cell of the tenant with the number in the secret's text is asked first, and
+    /// usually alone.
+    ///
+    /// - Throws: ``Problem`` `unavailable` if that cannot be known now, or `too_many_requests`: anybody can send a secret that nobody has.
+    private func tenant(
+        ofSecret hash: [UInt8], _ number: Int?, of request: HTTPRequest, at now: Double
+    ) async throws(Problem) -> Int? {
         if let known = tenants.value(for: hash, at: now) { return known }
-        guard searches < Self.mostSearches else { return nil }
+        try directory.admit(request)
+        guard searches < Self.mostSearches else { throw Self.away }
         searches += 1
         defer { searches -= 1 }
+        if let number, let name = map.cell(of: number), let pool = usablePool(of: name),
+            case .tenant(let tenant) = await Self.ask(pool, hash)
+        {
+            tenants.insert(tenant, for: hash, until: now + Self.life, at: now)
+            return tenant
+        }
         // A cell that is away would only delay the answer.
         let away = map.cells.dropFirst().filter { cell in
             servers[cell.name].map { !$0.isProved || !$0.pool.isReady } ?? true
@@ -145,9 +188,15 @@ public final class CellRouter: @unchecked Sendable {
             case .failure: isCertain = false
             }
         }
-        guard isCertain else { return nil }
+        guard isCertain else { throw Self.away }
         tenants.insert(nil, for: hash, until: now + Self.refusalLife, at: now)
-        return .some(nil)
+        return nil
+    }
+
+    /// The pool of a cell that can be asked now.
+    private func usablePool(of name: String) -> PostgresPool? {
+        guard name != map.cells.first?.name else { return pool.isReady ? pool : nil }
+        return servers[name].flatMap { $0.isProved && $0.pool.isReady ? $0.pool : nil }
     }
 
     private enum Answer: Sendable {
@@ -174,6 +223,7 @@ public final class CellRouter: @unchecked Sendable {
     ) -> [PostgresPool] {
         pool.loop.preconditionCurrent()
         self.map = map
+        isKnown = true
         var kept: [String: Server] = [:]
         for cell in map.cells.dropFirst() {
             if let server = servers[cell.name], server.cell == cell {
@@ -218,35 +268,47 @@ public final class CellRouter: @unchecked Sendable {
     /// All pools beside the directory's.
     public var otherPools: [PostgresPool] { servers.values.map(\.pool) }
 
-    /// Asks a cell's database what it is until it answers. Nothing else is sent there before it has proved to be the one in the map, has
-    /// this program's schema, and runs sessions as `kith_api`, which the policies confine.
+    /// Asks a cell's database what it is until it answers, and every 10 seconds from then on. Nothing else is sent there before it has
+    /// proved to be the one in the map, has this program's schema, and runs sessions as `kith_api`, which the policies confine.
     private func prove(_ server: Server) {
         let pool = server.pool
         pool.loop.spawn { [weak self] in
             var complaint: String?
             while let self, self.servers[server.cell.name] === server {
-                let objection = await self.objection(to: server)
-                guard let objection else {
+                let proof = await self.proof(of: server)
+                switch proof {
+                case .holds:
+                    if !server.isProved { Log.info("a cell is in use", ["cell": server.cell.name]) }
                     server.isProved = true
-                    return Log.info("a cell is in use", ["cell": server.cell.name])
+                    complaint = nil
+                case .fails(let reason), .isAway(let reason):
+                    // A cell that is merely away is still the one that it was.
+                    if case .fails = proof { server.isProved = false }
+                    if reason != complaint, !server.isProved {
+                        Log.error("a cell cannot be used", ["cell": server.cell.name, "reason": reason])
+                    }
+                    complaint = reason
                 }
-                if objection != complaint {
-                    Log.error("a cell cannot be used", ["cell": server.cell.name, "reason": objection])
-                }
-                complaint = objection
-                try? await pool.loop.sleep(for: .seconds(1))
+                try? await pool.loop.sleep(for: server.isProved ? .seconds(10) : .seconds(1))
             }
         }
     }
 
-    /// Why a cell cannot be used; nil if it can.
-    private func objection(to server: Server) async -> String? {
+    private enum Proof {
+        case holds
+        case fails(String)
+        case isAway(String)
+    }
+
+    private func proof(of server: Server) async -> Proof {
         do throws(PostgresError) {
             let row = try await server.pool.query(Self.identity, [.text(schema)], lane: .upkeep)
-            guard row.string(0, 0) == "kith_api" else { return "its sessions do not act as kith_api" }
-            guard row.bool(0, 1) == true else { return "it has another schema than this program: run kith migrate" }
+            guard row.string(0, 0) == "kith_api" else { return .fails("its sessions do not act as kith_api") }
+            guard row.bool(0, 1) == true else {
+                return .fails("it has another schema than this program: run kith migrate")
+            }
             guard server.pool.loop.clock.isSet == false || row.bool(0, 2) == true else {
-                return "the clock is set, which works only on a database that kith dev made"
+                return .fails("the clock is set, which works only on a database that kith dev made")
             }
             let known = try await server.pool.query(Self.cellIdentity, [], lane: .upkeep)
             let facts = known.bytes(0, 0).flatMap { try? JSONDocument($0) }?.root
@@ -254,9 +316,9 @@ public final class CellRouter: @unchecked Sendable {
                 facts?["cluster"]?.string == server.cell.cluster
                 && facts?["database"]?.integer == server.cell.database
                 && facts?["name"]?.string == server.cell.name
-            return isSame ? nil : "its address leads to another database than the one that was added"
+            return isSame ? .holds : .fails("its address leads to another database than the one that was added")
         } catch {
-            return "\(error)"
+            return .isAway("\(error)")
         }
     }
 

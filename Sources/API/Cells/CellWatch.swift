@@ -9,7 +9,8 @@ public import Postgres
 ///
 /// `@unchecked Sendable`: used on the first loop's thread, by one task.
 public final class CellWatch: @unchecked Sendable {
-    /// How often the directory is asked: with one database, and with several.
+    /// How often the directory is asked: before its first answer, with one database, and with several.
+    private static let atFirst = Duration.milliseconds(50)
     private static let rarely = Duration.seconds(5)
     private static let often = Duration.seconds(1)
     /// How often each cell is asked for its routes, in turns of ``often``.
@@ -18,6 +19,7 @@ public final class CellWatch: @unchecked Sendable {
     private let pool: PostgresPool
     private let router: CellRouter
     private var map = CellMap()
+    private var hasAnswered = false
 
     /// `pool` and `router` are the first loop's.
     public init(pool: PostgresPool, router: CellRouter) {
@@ -25,7 +27,8 @@ public final class CellWatch: @unchecked Sendable {
         self.router = router
     }
 
-    /// Reads until the task is cancelled, and calls `publish` with each map that differs from the one before.
+    /// Reads until the task is cancelled, and calls `publish` with the first map, even an empty one, and with each that differs from the
+    /// one before.
     public func run(_ publish: (CellMap) async -> Void) async {
         var turn = 0
         while !Task.isCancelled {
@@ -35,16 +38,18 @@ public final class CellWatch: @unchecked Sendable {
             }
             if hasChanged { await publish(map) }
             turn += 1
-            try? await pool.loop.sleep(for: map.isSplit ? Self.often : Self.rarely)
+            try? await pool.loop.sleep(for: !hasAnswered ? Self.atFirst : map.isSplit ? Self.often : Self.rarely)
         }
     }
 
     private func readMap() async -> Bool {
         guard
             let answer = try? await pool.query(
-                Self.cellMap, [.int(map.version)], lane: .upkeep, deadline: .seconds(1)),
-            let bytes = answer.bytes(0, 0), let document = try? JSONDocument(bytes)
+                Self.cellMap, [.int(map.version)], lane: .upkeep, deadline: .seconds(1))
         else { return false }
+        let isFirst = !hasAnswered
+        hasAnswered = true
+        guard let bytes = answer.bytes(0, 0), let document = try? JSONDocument(bytes) else { return isFirst }
         map.apply(document.root)
         return true
     }

@@ -14,8 +14,8 @@ final class ServedCell: @unchecked Sendable {
         self.state = state
     }
 
-    /// Sends heartbeats and counts of requests to the cell, once its database has proved on every loop to be the one in the map. Does nothing
-    /// if it does so already.
+    /// Sends heartbeats and counts of requests to the cell, once its database has proved on every loop to be the one in the map. Does
+    /// nothing if it does so already.
     func start(_ first: ServerLoop, _ others: [ServerLoop]) {
         guard task == nil else { return }
         task = first.loop.spawn { [name] in
