@@ -37,7 +37,8 @@ extension KithAPI {
     /// Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an
     /// alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after
     /// the last one, or with another note, is told again. told counts those who were told of this call and can be
-    /// reached. Nobody needs a profile for it. Works while the tenant is suspended.
+    /// reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as
+    /// described is ignored. Works while the tenant is suspended.
     ///
     /// Limits: None. From the eleventh call in 24 hours on, only receivers who have nothing else get text
     /// messages and calls, and from the thirty-first on nobody does.
