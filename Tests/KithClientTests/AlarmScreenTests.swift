@@ -19,7 +19,7 @@ import Testing
              "sender":{"id":"\(Made.alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":\(taker),
              "taken_by_me":\(byMe),"taken_at":\(until),"taken_until":\(until),"resolved_at":null,"resolved_by":null,
              "outcome":\(outcome.map { "\"\($0)\"" } ?? "null"),"next_at":null,"has_care_card":\(hasCard),"told":2,
-             "last_sign":null,"timeline":[]}
+             "connection_id":null,"call":null,"has_place":false,"last_sign":null,"timeline":[]}
             """
     }
 

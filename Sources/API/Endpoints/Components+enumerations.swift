@@ -85,7 +85,8 @@ extension JSONComponent {
     static let alarmStepKind = enumeration(
         "AlarmStepKind",
         [
-            "ping_due", "ping_reminder", "ping_missed", "told", "desk_told", "repeated", "emergency_wait", "emergency_grant",
+            "ping_due", "ping_reminder", "ping_missed", "told", "desk_told", "repeated", "emergency_wait",
+            "emergency_grant",
         ])
     static let alarmChannel = enumeration("AlarmChannel", ["push", "email", "sms", "voice"])
 

@@ -5,7 +5,7 @@ import Testing
 /// The rehearsals themselves take minutes and are not part of the tests.
 @Suite(.mayBlock) struct `deploy/rehearse` {
     @Test(arguments: [
-        ([], "the following arguments are required: restore|failover|upgrade|cells|move|newcomer"),
+        ([], "the following arguments are required: restore|failover|upgrade|upgrade-postgres|cells|move|newcomer"),
         (["disaster"], "invalid choice: 'disaster'"),
         (["restore", "--seconds", "2"], "--seconds: '2' is not a number of seconds from 3 to 86400"),
         (["restore", "--seconds", "-5"], "--seconds: '-5' is not a number of seconds"),
