@@ -58,6 +58,24 @@ COMMENT ON COLUMN kith.alarm_entries.note IS 'What that person wrote.';
 
 COMMENT ON COLUMN kith.alarm_entries.outcome IS 'How it was resolved, for the kind resolved.';
 
+CREATE TABLE kith.alarm_links (
+    tenant_id integer NOT NULL,
+    token_hash bytea NOT NULL,
+    alarm_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT alarm_links_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarm_links_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY kith.alarm_links FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.alarm_links IS 'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm and receiver. The worker derives the token from the master key, so that every message about the alarm has the same link (docs/decisions/0048).';
+
+COMMENT ON COLUMN kith.alarm_links.token_hash IS 'SHA-256 of the token in the link, which stands nowhere else in the database.';
+
+COMMENT ON COLUMN kith.alarm_links.alarm_id IS 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
+
 CREATE TABLE kith.alarm_plan_receivers (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -68,7 +86,7 @@ CREATE TABLE kith.alarm_plan_receivers (
 
 ALTER TABLE ONLY kith.alarm_plan_receivers FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+COMMENT ON TABLE kith.alarm_plan_receivers IS 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier that is not the desk''s alone.';
 
 CREATE TABLE kith.alarm_plans (
     tenant_id integer NOT NULL,
@@ -112,7 +130,7 @@ CREATE TABLE kith.alarm_receivers (
 
 ALTER TABLE ONLY kith.alarm_receivers FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_receivers IS 'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they leave. There is no foreign key to the alarm: checking it for each row would make a miss dearer by a tenth. Whatever deletes alarms deletes these.';
+COMMENT ON TABLE kith.alarm_receivers IS 'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they leave. There is no foreign key to the alarm, because checking it for each row would make judging a miss 10% more expensive. Code that deletes alarms must delete these rows too.';
 
 COMMENT ON COLUMN kith.alarm_receivers.tell_at IS 'When the minutes of the receiver''s tier have passed.';
 
@@ -144,6 +162,7 @@ CREATE TABLE kith.alarms (
     outcome text,
     expires_at timestamp with time zone NOT NULL,
     next_at timestamp with time zone,
+    awaits_check_in boolean DEFAULT false NOT NULL,
     CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarms_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'unanswered'::text, 'drill'::text]))),
     CONSTRAINT alarms_one_takes CHECK (((taken_by IS NULL) OR (taken_by_desk IS NULL))),
@@ -166,7 +185,7 @@ COMMENT ON COLUMN kith.alarms.kind IS 'missed: a check-in is missing. help: the 
 
 COMMENT ON COLUMN kith.alarms.counts_from IS 'The instant from which the minutes of tiers and repeats count: the deadline of the missed ping, or the judgement if that had to wait for an outage of Kith; otherwise the opening.';
 
-COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender called for help. Null if they did not.';
+COMMENT ON COLUMN kith.alarms.called_at IS 'When the sender first called for help in it. Each later call is an entry of its timeline. Null if they did not.';
 
 COMMENT ON COLUMN kith.alarms.take_minutes IS 'For how long a taker has it, by the sender''s plan when it opened.';
 
@@ -176,7 +195,7 @@ COMMENT ON COLUMN kith.alarms.repeats_told IS 'How many of repeats_at are past: 
 
 COMMENT ON COLUMN kith.alarms.desk_at IS 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
 
-COMMENT ON COLUMN kith.alarms.taken_by IS 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+COMMENT ON COLUMN kith.alarms.taken_by IS 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 
 COMMENT ON COLUMN kith.alarms.taken_by_desk IS 'The name of the person of the desk who looks after it, as the tenant''s server gave it.';
 
@@ -189,6 +208,8 @@ COMMENT ON COLUMN kith.alarms.resolved_by IS 'The sender or the receiver who end
 COMMENT ON COLUMN kith.alarms.expires_at IS 'When it ends as expired if nobody has resolved it: after 7 days.';
 
 COMMENT ON COLUMN kith.alarms.next_at IS 'When the worker has something to tell or to record next. Null for a resolved one only, so alarms_to_tell has all that are not resolved.';
+
+COMMENT ON COLUMN kith.alarms.awaits_check_in IS 'Whether it ended by somebody''s word or by time, and those who were told have not yet heard of a check-in since.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -353,6 +374,63 @@ COMMENT ON TABLE kith.care_cards IS 'What somebody who goes to look should know 
 COMMENT ON COLUMN kith.care_cards.sealed_key IS 'The key of the card, sealed under the master key and bound to tenant and user.';
 
 COMMENT ON COLUMN kith.care_cards.sealed_card IS 'The sections as JSON, sealed under that key.';
+
+CREATE TABLE kith.cell_directory (
+    only_row boolean DEFAULT true NOT NULL,
+    name text NOT NULL,
+    cluster text NOT NULL,
+    database oid NOT NULL,
+    joined_at timestamp with time zone NOT NULL,
+    CONSTRAINT cell_directory_instants_are_finite CHECK (((joined_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (joined_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT cell_directory_is_one_row CHECK (only_row)
+);
+
+ALTER TABLE ONLY kith.cell_directory FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.cell_directory IS 'In a cell that is not the directory: its name, and the database that is its directory. A cell numbers no tenants itself.';
+
+COMMENT ON COLUMN kith.cell_directory.cluster IS 'The system identifier of the directory''s PostgreSQL server.';
+
+COMMENT ON COLUMN kith.cell_directory.database IS 'The oid of the directory''s database.';
+
+CREATE TABLE kith.cell_map (
+    only_row boolean DEFAULT true NOT NULL,
+    version bigint NOT NULL,
+    whole_since bigint NOT NULL,
+    CONSTRAINT cell_map_is_one_row CHECK (only_row),
+    CONSTRAINT cell_map_versions_are_in_order CHECK ((whole_since <= version))
+);
+
+ALTER TABLE ONLY kith.cell_map FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.cell_map IS 'The version of the map. Each change increments it under the lock of the row, so versions are in the order of commits and a server that asks for newer rows misses none.';
+
+COMMENT ON COLUMN kith.cell_map.whole_since IS 'The version of the last change that removed something. Servers with an older map read all of it.';
+
+CREATE TABLE kith.cells (
+    name text NOT NULL,
+    address text,
+    cluster text NOT NULL,
+    database oid NOT NULL,
+    is_open boolean DEFAULT true NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT cells_address_is_short CHECK (((char_length(address) >= 1) AND (char_length(address) <= 2000))),
+    CONSTRAINT cells_cluster_is_a_number CHECK ((cluster ~ '^[0-9]{1,20}$'::text)),
+    CONSTRAINT cells_instants_are_finite CHECK (((added_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (added_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT cells_name_is_short CHECK ((name ~ '^[a-z][a-z0-9-]{0,30}$'::text))
+);
+
+ALTER TABLE ONLY kith.cells FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.cells IS 'The databases of this installation, each a complete Kith with tenants of its own. Empty in an installation with one database, and in a cell that is not the directory.';
+
+COMMENT ON COLUMN kith.cells.address IS 'The libpq URL of the cell, without a user and a password: each program connects with those of its own URL. Null for the directory itself, which programs know.';
+
+COMMENT ON COLUMN kith.cells.cluster IS 'The system identifier of the PostgreSQL server (pg_control_system). A standby has the same one as its primary.';
+
+COMMENT ON COLUMN kith.cells.database IS 'The oid of the database in its server. Together with the cluster it tells whether two addresses lead to the same database.';
+
+COMMENT ON COLUMN kith.cells.is_open IS 'Whether new tenants may be created there.';
 
 CREATE TABLE kith.channel_credentials (
     tenant_id integer NOT NULL,
@@ -1256,7 +1334,7 @@ CREATE TABLE kith.inbound_counts (
     count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT inbound_counts_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
     CONSTRAINT inbound_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date))),
-    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
+    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'take'::text, 'safe'::text, 'several'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
 );
 
 ALTER TABLE ONLY kith.inbound_counts FORCE ROW LEVEL SECURITY;
@@ -1800,7 +1878,8 @@ CREATE TABLE kith.places (
     sealed_key bytea NOT NULL,
     sealed_place bytea NOT NULL,
     received_at timestamp with time zone NOT NULL,
-    CONSTRAINT places_instants_are_finite CHECK (((received_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (received_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    located_at timestamp with time zone,
+    CONSTRAINT places_instants_are_finite CHECK (((LEAST(received_at, located_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, located_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT places_sealed_key_is_short CHECK ((octet_length(sealed_key) <= 200)),
     CONSTRAINT places_sealed_place_is_short CHECK ((octet_length(sealed_place) <= 1000))
 );
@@ -1812,6 +1891,8 @@ COMMENT ON TABLE kith.places IS 'Where a person was when they last said so with 
 COMMENT ON COLUMN kith.places.sealed_key IS 'The key of the place, sealed under the master key and bound to tenant and user.';
 
 COMMENT ON COLUMN kith.places.sealed_place IS '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
+
+COMMENT ON COLUMN kith.places.located_at IS 'When the device was there. A place that arrives late does not replace a newer one. Null for places of older releases.';
 
 CREATE TABLE kith.quiet_hours (
     tenant_id integer NOT NULL,
@@ -2146,6 +2227,19 @@ CREATE TABLE kith.suspensions (
 ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.suspensions IS 'When a tenant was suspended, so that its users could not check in. Those days are nobody''s silence (E03). tenants.suspended_at has the present one.';
+
+CREATE TABLE kith.tenant_cells (
+    tenant_id integer NOT NULL,
+    slug text NOT NULL,
+    cell text NOT NULL,
+    version bigint NOT NULL
+);
+
+ALTER TABLE ONLY kith.tenant_cells FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_cells IS 'The cell of each tenant of the installation. A tenant is entered before it is created in its cell, so that its number and its slug are unique over all cells.';
+
+COMMENT ON COLUMN kith.tenant_cells.version IS 'The version of the map (kith.cell_map) in which the row changed last.';
 
 CREATE TABLE kith.tenant_imports (
     tenant_id integer NOT NULL,
@@ -2757,6 +2851,9 @@ ALTER TABLE ONLY kith.act_counts
 ALTER TABLE ONLY kith.alarm_entries
     ADD CONSTRAINT alarm_entries_pkey PRIMARY KEY (tenant_id, alarm_id, id);
 
+ALTER TABLE ONLY kith.alarm_links
+    ADD CONSTRAINT alarm_links_pkey PRIMARY KEY (tenant_id, token_hash);
+
 ALTER TABLE ONLY kith.alarm_plan_receivers
     ADD CONSTRAINT alarm_plan_receivers_pkey PRIMARY KEY (tenant_id, user_id, connection_id);
 
@@ -2795,6 +2892,18 @@ ALTER TABLE ONLY kith.card_views
 
 ALTER TABLE ONLY kith.care_cards
     ADD CONSTRAINT care_cards_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.cell_directory
+    ADD CONSTRAINT cell_directory_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY kith.cell_map
+    ADD CONSTRAINT cell_map_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY kith.cells
+    ADD CONSTRAINT cells_are_different_databases UNIQUE (cluster, database);
+
+ALTER TABLE ONLY kith.cells
+    ADD CONSTRAINT cells_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY kith.channel_credentials
     ADD CONSTRAINT channel_credentials_pkey PRIMARY KEY (tenant_id, channel);
@@ -3003,6 +3112,12 @@ ALTER TABLE ONLY kith.signs
 ALTER TABLE ONLY kith.suspensions
     ADD CONSTRAINT suspensions_pkey PRIMARY KEY (tenant_id, began_at);
 
+ALTER TABLE ONLY kith.tenant_cells
+    ADD CONSTRAINT tenant_cells_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.tenant_cells
+    ADD CONSTRAINT tenant_cells_slug_is_one_tenants UNIQUE (slug);
+
 ALTER TABLE ONLY kith.tenant_imports
     ADD CONSTRAINT tenant_imports_pkey PRIMARY KEY (tenant_id);
 
@@ -3068,7 +3183,13 @@ ALTER TABLE ONLY kith.webhooks
 
 CREATE INDEX alarm_entries_of_user ON kith.alarm_entries USING btree (tenant_id, user_id) WHERE (user_id IS NOT NULL);
 
+CREATE INDEX alarm_links_by_age ON kith.alarm_links USING btree (created_at);
+
+CREATE INDEX alarm_links_of_receiver ON kith.alarm_links USING btree (tenant_id, receiver_id);
+
 CREATE INDEX alarm_receivers_of_receiver ON kith.alarm_receivers USING btree (tenant_id, receiver_id, alarm_id);
+
+CREATE INDEX alarms_awaiting_check_in ON kith.alarms USING btree (tenant_id, sender_id) WHERE awaits_check_in;
 
 CREATE INDEX alarms_by_end ON kith.alarms USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 
@@ -3109,6 +3230,8 @@ CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ende
 CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at IS NULL);
 
 CREATE INDEX card_views_by_age ON kith.card_views USING btree (at);
+
+CREATE UNIQUE INDEX cells_have_one_directory ON kith.cells USING btree (((address IS NULL))) WHERE (address IS NULL);
 
 CREATE INDEX check_in_links_by_age ON kith.check_in_links USING btree (created_at);
 
@@ -3424,6 +3547,10 @@ CREATE INDEX signs_of_life_to_recount ON kith.signs_of_life USING btree (recount
 
 CREATE INDEX signs_of_user ON kith.signs USING btree (tenant_id, user_id);
 
+CREATE INDEX tenant_cells_by_cell ON kith.tenant_cells USING btree (cell);
+
+CREATE INDEX tenant_cells_by_version ON kith.tenant_cells USING btree (version);
+
 CREATE INDEX tenant_sizes_by_date ON kith.tenant_sizes USING btree (sampled_on);
 
 CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
@@ -3580,6 +3707,9 @@ ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_send
 
 ALTER TABLE ONLY kith.alarm_entries
     ADD CONSTRAINT alarm_entries_alarm FOREIGN KEY (tenant_id, alarm_id) REFERENCES kith.alarms(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.alarm_links
+    ADD CONSTRAINT alarm_links_receiver FOREIGN KEY (tenant_id, receiver_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.alarm_plan_receivers
     ADD CONSTRAINT alarm_plan_receivers_plan FOREIGN KEY (tenant_id, user_id) REFERENCES kith.alarm_plans(tenant_id, user_id) ON DELETE CASCADE;

@@ -36,6 +36,7 @@ struct ClientTypes {
             }
         case .oneOf(let values): values.count == 1 ? "String" : name
         case .integer: "Int"
+        case .number: "Double"
         case .boolean: "Bool"
         case .anyObject: "JSON"
         case .nullable(let schema), .item(let schema): type(of: schema, named: name)
@@ -78,7 +79,7 @@ struct ClientTypes {
         case .oneOf(let values): if values.count > 1 { add(name, schema, "", in: area, direction) }
         case .array(let element, _): visit(element, in: area, direction, SwiftName.singular(name))
         case .nullable(let schema), .item(let schema): visit(schema, in: area, direction, name)
-        case .string, .integer, .boolean, .anyObject: break
+        case .string, .integer, .number, .boolean, .anyObject: break
         }
     }
 

@@ -32,6 +32,11 @@ public struct PersonalKey: Sendable {
         "\(table)/\(tenant)/\(user.lowercased())"
     }
 
+    /// The same key for a value that is bound to another tenant, as one is that comes from another installation.
+    public func bound(to tenant: Int, table: String, user: String) -> PersonalKey {
+        PersonalKey(bytes: bytes, context: Self.context(table: table, tenant: tenant, user: user))
+    }
+
     /// Seals the key with `masterKey` for storage.
     public func wrapped(with masterKey: MasterKey) throws(CryptoError) -> [UInt8] {
         try masterKey.seal(bytes, for: context)

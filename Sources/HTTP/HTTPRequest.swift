@@ -72,7 +72,7 @@ public final class HTTPRequest: Sendable {
     }
 
     /// The most parameters that are read, more than any call or form has. Those after them are ignored.
-    private static let mostFields = 100
+    private static let mostFields = 400
 
     private static func fields(of text: some Collection<UInt8>) -> [Field] {
         text.split(separator: UInt8(ascii: "&"), maxSplits: mostFields).prefix(mostFields).map { field in

@@ -11,6 +11,9 @@ public struct HTTPServerMetrics: Hashable, Sendable {
     /// Requests that the server refused itself, including those for which the handler took too long.
     public var refusals = 0
 
+    /// The activity of a server that has not begun.
+    public init() {}
+
     /// Adds the activity of another server.
     public static func += (total: inout HTTPServerMetrics, other: HTTPServerMetrics) {
         total.openConnections += other.openConnections

@@ -73,7 +73,7 @@ package final class Authenticator {
     }
 
     /// Identifies the caller of `request`, which the server received at `now` (microseconds since 1970).
-    /// `whileSuspended` also lets users of a suspended tenant pass, but not its secret keys.
+    /// `whileSuspended` also lets callers of a suspended tenant pass.
     ///
     /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database cannot be reached.
     package func caller(
@@ -100,7 +100,7 @@ package final class Authenticator {
         } else {
             session = try await check(String(credential), slug, at: seconds, now: now, place)
         }
-        try Self.check(session.status, whileSuspended: whileSuspended && !session.caller.user.isEmpty)
+        try Self.check(session.status, whileSuspended: whileSuspended)
         return session.caller
     }
 

@@ -5,7 +5,7 @@
 ///
 /// A clock that is set back by more than ``tolerance`` seconds empties the cache: what was stored by the clock's former time would
 /// otherwise be trusted until that time comes again.
-struct ExpiringCache<Key: Hashable, Value> {
+package struct ExpiringCache<Key: Hashable, Value> {
     typealias Entries = [Key: (value: Value, until: Double)]
 
     /// By how many seconds a use may be earlier than one before it: twice the time that a request may take to arrive. A use has the time
@@ -22,7 +22,7 @@ struct ExpiringCache<Key: Hashable, Value> {
     private let life: Double
 
     /// Creates a cache for `capacity` entries that live for at most `life` seconds.
-    init(capacity: Int, life: Double) {
+    package init(capacity: Int, life: Double) {
         self.capacity = capacity
         self.life = life
     }
@@ -34,7 +34,7 @@ struct ExpiringCache<Key: Hashable, Value> {
     var count: Int { young.count + old.count }
 
     /// The value for `key` if it has not expired at `now`.
-    mutating func value(for key: Key, at now: Double) -> Value? {
+    package mutating func value(for key: Key, at now: Double) -> Value? {
         var dropped: [Entries] = []
         return value(for: key, at: now, dropping: &dropped)
     }
@@ -48,7 +48,7 @@ struct ExpiringCache<Key: Hashable, Value> {
     }
 
     /// Stores `value` until `until`. A full cache drops its older half: an attacker who fills it costs us look-ups, but no memory.
-    mutating func insert(_ value: Value, for key: Key, until: Double, at now: Double) {
+    package mutating func insert(_ value: Value, for key: Key, until: Double, at now: Double) {
         var dropped: [Entries] = []
         insert(value, for: key, until: until, at: now, dropping: &dropped)
     }

@@ -4,9 +4,15 @@ internal import Crypto
 package struct RefreshToken {
     package let text: String
 
-    /// Makes a new token.
-    package init() {
-        text = "kith_rt_" + Base64URL.encode(randomBytes(32))
+    /// Makes a new token of a tenant.
+    package init(tenant: Int) {
+        text = "kith_rt_\(tenant)_" + Base64URL.encode(randomBytes(32))
+    }
+
+    /// Makes the successor of a token. The database says only later whose it is.
+    init(after given: RefreshToken) {
+        let number = TenantNumber.of(given.text).map { "\($0)_" } ?? ""
+        text = "kith_rt_\(number)" + Base64URL.encode(randomBytes(32))
     }
 
     /// A token that a client sent.

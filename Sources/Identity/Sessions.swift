@@ -31,7 +31,7 @@ package struct Sessions {
         let guesses = try await codes.guesses(
             request.body?.root["code"]?.string ?? "", of: contact, challenge: challenge, as: caller, at: request.now)
         let session = UUID7.make(at: request.now)
-        let secret = RefreshToken()
+        let secret = RefreshToken(tenant: caller.tenantID)
         let answer = try await statements.facts(
             Self.signIn, as: caller,
             [
@@ -44,8 +44,8 @@ package struct Sessions {
     /// Answers `POST /v1/auth/refresh`. If the answer is lost, or the key is unavailable, the client can repeat the call with the same
     /// token for one minute and gets a new successor.
     package func refresh(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
-        let secret = RefreshToken()
         let given = RefreshToken(request.body?.root["refresh_token"]?.string ?? "")
+        let secret = RefreshToken(after: given)
         let answer = try await statements.facts(
             Self.refreshSession, as: nil, [.bytea(given.hash), .bytea(secret.hash), .instant(request.now)])
         guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,

@@ -92,6 +92,15 @@ package struct JSONValue {
         kind == .integer ? Int(json_integer_value(value)) : nil
     }
 
+    /// The number of an integer or a real; nil for other kinds.
+    package var number: Double? {
+        switch kind {
+        case .integer: Double(json_integer_value(value))
+        case .real: json_real_value(value)
+        default: nil
+        }
+    }
+
     /// The value of a boolean; nil for other kinds.
     package var boolean: Bool? {
         kind == .boolean ? kith_json_type(value) == JSON_TRUE : nil

@@ -3,7 +3,7 @@ extension JSONSchema {
     package var hasNormalizedTexts: Bool {
         switch self {
         case .string(.writtenPhone, _), .string(.reportedPhone, _): true
-        case .string, .oneOf, .integer, .boolean, .anyObject, .item: false
+        case .string, .oneOf, .integer, .number, .boolean, .anyObject, .item: false
         case .nullable(let schema), .array(let schema, _): schema.hasNormalizedTexts
         case .union(let shapes, _): shapes.contains(where: \.hasNormalizedTexts)
         case .component(let component): component.schema.hasNormalizedTexts
@@ -17,7 +17,7 @@ extension JSONSchema {
         var json = JSONWriter()
         switch self {
         case .string(let format, _): json.string(format.normalized(value.string ?? ""))
-        case .oneOf, .integer, .boolean, .anyObject, .item: return value.text
+        case .oneOf, .integer, .number, .boolean, .anyObject, .item: return value.text
         case .nullable(let schema): return value.kind == .null ? value.text : schema.normalized(value)
         case .component(let component): return component.schema.normalized(value)
         case .union(let shapes, _):

@@ -12,6 +12,8 @@ extension JSONSchema {
         case .string(let format, let length): length.upperBound * (format.isASCII ? 1 : Self.longestCharacter) + 2
         case .oneOf(let values): (values.map(\.utf8.count).max() ?? 0) + 2
         case .integer, .boolean: 20
+        // Seventeen digits, a sign, a point and an exponent, as devices write them.
+        case .number: 40
         case .anyObject: Self.anyObjectSize
         case .item(let schema), .nullable(let schema): max(schema.maximumSize, 4)
         case .union(let shapes, _): shapes.map(\.maximumSize).max() ?? 0
@@ -25,7 +27,7 @@ extension JSONSchema {
     /// The most values that a valid JSON text can contain.
     package var maximumValues: Int {
         switch self {
-        case .string, .oneOf, .integer, .boolean: 1
+        case .string, .oneOf, .integer, .number, .boolean: 1
         case .anyObject: Self.anyObjectValues
         case .item(let schema), .nullable(let schema): schema.maximumValues
         case .union(let shapes, _): shapes.map(\.maximumValues).max() ?? 1

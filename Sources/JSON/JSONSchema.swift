@@ -5,6 +5,8 @@ package indirect enum JSONSchema: Sendable {
     /// A text that is one of these.
     case oneOf([String])
     case integer(ClosedRange<Int>)
+    /// A number that may have a fraction.
+    case number(ClosedRange<Int>)
     case boolean
     case object([Property])
     case array(of: JSONSchema, count: ClosedRange<Int>)
@@ -89,6 +91,11 @@ package indirect enum JSONSchema: Sendable {
         case .integer(let range):
             guard let number = value.integer else { return refuse("must be an integer") }
             if !range.contains(number) { refuse("must be from \(range.lowerBound) to \(range.upperBound)") }
+        case .number(let range):
+            guard let number = value.number else { return refuse("must be a number") }
+            if !(Double(range.lowerBound)...Double(range.upperBound)).contains(number) {
+                refuse("must be from \(range.lowerBound) to \(range.upperBound)")
+            }
         case .boolean:
             if value.boolean == nil { refuse("must be true or false") }
         case .anyObject, .item:

@@ -38,6 +38,7 @@ extension JSONComponent {
             "What opened an alarm: missed (no check-in by the deadline), help (a call for help), unanswered (no answer to a question), or drill.",
         "AlarmLine": "An entry in an alarm's timeline.",
         "AlarmLineKind": "The kind of an entry in an alarm's timeline.",
+        "AlarmLinkAction": "The button of the page of a link about an alarm that was pressed.",
         "AlarmOutcome":
             "How an alarm ended: checked_in (the sender checked in), safe (somebody reached the sender), help_called (somebody called for help), false_alarm (the sender said so), or expired.",
         "AlarmPerson": "A person in an alarm, as its reader knows them.",
@@ -185,6 +186,7 @@ extension JSONComponent {
         "NotificationsReadEventData": "The number of notifications that are still unread.",
         "OfferedTransfer": "An offer of a vault, with the invitation to answer it, which is shown only once.",
         "OneTimeCodeChallenge": "That a one-time code was sent, if the address may get one.",
+        "OpenAlarm": "An alarm on the first screen, without its timeline.",
         "OpenAPIDocument": "The description of the API in OpenAPI 3.1.",
         "OwnCareCard": "My care card, with the newest views of it without an alarm.",
         "OwnEmergencies": "All emergency access that concerns me, in both roles.",
@@ -199,6 +201,7 @@ extension JSONComponent {
         "Ping": "The question of one day whether a sender is safe, for one of their receivers.",
         "PingStatus":
             "The status of a ping: scheduled is ahead, due can be answered, completed was answered in time, missed was not, completed_late was answered after its deadline, cancelled needs no answer.",
+        "Place": "Where a person is, as their device measured it.",
         "PluralForms": "A text for each of CLDR's plural categories that the language has.",
         "Problem": "A refusal (RFC 9457). Decide by its code.",
         "ProblemCode": "The code of a refusal.",

@@ -11,7 +11,7 @@ extension JSONSchema {
         case .oneOf(let values):
             if case .text(let text) = named, values.contains(text) { return Self.quoted(text) }
             return Self.quoted(values.first ?? "")
-        case .integer(let range):
+        case .integer(let range), .number(let range):
             if case .number(let number) = named, range.contains(number) { return Array(String(number).utf8) }
             return Array(String(range.lowerBound).utf8)
         case .boolean:

@@ -26,6 +26,10 @@ extension JSONSchema {
             json.field("type", "integer")
             json.field("minimum", range.lowerBound)
             json.field("maximum", range.upperBound)
+        case .number(let range):
+            json.field("type", "number")
+            json.field("minimum", range.lowerBound)
+            json.field("maximum", range.upperBound)
         case .boolean: json.field("type", "boolean")
         case .anyObject:
             json.field("type", "object")

@@ -157,7 +157,7 @@ extension JSONSchema {
         case .nullable(let schema), .item(let schema): schema.collect(into: &found)
         case .union(let shapes, _): for shape in shapes { shape.collect(into: &found) }
         case .object(let properties): for property in properties { property.schema.collect(into: &found) }
-        case .string, .oneOf, .integer, .boolean, .anyObject: break
+        case .string, .oneOf, .integer, .number, .boolean, .anyObject: break
         }
     }
 }

@@ -35,6 +35,7 @@ extension ReferencePage {
         case .string(let format, let length): words(format, length)
         case .oneOf(let values): "\(values.joined(separator: " | "))"
         case .integer(let range): "integer, \(String(range.lowerBound)) to \(String(range.upperBound))"
+        case .number(let range): "number, \(String(range.lowerBound)) to \(String(range.upperBound))"
         case .boolean: "boolean"
         case .anyObject: "object"
         case .object: "object"

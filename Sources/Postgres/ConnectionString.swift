@@ -11,16 +11,7 @@ struct ConnectionString: Sendable {
     init(
         _ url: String, applicationName: String, settings: [(String, String)] = [], connectTimeout: Int = 3
     ) throws(PostgresError) {
-        guard !url.utf8.contains(0), let parsed = PQconninfoParse(url, nil) else {
-            // libpq's own message quotes the string, including the password.
-            throw .invalidConfiguration(reason: "the database URL is not a libpq connection string")
-        }
-        defer { PQconninfoFree(parsed) }
-        var next = parsed
-        while let keyword = next.pointee.keyword {
-            if let value = next.pointee.val { options[String(cString: keyword)] = String(cString: value) }
-            next += 1
-        }
+        options = try Self.options(of: url)
         try refuseMisplacedPassword()
         options["client_encoding"] = "UTF8"
         if options["application_name"] == nil { options["application_name"] = applicationName }
@@ -30,6 +21,22 @@ struct ConnectionString: Sendable {
         if !flags.isEmpty {
             options["options"] = ([options["options"]].compactMap { $0 } + flags).joined(separator: " ")
         }
+    }
+
+    /// The options that `url` sets, by libpq's keywords.
+    static func options(of url: String) throws(PostgresError) -> [String: String] {
+        guard !url.utf8.contains(0), let parsed = PQconninfoParse(url, nil) else {
+            // libpq's own message quotes the string, including the password.
+            throw .invalidConfiguration(reason: "the database URL is not a libpq connection string")
+        }
+        defer { PQconninfoFree(parsed) }
+        var options: [String: String] = [:]
+        var next = parsed
+        while let keyword = next.pointee.keyword {
+            if let value = next.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+            next += 1
+        }
+        return options
     }
 
     /// With the system's defaults, a connection to a host that was cut off would seem alive for two hours. These find

@@ -77,13 +77,16 @@ public struct Migrator {
     public static func hasMigrated(_ session: PostgresSession) throws(PostgresError) -> Bool {
         do throws(PostgresError) {
             let found = try session.query(
-                "select from internal.migrated_schemas where checksum = $1", [.text(checksum(of: DefinitionFile.all))])
+                "select from internal.migrated_schemas where checksum = $1", [.text(schema)])
             return found.rowCount > 0
         } catch .server(let refusal) where ["42P01", "3F000", "42501"].contains(refusal.sqlState.rawValue) {
             // No table, no schema, or no role that may read them: no Kith that had this table was ever here.
             return false
         }
     }
+
+    /// The checksum of the schema that this program contains, by which a database knows that it was migrated to it.
+    public static let schema = checksum(of: DefinitionFile.all)
 
     private static func checksum(of files: [DefinitionFile]) -> String {
         let parts = Migration.all.map(\.checksum) + files.map(\.checksum)

@@ -4,6 +4,9 @@ internal import Foundation
 package enum AnswerMeaning: String, Sendable, CaseIterable {
     case checkIn = "check_in"
     case help
+    /// The keys of a question: "1" and "2". What they answer is a matter of what the person was asked.
+    case one
+    case two
     /// STOP, START and HELP, as carriers demand them.
     case stop
     case start
@@ -67,6 +70,8 @@ package struct AnswerText: Sendable, Hashable {
         // "OK" with a thumb says it twice.
         var found = Set(emoji.map { meanings[AnswerText(words: "", emoji: [$0])] })
         if !words.isEmpty { found.insert(meanings[AnswerText(words: words, emoji: [])]) }
+        // "1" with a thumb is "1".
+        if found == [.one, .checkIn] { return .one }
         return found.count == 1 ? found.first ?? nil : nil
     }
 

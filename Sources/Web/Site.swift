@@ -15,7 +15,12 @@ package enum Site {
         ScreenRoute(BreakScreen.self), ScreenRoute(QuietHoursScreen.self), ScreenRoute(ProfileScreen.self),
         ScreenRoute(ContactsScreen.self), ScreenRoute(PreferencesScreen.self), ScreenRoute(DevicesScreen.self),
         ScreenRoute(BlocksScreen.self), ScreenRoute(DeleteAccountScreen.self), ScreenRoute(FeedbackScreen.self),
-        ScreenRoute(ThingsScreen.self), ScreenRoute(RemoveThingScreen.self),
+        ScreenRoute(ThingsScreen.self), ScreenRoute(RemoveThingScreen.self), ScreenRoute(RemindersScreen.self),
+
+        ScreenRoute(AlarmsScreen.self), ScreenRoute(AlarmScreen.self), ScreenRoute(EndAlarmScreen.self),
+        ScreenRoute(AlarmCardScreen.self), ScreenRoute(HelpScreen.self), ScreenRoute(AlarmPlanScreen.self),
+        ScreenRoute(DrillScreen.self), ScreenRoute(CareCardScreen.self), ScreenRoute(ContactCardScreen.self),
+        ScreenRoute(AskScreen.self),
 
         ScreenRoute(VaultsScreen.self), ScreenRoute(NewVaultScreen.self), ScreenRoute(DeletedVaultsScreen.self),
         ScreenRoute(VaultScreen.self), ScreenRoute(VaultSettingsScreen.self), ScreenRoute(DeleteVaultScreen.self),

@@ -15,7 +15,8 @@ struct WorkerLoop: Sendable {
     let yields: Bool
     /// How long the loop rests when there is no work.
     let pause: Duration
-    /// Whether the procedure deletes what is past its retention. It must not run with a clock other than the machine's.
+    /// Whether the procedure deletes what is past its retention, or ends sessions of PostgreSQL. It must not run with a clock other than the
+    /// machine's.
     let needsMachineClock: Bool
     /// Called on the loop's thread after a batch that found work.
     let whenDone: @Sendable () -> Void
@@ -95,6 +96,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
         WorkerLoop("sweep_alarms", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
+        WorkerLoop("end_readers", batch: nil, every: .seconds(10), needsMachineClock: true),
         // Once a day; the database knows when.
         WorkerLoop("sample_disk", batch: nil, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("expire_rows", batch: 1000, every: .seconds(3600), yields: true, needsMachineClock: true),

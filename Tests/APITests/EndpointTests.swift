@@ -76,7 +76,7 @@ import Testing
             case .nullable(let schema), .item(let schema): walk(schema)
             case .union(let shapes, _): shapes.forEach(walk)
             case .object(let properties): for property in properties { walk(property.schema) }
-            case .string, .oneOf, .integer, .boolean, .anyObject: break
+            case .string, .oneOf, .integer, .number, .boolean, .anyObject: break
             }
         }
         for endpoint in Endpoint.all {

@@ -32,6 +32,13 @@ import Testing
         }
     }
 
+    @Test func `of a call for help and of an alarm's end say nothing that contradicts them`() throws {
+        for name in ["callForHelp", "resolveAlarm", "reopenAlarm", "resolveTenantAlarm"] {
+            let body = try #require(Endpoint.all.first { $0.operationID == name }?.body)
+            #expect(!String(decoding: body.example(), as: UTF8.self).contains("All well"), "\(name)")
+        }
+    }
+
     @Test func `of refusals match the problem document's schema`() throws {
         for code in ProblemCode.all {
             var json = JSONWriter()
@@ -50,7 +57,7 @@ import Testing
                 guard isShown, [.opaque, .line, .text, .anything].contains(format), !name.isEmpty else { return }
                 if case .text(let text) = JSONExample.named[name], format.accepts(text) { return }
                 missing.insert(name)
-            case .oneOf, .integer, .boolean, .anyObject: break
+            case .oneOf, .integer, .number, .boolean, .anyObject: break
             case .nullable(let schema), .item(let schema): walk(schema, name, isShown: isShown)
             case .array(let element, _): walk(element, name, isShown: isShown)
             case .union(let shapes, _): for shape in shapes { walk(shape, name, isShown: isShown) }

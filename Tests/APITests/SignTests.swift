@@ -64,6 +64,16 @@ import Testing
         #expect(try !isRefused(limits, "checkIn"))
     }
 
+    @Test(arguments: ["callForHelp", "takeAlarm", "resolveAlarm", "getCheckInPage", "submitCheckInForm"])
+    func `keep no call for help out, in the app or by a link`(name: String) throws {
+        var configuration = try configured()
+        configuration.addressLimit = .init(rate: 1, burst: 1)
+        let limits = Limits(configuration)
+        #expect(try !isRefused(limits, "getHome"))
+        #expect(try isRefused(limits, "getHome"))
+        #expect(try !isRefused(limits, name))
+    }
+
     @Test func `do not count the reports of a thing that exists, which has a limit of its own`() throws {
         var configuration = try configured()
         configuration.addressLimit = .init(rate: 1, burst: 3)

@@ -41,6 +41,14 @@ private struct Payload: Decodable {
                 + #""kith":{"notification_id":"n-1","type":"ping_due","connection_id":"c-1"}}"#)
     }
 
+    @Test func `names the actions of the question that the notification asks`() throws {
+        for (asks, category) in [("alarm", "kith.alarm"), ("check_in", "kith.check_in")] {
+            let data = #"{"notification_id":"n-1","type":"ping_missed","asks":"\#(asks)"}"#
+            let bytes = try APNsPayload.bytes(of: push(to: "00", data: data))
+            #expect(String(decoding: bytes, as: UTF8.self).contains(#""category":"\#(category)""#))
+        }
+    }
+
     @Test func `of a notification that can wait is quiet, and is grouped by its vault or type`() throws {
         func payload(_ data: String?) throws -> String {
             String(

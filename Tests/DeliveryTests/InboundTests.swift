@@ -45,6 +45,14 @@ import Testing
         #expect(!settings.isSigned(request(["X-Twilio-Signature": signature], form: form + [("Body", "no")]), at: 0))
         #expect(!settings.isSigned(request(["X-Twilio-Signature": "?"], form: form), at: 0))
         #expect(!settings.isSigned(request([:], form: form), at: 0))
+        // The address alone is signed, as for a form without fields, and the body is anybody's.
+        let address = try hmac(
+            .sha1, key: Array("a secret of 16 bytes".utf8),
+            message: Array("https://kith.example/v1/inbound/sms/1-2".utf8))
+        let json = InboundRequest(
+            url: "https://kith.example/v1/inbound/sms/1-2", body: Array(#"{"Body":"OK"}"#.utf8), form: [],
+            header: { _ in Data(address).base64EncodedString() })
+        #expect(!settings.isSigned(json, at: 0))
     }
 
     @Test func `is taken by a bearer secret, in the header that is set`() throws {
@@ -158,19 +166,19 @@ import Testing
 
     @Test func `is the same for a sender and a date, and no other`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
-        let link = try CheckInLink(tenant: 12, user: user, date: "2027-03-10", key)
-        #expect(try link == CheckInLink(tenant: 12, user: user, date: "2027-03-10", key))
-        #expect(try link != CheckInLink(tenant: 12, user: user, date: "2027-03-11", key))
-        #expect(try link != CheckInLink(tenant: 13, user: user, date: "2027-03-10", key))
-        #expect(try link != CheckInLink(tenant: 12, user: user, date: "2027-03-10", MasterKey.generate()))
+        let link = try MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), key)
+        #expect(try link == MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), key))
+        #expect(try link != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-11"), key))
+        #expect(try link != MessageLink(tenant: 13, .checkIn(user: user, date: "2027-03-10"), key))
+        #expect(try link != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), MasterKey.generate()))
         #expect(link.token.hasPrefix("12-") && link.token.utf8.count == 19)
-        #expect(CheckInLink(link.token)?.hash == link.hash)
+        #expect(MessageLink(link.token)?.hash == link.hash)
     }
 
     @Test func `goes on with a new master key, whose links are others`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
         let new = key.renewed()
-        let links = try [key, new].map { try CheckInLink(tenant: 1, user: user, date: "2027-03-10", $0) }
+        let links = try [key, new].map { try MessageLink(tenant: 1, .checkIn(user: user, date: "2027-03-10"), $0) }
         #expect(links[0] != links[1])
     }
 
@@ -180,6 +188,6 @@ import Testing
         "12_AAAAAAAAAAAAAAAA",
     ])
     func `is refused in any other form, before the database is asked`(text: String) {
-        #expect(CheckInLink(text) == nil)
+        #expect(MessageLink(text) == nil)
     }
 }

@@ -92,7 +92,8 @@ import Testing
             "approvals of requests for emergency access", "100 in a UTC day", "emergency", 100,
             bound: "100 approvals and entries by emergency access per user per UTC day."),
         .aDay(
-            "rehearsals of emergency access by one user", "100 in a UTC day", "rehearsal", 100,
+            "rehearsals of emergency access, or of a plan for alarms, by one user", "100 in a UTC day", "rehearsal",
+            100,
             bound: "100 rehearsals per user per UTC day."),
         .aDay(
             "refreshes of sign-ins by one user", "5,000 in a UTC day", "refresh", 5000,
@@ -110,6 +111,9 @@ import Testing
         .aDay(
             "reads of documents by one user", "5,000 in a UTC day", "reading", 5000,
             bound: "5,000 reads per user per UTC day that the vault's history records."),
+        Limit(
+            "database connections of one operator's login", "| 10 |", "sql/operation/admin.operators.sql",
+            "connection limit 10"),
         Limit(
             "connections of one user in one role", "| 10,000 |", "sql/connections/api.connections.sql",
             "One of you has 10,000 connections", bound: "10,000 connections per user and role, including removed ones."),
@@ -156,8 +160,16 @@ import Testing
             "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
             bound: "One drill per user in 7 days."),
         Limit(
-            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "count(*) >= 10 ",
-            bound: "From the eleventh call in 24 hours on, receivers get no text messages and no calls."),
+            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "p_calls >= 10 ",
+            bound:
+                "From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
+        ),
+        Limit(
+            "calls for help by one user that receivers who have only a phone", "30 in 24 hours",
+            "sql/alarms/internal.alarm_openings.sql", "p_calls < 30"),
+        Limit(
+            "notes of calls for help in one alarm", "| 200 |", "sql/alarms/internal.alarm_openings.sql",
+            "count(*) < 200 "),
         Limit(
             "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",
             "known.answers < 30 "),

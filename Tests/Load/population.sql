@@ -1,13 +1,13 @@
--- load.tenants, load.senders and load.connections set the numbers. Users joined over the last year, tenants interleaved, so that a
+-- load.tenants, load.senders and load.connections set the numbers, and the tenants are numbered after load.first. Users joined over the last year, tenants interleaved, so that a
 -- tenant's rows are scattered as in a real database.
 create schema load;
 
 create table load.sizes as
 select current_setting('load.tenants')::integer as tenants, current_setting('load.senders')::integer as senders,
-  current_setting('load.connections')::integer as connections;
+  current_setting('load.connections')::integer as connections, current_setting('load.first')::integer as first;
 
 create table load.senders as
-select n, n % tenants + 1 as tenant_id,
+select n, first + n % tenants + 1 as tenant_id,
   internal.uuid7(now() - interval '1 year' + n * interval '1 year' / senders) as user_id
 from load.sizes
 cross join generate_series(0, senders - 1) as n;
@@ -25,10 +25,10 @@ select internal.make_partitions(now(), 100), worker.note_current_pings(now());
 insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at)
 select n, 'tenant-' || n, 'Tenant ' || n, 'Tenant ' || n, now() - interval '1 year', now() - interval '1 year'
 from load.sizes
-cross join generate_series(1, tenants) as n;
+cross join generate_series(first + 1, first + tenants) as n;
 
 -- For further tenants that a benchmark creates.
-select setval('kith.tenant_ids', tenants) from load.sizes;
+select setval('kith.tenant_ids', first + tenants) from load.sizes;
 
 insert into kith.tenant_usage (tenant_id, users)
 select tenant_id, 2 * count(*) from load.senders group by tenant_id;

@@ -33,29 +33,35 @@ SETTINGS = {
 class Cluster:
     """A cluster in `folder` that runs while this context is entered. Both sides of a comparison use the same one."""
 
-    def __init__(self, folder: Path, **settings: str):
-        """`settings` are PostgreSQL's, and replace or join those of SETTINGS."""
+    def __init__(self, folder: Path, programs: Path | None = None, **settings: str):
+        """`settings` are PostgreSQL's, and replace or join those of SETTINGS. `programs` is the folder of another PostgreSQL's programs."""
         self.folder = folder
+        self.programs = programs or Path(program("postgres")).parent
         self.data = folder / "data"
         self._settings = {**SETTINGS, "unix_socket_directories": str(folder), **settings}
         self._server: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Cluster":
-        self.folder.mkdir()
-        self.own(self.folder)
-        self.run(
-            program("initdb"), f"--pgdata={self.data}", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
-        )
+        self.make()
         self.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self.stop()
 
+    def make(self, *arguments: str) -> None:
+        """Makes the data directory of an empty cluster, with arguments of initdb."""
+        self.folder.mkdir()
+        self.own(self.folder)
+        self.run(
+            str(self.programs / "initdb"), f"--pgdata={self.data}", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
+            *arguments,
+        )
+
     def start(self) -> None:
         """Starts the server on its data directory, and waits until it takes sessions."""
         self._server = subprocess.Popen(
-            [program("postgres"), "-D", str(self.data), *(f"-c{name}={value}" for name, value in self._settings.items())],
+            [str(self.programs / "postgres"), "-D", str(self.data), *(f"-c{name}={value}" for name, value in self._settings.items())],
             stdout=subprocess.DEVNULL, stderr=(self.folder / "log").open("ab"), **self._as_account,
         )
         try:

@@ -26,8 +26,8 @@ def secret(tenant: int) -> bytes:
     return hashlib.sha256(f"secret of tenant {tenant}".encode()).digest()
 
 
-def store_keys(session: psycopg.Connection, tenants: int) -> None:
-    """Writes the keys as the server expects them: sealed as Sources/Crypto/MasterKey.swift does, for tenant and key."""
+def store_keys(session: psycopg.Connection, tenants: int, first: int = 0) -> None:
+    """Writes the keys of the tenants with the numbers after `first` as the server expects them: sealed as Sources/Crypto/MasterKey.swift does, for tenant and key."""
     cipher = AESGCM(MASTER_KEY)
     with session.cursor() as cursor:
         cursor.executemany(
@@ -35,7 +35,7 @@ def store_keys(session: psycopg.Connection, tenants: int) -> None:
             " values (%s, %s, %s, 'HS256', true, 'kith', %s, %s, now())",
             [
                 (tenant, key_id(tenant), key_id(tenant), f"tenant-{tenant}", _sealed(cipher, tenant))
-                for tenant in range(1, tenants + 1)
+                for tenant in range(first + 1, first + tenants + 1)
             ],
         )
 

@@ -399,8 +399,11 @@ class Pings:
                 ping.status in ("completed", "completed_late") and ping.scheduled_at <= self.now < ping.deadline_at
                 and -2 <= (ping.date - self.now.astimezone(UTC).date()).days <= 1 for ping in mine
             )
+            # Half an hour after midnight, somebody answers for the evening before, not for the next one.
+            late_at = max((ping.deadline_at for ping in done + late if ping.deadline_at <= self.now), default=None)
             for ping in mine:
-                if not answered and ping.date == self.local_date_of(person) and ping.status == "scheduled" and ping.scheduled_at > self.now:
+                is_near = late_at is None or ping.scheduled_at - self.now <= self.now - late_at
+                if not answered and is_near and ping.date == self.local_date_of(person) and ping.status == "scheduled" and ping.scheduled_at > self.now:
                     self.complete(ping, shared)
                     done.append(ping)
         self.follow(done, True)
@@ -573,7 +576,7 @@ class Pings:
             told, "ping_missed", before, lambda ping: ping.deadline_at, "Missed Check-In",
             lambda ping: (
                 "You missed today's check-in. Check in now to let your receivers know you're safe."
-                if ping.date == self.local_date_of(ping.connection.sender) else f"You missed the check-in of {ping.date:%-d %B %Y}."
+                if ping.date == self.local_date_of(ping.connection.sender) else f"You missed the check-in on {ping.date:%-d %B %Y}. Check in now to let your receivers know you're safe."
             ),
         )
         self.note_misses([ping for ping in judged if ping.status == "missed"])

@@ -1,7 +1,7 @@
 -- The operator's interface: the same rules as the API, and every act is audited under the operator's own login.
 begin;
 \ir people.sql
-select plan(68);
+select plan(70);
 
 create role oscar login;
 grant kith_admin to oscar;
@@ -29,7 +29,7 @@ set local session authorization oscar;
 
 create temporary table made as select * from admin.create_tenant('initech', 'Initech', '2026-03-10T08:00:00Z');
 select is((select slug from made), 'initech', 'an operator creates a tenant');
-select matches((select secret_key from made), '^kith_sk_[0-9a-f]{64}$', 'creating a tenant returns its secret key');
+select matches((select secret_key from made), '^kith_sk_[0-9]+_[0-9a-f]{64}$', 'creating a tenant returns its secret key');
 select throws_ok($$ select admin.create_tenant('initech', 'Again') $$, 'KT409', 'conflict', 'a slug belongs to only one tenant');
 select throws_ok($$ select admin.create_tenant('No Slug', 'X') $$, '23514', null, 'a slug must be a DNS label');
 create temporary table rotated as select * from admin.rotate_api_key('initech', p_now => '2026-03-10T09:00:00Z');
@@ -121,6 +121,10 @@ select throws_ok($$ select api.get_me() $$, '42501', null, 'an operator cannot c
 
 -- The audit log does not trust a setting for the operator's name.
 set local kith.actor = 'kith';
+select throws_ok($$ select admin.suspend_tenant('acme', null) $$, 'KT422', 'validation_failed', 'a suspension needs a reason');
+select throws_ok(
+  $$ select admin.end_alarm('acme', '019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4', ' ') $$, 'KT422', 'validation_failed', 'and so does the end of an alarm'
+);
 select admin.suspend_tenant('acme', 'test', '2026-03-10T08:05:00Z') \g /dev/null
 reset session authorization;
 select results_eq(

@@ -116,7 +116,7 @@ select tests.as_user('acme', 'bob') \g /dev/null
 select api.delete_me('delete', '2026-03-07T10:33Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(tests.alarm('2026-03-07T10:34Z') ->> 'status', 'open', 'when the taker''s account ends, the alarm is open again');
-select is(tests.told('alarm_reopened'), 'Carol', 'and the others are told');
+select is(tests.told('alarm_reopened'), 'Alice, Carol', 'and the others are told, and the sender');
 select is((select count(*) from kith.alarm_entries where note ~ 'Bob'), 0::bigint, 'nothing is left of what they wrote');
 select is(tests.act('carol', 'get', '2026-03-07T10:34Z')::text ~ '"Bob', false, 'nor of their name');
 select is(tests.act('alice', 'get', '2026-03-07T10:34Z')::text ~ 'Someone', true, 'the sender reads "Someone"');

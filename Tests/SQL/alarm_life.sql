@@ -39,20 +39,20 @@ select is((select count(*) from kith.notifications), 0::bigint, 'while it is tak
 -- The taker is asked, and ten minutes later it is open again.
 select tests.tell('2026-03-02T11:04Z') \g /dev/null
 select is(tests.told('alarm_check'), 'Bob', 'the taker is asked');
-select is(tests.body('bob', 'alarm_check'), 'Are you still looking after Alice?', 'in these words');
+select is(tests.body('bob', 'alarm_check'), 'Are you still looking after Alice? If you do not answer within ten minutes, the others are told that nobody is.', 'in these words');
 select is(tests.act('carol', 'get', '2026-03-02T11:13:59Z') ->> 'status', 'taken', 'it stays taken for ten minutes');
 select is(tests.act('carol', 'get', '2026-03-02T11:14Z') ->> 'status', 'open', 'and is open then, whenever the worker comes');
 delete from kith.notifications;
 select tests.tell('2026-03-02T11:14Z') \g /dev/null
-select is(tests.told('alarm_reopened'), 'Bob, Carol', 'everybody is told');
-select is(tests.body('carol', 'alarm_reopened'), 'Nobody is looking after Alice now.', 'in these words');
+select is(tests.told('alarm_reopened'), 'Alice, Bob, Carol', 'everybody is told');
+select is(tests.body('carol', 'alarm_reopened'), 'Nobody is looking after Alice at the moment.', 'in these words');
 select is(tests.told('alarm_repeat'), null, 'the repeat of 11:00 passed while it was taken');
 select is(tests.act('bob', 'get', '2026-03-02T11:15Z') ->> 'next_at', '2026-03-02T12:30:00.000000Z', 'the next one comes at its instant');
 select is(tests.act('carol', 'take', '2026-03-02T11:16Z') ->> 'status', 'taken', 'then somebody else can take it');
 select is(tests.refusal('bob', 'release', '2026-03-02T11:16Z'), 'invalid_transition', 'only the taker gives it back');
 delete from kith.notifications;
 select is(tests.act('carol', 'release', '2026-03-02T11:17Z') ->> 'status', 'open', 'Carol gives it back');
-select is(tests.told('alarm_reopened'), 'Bob, Carol', 'and everybody is told');
+select is(tests.told('alarm_reopened'), 'Alice, Bob, Carol', 'and everybody is told');
 delete from kith.notifications;
 select tests.tell('2026-03-02T12:30Z') \g /dev/null
 select is(tests.told('alarm_repeat'), 'Bob, Carol', 'two hours after the deadline everybody is told again');

@@ -31,7 +31,7 @@ select is(
     "created_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
   'a key is made with a name, scopes and an end'
 );
-select matches((select body ->> 'secret_key' from made), '^kith_sk_[0-9a-f]{64}$', 'the answer has the secret');
+select matches((select body ->> 'secret_key' from made), '^kith_sk_[0-9]+_[0-9a-f]{64}$', 'the answer has the secret');
 select is(
   api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), :now)::jsonb - array['tenant_id', 'key_id'],
   '{"slug": "acme", "scopes": ["read", "users"], "expires_at": 1775001600000000, "status": "active", "wording": null}'::jsonb, 'the key authenticates with its scopes and its end'

@@ -163,14 +163,14 @@ end
 $$;
 savepoint before_sending;
 select is(
-  tests.sent('sms'), 'PRUUF: are you safe, Alice? Tap {link} | t | 2026-03-11',
+  tests.sent('sms'), 'PRUUF: Are you safe, Alice? Tap {link} | t | 2026-03-11',
   'a text message has the place of the link, and asks for no answer that nobody would read'
 );
 rollback to before_sending;
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, inbound_token)
 values (tests.tenant('acme'), 'sms', '{"inbound": {}}', '\x00', '2026-03-01T00:00Z', '2026-03-01T00:00Z', '2000000001-x');
 select is(
-  tests.sent('sms'), 'PRUUF: are you safe, Alice? Answer OK or tap {link} | t | 2026-03-11', 'where answers arrive, it asks for one'
+  tests.sent('sms'), 'PRUUF: Are you safe, Alice? Reply OK or tap {link} | t | 2026-03-11', 'where answers arrive, it asks for one'
 );
 rollback to before_sending;
 update kith.users set locale = 'de-AT' where tenant_id = tests.tenant('acme') and id = tests.id('alice');
@@ -182,7 +182,7 @@ select is(
 rollback to before_sending;
 update kith.users set display_name = '{link} x' where tenant_id = tests.tenant('acme') and id = tests.id('alice');
 select is(
-  tests.sent('sms'), 'PRUUF: are you safe, link? Tap {link} | t | 2026-03-11', 'a name cannot hold the place of a link'
+  tests.sent('sms'), 'PRUUF: Are you safe, link? Tap {link} | t | 2026-03-11', 'a name cannot hold the place of a link'
 );
 rollback to before_sending;
 update kith.users set display_name = '{}' where tenant_id = tests.tenant('acme') and id = tests.id('alice');

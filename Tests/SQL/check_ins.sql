@@ -110,8 +110,8 @@ select is(tests.check_in('2026-03-03T00:45:00Z') ->> 'completed', '2', 'a check-
 select is(tests.told(), array['ping_completed to Bob of 03-02', 'ping_completed to Bob of 03-03'], 'the receiver is told of both pings');
 select tests.afresh();
 select tests.ping('2026-03-02', 'due', '2026-03-02T23:00:00Z'), tests.ping('2026-03-03', 'scheduled', '2026-03-03T23:00:00Z') \g /dev/null
-select is(tests.check_in('2026-03-03T00:30:05Z') - 'pings', '{"completed": 1, "late": 1}', 'a check-in too late for yesterday''s ping completes tonight''s early');
-select is(tests.statuses(), array['03-02 completed_late', '03-03 completed'], 'yesterday''s ping is completed late, whether it was marked as missed yet or not');
+select is(tests.check_in('2026-03-03T00:30:05Z') - 'pings', '{"completed": 0, "late": 1}', 'a check-in too late for yesterday''s ping does not complete tonight''s early');
+select is(tests.statuses(), array['03-02 completed_late', '03-03 scheduled'], 'yesterday''s ping is completed late, whether it was marked as missed yet or not');
 update kith.sender_profiles set ping_time = '09:00' where tenant_id = tests.tenant('acme');
 
 -- Missed pings.

@@ -186,8 +186,8 @@ select is(
   'p256dh auth sandbox', 'a push to a browser has its keys'
 );
 select is(
-  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', '{}', 'w1')), 'Title | Title: Body',
-  'a text message combines title and body'
+  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', '{}', 'w1')), 'Title | PRUUF: Body',
+  'a text message about an alarm begins with the brand'
 );
 select throws_ok($$ select * from kith.deliveries $$, '42501', null, 'the worker cannot read the table directly');
 select tests.as_superuser();

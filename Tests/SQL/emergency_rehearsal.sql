@@ -1,7 +1,7 @@
 -- The rehearsal says what happens: the clock is driven through it, with the worker's procedures, and nobody acts.
 begin;
 \ir people.sql
-select plan(44);
+select plan(46);
 \set now '''2026-03-25T12:00:00Z'''
 \set end '''2026-04-06T06:00:00Z'''
 \set later '''2026-03-28T07:30:00Z'''
@@ -217,6 +217,37 @@ select is(
 select throws_ok(
   $$ select tests.rehearse_read_only('nobody', null, now()) from (select tests.write_read_only()) as attempt $$, '25006', null, 'that check can fail'
 );
+-- The rehearsal of a plan for alarms goes on to the waits that silence begins (K04).
+create function tests.rehearse_plan(p_owner text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+begin
+  perform tests.act_as(p_owner);
+  select string_agg(concat_ws(' ', step ->> 'at', step ->> 'kind', step #>> '{person,display_name}', step ->> 'text'), '; ' order by step ->> 'at', step #>> '{person,id}')
+  into v_answer
+  from json_array_elements(api.rehearse_alarm_plan('2026-03-25T12:00:00Z') -> 'steps') as step
+  where step ->> 'kind' like 'emergency%';
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+select is(
+  tests.rehearse_plan('berlin'),
+  (
+    select string_agg(concat_ws(' ', first.at, case first.kind when 'grant' then 'emergency_grant' else 'emergency_wait' end, first.name, first.text), '; ' order by first.at, first.id)
+    from (
+      select distinct on (step ->> 'nominee_id', step ->> 'kind') step ->> 'at' as at, step ->> 'kind' as kind, step #>> '{person,display_name}' as name,
+        step #>> '{person,id}' as id, step ->> 'text' as text
+      from rehearsed
+      cross join lateral json_array_elements(answer -> 'steps') as step
+      where owner = 'berlin' and step ->> 'kind' in ('wait_begins', 'grant')
+      order by step ->> 'nominee_id', step ->> 'kind', step ->> 'at'
+    ) as first
+  ), 'the rehearsal of a plan has the first wait of each nominee and its grant'
+);
+select is(tests.rehearse_plan('idle'), null, 'and none where nothing depends on silence');
 select is(json_array_length(answer -> 'steps'), 0, 'there are no steps where no nominee has emergency access') from rehearsed where owner = 'idle';
 select is(answer ->> 'from', '2026-03-25T12:00:00.000000Z', 'a rehearsal begins now unless the owner says when') from rehearsed where owner = 'berlin';
 select is(answer ->> 'until', '2026-07-23T12:00:00.000000Z', 'it looks 120 days ahead') from rehearsed where owner = 'long';

@@ -213,8 +213,8 @@ insert into acts (act, caller, statement, shown) values
 create temporary table silent (act text, reason text);
 insert into silent values
   ('admin.respell_phone', 'the same number in another form; phone_numbers.sql'),
-  ('api.check_in', 'ping_events.sql'), ('api.report_sign', 'signs.sql'), ('api.use_check_in_link', 'as check_in'), ('api.receive_text', 'as check_in'),
-  ('api.receive_call', 'as check_in'), ('worker.keep_check_in_links', 'in messages only'), ('worker.sweep_answers', 'nobody sees them'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
+  ('api.check_in', 'ping_events.sql'), ('api.report_sign', 'signs.sql'), ('api.use_check_in_link', 'as check_in'), ('api.use_alarm_link', 'as take_alarm'), ('api.receive_text', 'as check_in'),
+  ('api.receive_call', 'as check_in'), ('worker.keep_check_in_links', 'in messages only'), ('worker.keep_alarm_links', 'in messages only'), ('worker.sweep_answers', 'nobody sees them'), ('worker.generate_daily_pings', 'ping_events.sql'), ('worker.announce_due_pings', 'ping_events.sql'),
   ('worker.miss_pings', 'ping_events.sql'), ('worker.find_gaps', 'ping_events.sql'), ('worker.note_current_pings', 'what a dashboard is read from; the pings'' events show the change'),
   ('api.put_care_card', 'alarm_cards.sql'), ('api.delete_care_card', 'alarm_cards.sql'), ('api.open_alarm_card', 'alarm_cards.sql'),
   ('api.open_connection_card', 'the sender reads it with the card'),
@@ -232,7 +232,7 @@ insert into silent values
   ('api.sign_out', 'the streams of the sign-ins end'),
   ('api.begin_nominees', 'reads'), ('api.get_document', 'reads; activity'), ('api.list_documents', 'reads; activity'), ('api.list_messages', 'reads; activity'),
   ('api.open_content', 'reads; activity'), ('api.read_chunk', 'reads; activity'), ('api.get_nominee', 'reads'), ('api.list_nominees', 'reads'), ('api.get_share', 'reads'),
-  ('api.get_transfer', 'reads'), ('api.get_emergency_settings', 'reads'), ('api.list_emergency_requests', 'reads'), ('api.rehearse_emergency', 'writes nothing'),
+  ('api.get_transfer', 'reads'), ('api.get_emergency_settings', 'reads'), ('api.list_emergency_requests', 'reads'), ('api.rehearse_emergency', 'writes nothing'), ('api.rehearse_alarm_plan', 'writes nothing'),
   ('api.preview_invitation', 'reads'), ('api.invitation_page', 'reads'), ('api.preview_code', 'counts an attempt'), ('api.render_events', 'reads'),
   ('api.claim_key', 'ours'), ('api.keep_answer', 'ours'), ('api.note_use', 'ours'), ('api.beat', 'ours'), ('api.end_beat', 'ours'), ('api.record_usage', 'ours'), ('api.probe_check_ins', 'ours'),
   ('api.authenticate_key', 'the tenant''s'), ('api.update_tenant', 'the tenant''s; apps read it when they start'), ('api.add_signing_key', 'the tenant''s'),
@@ -244,7 +244,7 @@ insert into silent values
   ('worker.claim_deliveries', 'a delivery is on no screen'), ('worker.drop_expired_deliveries', 'as claim_deliveries'), ('worker.give_up_deliveries', 'as claim_deliveries'),
   ('worker.plan_deliveries', 'as claim_deliveries'), ('worker.sweep_uploads', 'as abandon_upload'), ('worker.sweep_invitations', 'after 90 days'),
   ('worker.sweep_vault_invitations', 'after their end'), ('worker.sweep_vaults', 'after 30 days'), ('worker.sweep', 'after their end'), ('worker.sweep_sign_in', 'after their end'),
-  ('worker.analyze_tables', 'ours'), ('worker.drop_partitions', 'ours'), ('worker.expire_rows', 'ours'), ('worker.make_partitions', 'ours'), ('worker.beat', 'ours'), ('worker.end_beat', 'ours'), ('worker.sample_disk', 'ours'),
+  ('worker.analyze_tables', 'ours'), ('worker.drop_partitions', 'ours'), ('worker.expire_rows', 'ours'), ('worker.make_partitions', 'ours'), ('worker.beat', 'ours'), ('worker.end_beat', 'ours'), ('worker.sample_disk', 'ours'), ('worker.end_readers', 'ours'),
   ('worker.watch_server', 'ours'), ('worker.claim_webhooks', 'the tenant''s'), ('worker.finish_webhook', 'the tenant''s');
 
 create function tests.shown(p_caller text, p_statement text, p_at timestamptz) returns text

@@ -1,7 +1,7 @@
 -- The first screen in one call.
 begin;
 \ir people.sql
-select plan(31);
+select plan(38);
 \set now '''2026-03-10T09:10:00Z'''
 
 select tests.as_user('acme', 'alice');
@@ -9,7 +9,7 @@ select api.create_connection('333333', '2026-03-10T08:00:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00:00Z') ->> 'id' as vault \gset
 create temporary table seen as select api.home(:now) as body;
 select set_eq(
-  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'sender', 'receiver', 'vaults', 'unread_count', 'unread_messages', 'waiting'],
+  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'sender', 'receiver', 'vaults', 'alarms', 'unread_count', 'unread_messages', 'waiting'],
   'the first screen has its parts'
 );
 select is(
@@ -26,10 +26,10 @@ select is(
   (
     select jsonb_build_object(
       'me', body -> 'me', 'unread_count', body -> 'unread_count',
-      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}')
+      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}'), 'alarms', '[]'::jsonb, 'asks', '[]'::jsonb
     )
     from seen
-  ), 'the frame of a page is a part of it'
+  ), 'the frame of a page is a part of it, with alarms and questions'
 );
 select is((select body ->> 'receiver' from seen), null, 'a role without a profile is null');
 select is(
@@ -117,6 +117,28 @@ select api.send_message(:'vault', :'nominee', 'Hello', :now) \g /dev/null
 select is(api.home(:now) ->> 'unread_messages', '0', 'one''s own message is not unread');
 select tests.as_user('acme', 'bob');
 select is(api.home(:now) ->> 'unread_messages', api.list_conversations(50, null) ->> 'unread_count', 'unread messages count as in the list of conversations');
+
+-- Alarms that concern the caller, in either role, while they are not over.
+select is(api.home(:now) ->> 'alarms', '[]', 'no alarm concerns Bob');
+select tests.as_user('acme', 'alice');
+select api.call_for_help(null, null, 'app', :now) ->> 'id' as alarm \gset
+select is(
+  (api.home(:now) -> 'alarms')::jsonb,
+  jsonb_build_array(jsonb_build_object(
+    'id', :'alarm', 'kind', 'help', 'status', 'open', 'role', 'sender', 'sender', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
+    'opened_at', '2026-03-10T09:10:00.000000Z', 'taken_by', null, 'taken_by_me', false, 'taken_until', null
+  )), 'the sender''s own alarm stands on their first screen'
+);
+select tests.as_user('acme', 'bob');
+select is(api.home(:now) #>> '{alarms,0,role}', 'receiver', 'and on that of whoever was told');
+select api.take_alarm(:'alarm', '{}', :now) \g /dev/null
+select is(api.home(:now) #>> '{alarms,0,taken_by_me}', 'true', 'who sees that they look after it');
+select tests.as_user('acme', 'mallory');
+select is(api.home(:now) ->> 'alarms', '[]', 'nobody else sees it');
+select tests.as_user('acme', 'bob');
+select is(api.home('2026-03-17T09:11Z') ->> 'alarms', '[]', 'nor anybody once it has expired');
+select api.resolve_alarm(:'alarm', 'safe', null, :now) \g /dev/null
+select is(api.home(:now) ->> 'alarms', '[]', 'or is resolved');
 
 select tests.as_server('acme');
 select throws_ok($$ select api.home('2026-03-10T09:10:00Z') $$, 'KT401', 'unauthenticated', 'a tenant''s server has no first screen');

@@ -15,6 +15,7 @@ begin
   v_answer := api.receive_text(
     tests.tenant(p_tenant), sha256(convert_to(p_id, 'UTF8')), p_phone,
     case p_words
+      when '1' then '{"en": "one", "de": "one"}'
       when 'OK' then '{"en": "check_in", "de": "check_in"}'
       when 'JA' then '{"de": "check_in"}'
       when 'SOS' then '{"en": "help"}'
@@ -91,7 +92,7 @@ rollback to fresh;
 
 -- A call for help (K05).
 select is(tests.text('SOS', '2026-03-11T09:05Z', 'SM1'), 'help', '"SOS" is a call for help');
-select is(tests.answers(), '1 person has been told that you need help.', 'the answer says how many have been told');
+select is(tests.answers(), '1 person is being told that you need help. If you are in danger, call your local emergency number.', 'the answer says how many have been told');
 select is(
   (select concat_ws(' ', kind, resolved_at) from kith.alarms where sender_id = tests.id('alice')), 'help', 'an alarm is open'
 );
@@ -121,9 +122,9 @@ rollback to fresh;
 -- Anything else.
 select is(tests.text('not ok', '2026-03-11T09:05Z', 'SM1'), 'not_understood', 'anything else is nothing');
 select is(tests.check_ins(), null, 'and no check-in');
-select is(tests.answers(), 'Answer OK if you are safe, SOS if you need help.', 'it is answered by what can be answered');
+select is(tests.answers(), 'Reply OK if you are safe, or SOS if you need help.', 'it is answered by what can be answered');
 select is(tests.text('what?', '2026-03-11T10:04Z', 'SM2'), 'not_understood', 'within an hour');
-select is(tests.answers(), 'Answer OK if you are safe, SOS if you need help.', 'not again');
+select is(tests.answers(), 'Reply OK if you are safe, or SOS if you need help.', 'not again');
 select is(tests.text('what?', '2026-03-11T10:05Z', 'SM3'), 'not_understood', 'after an hour');
 select is((select count(*) from kith.deliveries where purpose = 'answer'), 2::bigint, 'again');
 rollback to fresh;
@@ -153,11 +154,12 @@ rollback to fresh;
 
 -- STOP, START and HELP.
 select is(tests.text('HELP', '2026-03-11T09:01Z', 'SM0'), 'info', 'HELP is no call for help');
-select is(tests.answers(), 'PRUUF: OK to check in, SOS for help, STOP for no more texts.', 'it is answered by what can be answered');
+select is(tests.answers(), 'PRUUF: Reply OK to check in, SOS for help, STOP to stop all texts.', 'it is answered by what can be answered');
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1),
-  'You get no more texts from PRUUF. Answer START to get them again.', 'is confirmed once'
+  'You will get no more texts from PRUUF, so you can no longer be asked if you are safe. Your receivers are told. Reply START to get them again.',
+  'is confirmed once'
 );
 select is(tests.text('STOP', '2026-03-11T09:06Z', 'SM2'), 'stop', 'STOP again');
 select is(tests.text('OK', '2026-03-11T09:07Z', 'SM3'), 'check_in', 'and "OK" after it, which still counts,');
@@ -200,7 +202,7 @@ select is(
 select is(tests.text('START', '2026-03-11T09:12Z', 'SM5'), 'start', 'START');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
-  'PRUUF: OK to check in, SOS for help, STOP for no more texts.', 'is answered'
+  'PRUUF: Reply OK to check in, SOS for help, STOP to stop all texts.', 'is answered'
 );
 select tests.as_user('acme', 'alice');
 select is(api.get_notification_preferences() ->> 'texts_stopped_at', null, 'and text messages go out again');

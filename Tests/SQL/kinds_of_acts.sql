@@ -148,9 +148,9 @@ begin
   perform tests.as_id(tests.yan());
   perform api.ask_sender(tests.kept('connection'), '2026-03-10T08:10Z');
   perform tests.as_role('kith_worker');
-  perform worker.tell_alarms('2026-03-10T08:40Z', 100);
+  perform worker.tell_alarms('2026-03-10T08:40:10Z', 100);
   perform tests.as_id(tests.yan());
-  perform tests.keep('alarm', api.list_alarms(null, null, 1, null, '2026-03-10T08:40Z') #>> '{items,0,id}');
+  perform tests.keep('alarm', api.list_alarms(null, null, 1, null, '2026-03-10T08:40:10Z') #>> '{items,0,id}');
   perform api.take_alarm(tests.kept('alarm'), '{}', '2026-03-10T08:41Z');
   perform tests.as_role('kith_worker');
   perform worker.tell_alarms('2026-03-10T09:11Z', 100);
@@ -164,6 +164,12 @@ begin
   perform api.note_alarm(tests.kept('alarm'), 'Yarrow drives', '2026-03-10T10:01Z');
   perform api.resolve_alarm(tests.kept('alarm'), 'safe', 'Zander sleeps', '2026-03-10T10:02Z');
   perform tests.work('2026-03-10T10:03Z');
+  perform tests.as_superuser();
+  update kith.users set phone = '+4915100000077', phone_verified_at = '2026-03-10T08:00Z', email_verified_at = null where id = tests.zoe();
+  delete from kith.devices where user_id = tests.zoe();
+  perform api.receive_text(tests.tenant('acme'), sha256('stop'), '+4915100000077', '{"en": "stop"}', '2026-03-10T10:04Z');
+  -- STOP holds for the number, whoever has it.
+  delete from kith.text_numbers where phone = '+4915100000077';
 end
 $$;
 create function tests.act_break() returns void

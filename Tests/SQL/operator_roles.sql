@@ -2,7 +2,7 @@
 -- and dora has pg_read_all_data without being an operator.
 begin;
 \ir people.sql
-select plan(32);
+select plan(38);
 
 select internal.create_operator('oscar', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA', false, null, 'operator:boss', '2026-03-10T08:00Z') \g /dev/null
 select internal.create_operator('rita', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA', true, null, 'operator:boss', '2026-03-10T08:00Z') \g /dev/null
@@ -14,6 +14,10 @@ grant pg_read_all_data to dora;
 select is(
   (select string_agg(concat_ws(' ', login, may, tenant, state), '; ' order by login) from admin.operators),
   'anna acts acme live; gert reads globex live; oscar acts live; rita reads live', 'the view lists the logins'
+);
+select is(
+  (select string_agg(distinct rolconnlimit::text, ' ') from pg_roles where rolname in ('oscar', 'rita', 'anna', 'gert')), '10',
+  'no login can take all connections'
 );
 select throws_ok(
   $$ select internal.create_operator('oscar', 'x', false, null, 'operator:boss', now()) $$, 'KT409', 'conflict', 'a name belongs to one person'
@@ -140,7 +144,7 @@ set local session authorization default;
 -- Each procedure: who may call it. A new one is named here.
 select set_eq(
   $$ select proname::text from pg_proc where pronamespace = 'admin'::regnamespace and has_function_privilege('rita', oid, 'execute') $$,
-  array['busiest', 'find_user', 'overview', 'story_of_notification', 'story_of_ping', 'story_of_user', 'verify_erasure'],
+  array['busiest', 'find_user', 'overview', 'story_of_alarm', 'story_of_notification', 'story_of_ping', 'story_of_user', 'verify_erasure'],
   'who only reads may call exactly these'
 );
 select is_empty(
@@ -162,6 +166,15 @@ select is_empty(
   'and nobody else calls any'
 );
 
+-- What a bound operator may not set for their tenant.
+set local session authorization anna;
+select throws_ok($$ select admin.set_tenant('acme', '{"user_quota": 1000000}') $$, 'KT403', 'forbidden', 'a bound operator raises no quota of their tenant');
+select throws_ok($$ select admin.set_tenant('acme', '{"sms_enabled": true}') $$, 'KT403', 'forbidden', 'nor what costs money');
+select lives_ok($$ select admin.set_tenant('acme', '{"grace_minutes": 60}') $$, 'they change what the tenant decides');
+set local session authorization oscar;
+select lives_ok($$ select admin.set_tenant('acme', '{"user_quota": 1000000}') $$, 'who sees the whole installation raises it');
+set local session authorization default;
+
 -- The end.
 select internal.end_operator('anna', 'operator:boss', '2026-03-11T08:00Z') \g /dev/null
 select ok(
@@ -170,6 +183,10 @@ select ok(
 select throws_ok(
   $$ select internal.create_operator('anna', 'x', false, null, 'operator:boss', now()) $$, 'KT409', 'conflict', 'and nobody else gets the name'
 );
+-- Somebody lets an ended login in again by hand.
+grant kith_admin to anna;
+select is(tests.seen('anna', 'admin.tenants'), 'nothing', 'one that has ended sees nothing, although its role has rights again');
+revoke kith_admin from anna;
 -- A login that is bound, and whose row was lost.
 delete from kith.operators where login = 'gert';
 select is(tests.seen('gert', 'admin.tenants'), 'nothing', 'a bound login without a row sees nothing, and not everything');

@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(42);
+select plan(53);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -26,6 +26,11 @@ select is(tests.found('0044 7700 900123'), tests.id('bob') || ' phone phone 0 1'
 select is(tests.found('alice@example.ORG'), tests.id('alice') || ' e-mail e-mail 1 0', 'an address in any case');
 select is(tests.found('customer-7'), tests.id('bob') || ' the tenant''s id phone 0 1', 'the tenant''s own id');
 select is(tests.found(tests.id('bob')::text), tests.id('bob') || ' id phone 0 1', 'and Kith''s');
+select is(tests.found('07700 900123'), tests.id('bob') || ' phone without its country code phone 0 1', 'a number as it is written at home');
+select is(tests.found('7700900123'), tests.id('bob') || ' phone without its country code phone 0 1', 'also without its zero');
+select is(tests.found('bob'), tests.id('bob') || ' name phone 0 1', 'a name, in any case');
+select throws_ok($$ select tests.found('Bo') $$, 'KT404', 'not_found', 'but not a part of one');
+select throws_ok($$ select tests.found('700900123') $$, 'KT404', 'not_found', 'nor the end of a number');
 select throws_ok($$ select tests.found('+447700900123', 'globex') $$, 'KT404', 'not_found', 'people of another tenant are not found');
 select throws_ok($$ select tests.found('%') $$, 'KT404', 'not_found', 'there are no wildcards');
 select throws_ok($$ select tests.found(' ') $$, 'KT422', 'validation_failed', 'an empty contact is refused');
@@ -53,6 +58,48 @@ select matches(
   (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-05') where what = 'receives'), 'no ping on this date', 'a day without a ping says so'
 );
 select throws_ok($$ select admin.story_of_user('globex', tests.id('bob'), '2026-03-02') $$, 'KT404', 'not_found', 'of another tenant''s user there is no story');
+
+-- An alarm.
+select tests.as_superuser();
+insert into kith.alarms (tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, taken_by, taken_at, taken_until, expires_at, next_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:10Z'), tests.id('alice'), 'missed', '2026-03-02T10:30:10Z', '2026-03-02T10:30Z', 30, '{}',
+  tests.id('bob'), '2026-03-02T10:40Z', '2026-03-02T11:10Z', '2026-03-09T10:30:10Z', '2026-03-02T11:10Z'
+);
+create temporary table night as select id from kith.alarms;
+grant select on night to public;
+insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
+select tests.tenant('acme'), id, tests.id(person), tests.id('alice-bob'), 1, '2026-03-02T10:30Z', told_at::timestamptz
+from night cross join (values ('bob', '2026-03-02T10:30:11Z'), ('carol', null)) as receiver (person, told_at);
+insert into kith.alarm_entries (tenant_id, alarm_id, id, at, kind, user_id, desk, note)
+select tests.tenant('acme'), night.id, internal.uuid7(entry.at::timestamptz), entry.at::timestamptz, kind, tests.id(person), desk, note
+from night cross join (values
+  ('2026-03-02T10:35Z', 'taken', null, 'Dana', null), ('2026-03-02T10:36Z', 'released', null, 'Dana', null),
+  ('2026-03-02T10:40Z', 'taken', 'bob', null, null), ('2026-03-02T10:41Z', 'noted', 'bob', null, 'The key is under the stone')
+) as entry (at, kind, person, desk, note);
+select tests.as_role('kith_reader');
+select is(
+  (
+    select string_agg(concat_ws(' ', to_char(at, 'HH24:MI'), what, replace(detail, user_id::text, 'id')), '; ' order by at, what)
+    from (select story.*, tests.id(case when detail ~ 'Carol' then 'carol' when detail ~ 'Bob' then 'bob' else 'alice' end) as user_id
+      from admin.story_of_alarm('acme', (select id from night)) as story) as told
+  ),
+  '10:30 not told yet Carol (id); 10:30 opened missed, about Alice (id); 10:30 told Bob (id); 10:35 taken Dana of the desk; 10:36 released Dana of the desk; '
+    || '10:40 taken Bob (id); 10:41 noted Bob (id), with a note; 11:10 the worker acts next', 'the story of an alarm says who took it and who gave it back'
+);
+select is(
+  (select count(*) from admin.story_of_alarm('acme', (select id from night)) where detail ~ 'stone'), 0::bigint, 'and not what people wrote'
+);
+select is(
+  (select string_agg(concat_ws(' ', user_name, detail, next = format('select * from admin.story_of_alarm(''acme'', %L)', night.id)), '; ' order by user_name)
+   from night cross join (values ('alice'), ('bob'), ('carol')) as person (user_name)
+   cross join lateral (select * from admin.story_of_user('acme', tests.id(user_name), '2026-03-02') where what = 'alarm') as story),
+  'alice their own, missed t; bob they were told, missed t', 'the day of the sender leads to it, and that of whoever was told'
+);
+select throws_ok($$ select admin.story_of_alarm('globex', (select id from night)) $$, 'KT404', 'not_found', 'of another tenant''s alarm there is no story');
+select tests.as_superuser();
+delete from kith.alarm_receivers;
+delete from kith.alarms;
 
 -- A sender who hears nothing of her own miss is no alarm that reached nobody.
 select tests.as_superuser();
@@ -110,6 +157,13 @@ select is(
 select cmp_ok((select grown_in_7_days from admin.disk where what = 'table audit'), '>', 1000::bigint, 'and what has grown in a week');
 select matches((select may_go from admin.disk where what = 'table pings'), 'select \* from admin.partitions', 'it says what may go, and how');
 select cmp_ok((select grown_in_7_days from admin.tenant_sizes where tenant = 'acme'), '>', 0::bigint, 'a tenant that grows is named');
+select tests.as_superuser();
+delete from kith.tenant_sizes where tenant_id = tests.tenant('globex');
+select tests.as_role('kith_reader');
+select is(
+  (select concat_ws(' ', tenant, coalesce(bytes::text, 'no sample yet')) from admin.tenant_sizes where tenant = 'globex'), 'globex no sample yet',
+  'a tenant that was made since the last sample is there too'
+);
 
 -- What comes.
 select tests.as_superuser();
@@ -121,6 +175,24 @@ select tests.as_role('kith_reader');
 select is(
   (select string_agg(concat_ws(' ', tenant, time_zone, ping_on = current_date + 1, expected, last_took), '; ') from admin.tomorrow), 'acme UTC t 40 00:00:05',
   'tomorrow has as many pings as today'
+);
+
+select tests.as_superuser();
+insert into kith.alarms (tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, expires_at, next_at)
+values (tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), 'help', now(), now(), 30, '{}', now() + interval '7 days', now() + interval '30 minutes');
+insert into kith.asks (tenant_id, id, connection_id, sender_id, receiver_id, asked_at, answer_by)
+values
+  (tests.tenant('acme'), gen_random_uuid(), tests.id('alice-bob'), tests.id('alice'), tests.id('bob'), now(), now() + interval '20 minutes'),
+  (tests.tenant('acme'), gen_random_uuid(), tests.id('alice-bob'), tests.id('alice'), tests.id('carol'), now(), now() + interval '3 days');
+insert into kith.breaks (tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, created_at, updated_at)
+select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), current_date - 3, current_date, now() - interval '3 days', now() + interval '1 day', now(), now();
+insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, created_at)
+values (tests.tenant('globex'), gen_random_uuid(), 'first', sha256('secret'), now() + interval '2 hours', now());
+select tests.as_role('kith_reader');
+select is(
+  (select string_agg(concat_ws(' ', tenant, what, left(next, 34)), '; ' order by at) from admin.coming),
+  'acme a question must be answered; acme an alarm (help) goes on select * from admin.story_of_alarm; globex a secret key expires: first; acme a break ends',
+  'what else comes within two days'
 );
 
 -- Servers and workers.

@@ -271,7 +271,7 @@ select tests.afresh('UTC', '23:20', 95);
 select tests.begin_day('UTC', '2026-03-09');
 select tests.work('2026-03-09T23:20Z');
 select tests.work('2026-03-10T00:55:10Z');
-select is(tests.told('bob') || tests.told('alice'), array['Alice did not check in on 9 March 2026.', 'You missed the check-in of 9 March 2026.'], 'after midnight both read the date');
+select is(tests.told('bob') || tests.told('alice'), array['Alice did not check in on 9 March 2026.', 'You missed the check-in on 9 March 2026. Check in now to let your receivers know you''re safe.'], 'after midnight both read the date');
 
 -- X35: the worker was away from the 2nd 08:00 to the 5th 08:00.
 create function tests.return_worker() returns void

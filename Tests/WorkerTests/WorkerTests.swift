@@ -101,7 +101,7 @@ private func withWorker(
             await withWorker(url, at: clock) { worker, _, _ in
                 do throws(PostgresError) {
                     let done = try await worker.runOnce()
-                    for loop in ["drop_partitions", "sample_disk", "expire_rows"] {
+                    for loop in ["drop_partitions", "end_readers", "sample_disk", "expire_rows"] {
                         #expect(done.contains { $0.loop == loop } == drops, "\(loop)")
                     }
                 } catch {

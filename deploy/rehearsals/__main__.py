@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
     report = Report(options.name, options.report or ROOT / ".build" / "rehearsals" / f"{options.name}.json")
     try:
         with report:
-            importlib.import_module(f"rehearsals.{options.name}").rehearse(options, report)
+            importlib.import_module(f"rehearsals.{options.name.replace('-', '_')}").rehearse(options, report)
     except Missing as error:
         print(f"rehearse: {error}", file=sys.stderr)
         return EX_UNAVAILABLE

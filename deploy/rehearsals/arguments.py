@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EX_USAGE = 64
 EX_UNAVAILABLE = 69
 FAULTS = ("kill", "kill-all", "freeze", "switchover", "partition", "isolation", "standby")
+WAYS = ("pg_upgrade", "replication")
 
 
 class Missing(RuntimeError):
@@ -30,9 +31,14 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The rehearsal's name and its options; exits with 64 and one line if they are wrong."""
-    parser = Parser(prog="deploy/rehearse", description="Rehearses a restore, a fail-over, an upgrade, the move of a tenant, or a first installation.")
-    names = parser.add_subparsers(dest="name", required=True, metavar="restore|failover|upgrade|move|newcomer", parser_class=Parser)
-    for add in (_restore, _failover, _upgrade):
+    parser = Parser(
+        prog="deploy/rehearse",
+        description="Rehearses a restore, a fail-over, an upgrade of Kith or of PostgreSQL, the loss of a cell, the move of a tenant, or a first installation.",
+    )
+    names = parser.add_subparsers(
+        dest="name", required=True, metavar="restore|failover|upgrade|upgrade-postgres|cells|move|newcomer", parser_class=Parser,
+    )
+    for add in (_restore, _failover, _upgrade, _upgrade_postgres, _cells):
         _add_load(_add_common(add(names)))
     _add_common(_move(names))
     _add_common(_newcomer(names))
@@ -110,6 +116,16 @@ def _upgrade(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
                           help="--kith is the previous release, and the new one is built from this commit with next_migration.sql")
     previous.add_argument("--from-binary", type=Path, metavar="PROGRAM", help="the previous release's program")
     return parser
+
+
+def _upgrade_postgres(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    parser = names.add_parser("upgrade-postgres", help="from this machine's PostgreSQL to the newest under load, by pg_upgrade and by logical replication")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, metavar="WAY", default=WAYS, help=f"only these: {', '.join(WAYS)}")
+    return parser
+
+
+def _cells(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    return names.add_parser("cells", help="three cells under load, whose databases, server and worker are killed in turn")
 
 
 def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:

@@ -26,7 +26,7 @@ comment on column admin.alarms.sender_id is 'Whom it is about.';
 comment on column admin.alarms.opened_at is 'When it opened.';
 comment on column admin.alarms.counts_from is 'From when the minutes of tiers and repeats count.';
 comment on column admin.alarms.called_at is 'When the sender called for help.';
-comment on column admin.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+comment on column admin.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 comment on column admin.alarms.taken_at is 'Since when.';
 comment on column admin.alarms.taken_until is 'When the taker is asked again.';
 comment on column admin.alarms.resolved_at is 'When it ended.';
@@ -48,6 +48,7 @@ declare
   v_alarm kith.alarms;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_reason(p_reason);
   select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_alarm for update;
   if not found then
     perform internal.refuse_unknown(p_tenant, format('alarm %s', p_alarm), 'admin.alarms');
@@ -60,6 +61,6 @@ begin
 end
 $$;
 comment on function admin.end_alarm(text, uuid, text, timestamptz) is
-  'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told, and no ping changes. It says '
-  'nothing about the sender: that somebody is safe, the receivers and the desk say. The reason is kept in the audit.';
+  'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told until the next check-in, and no ping '
+  'changes. It says nothing about the sender. Only receivers and the desk can say that somebody is safe. The reason is kept in the audit.';
 grant execute on function admin.end_alarm(text, uuid, text, timestamptz) to kith_admin;

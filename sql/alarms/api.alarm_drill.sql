@@ -13,12 +13,12 @@ begin
   perform internal.begin_act('broadcast', p_now);
   perform internal.lock_account();
   if (internal.unresolved_alarm(v_tenant, v_user, p_now)).id is not null then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is an alarm. A drill must wait until it is over.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You have an alarm. You can hold a drill when it is over.';
   end if;
   select max(opened_at) into v_last from kith.alarms where tenant_id = v_tenant and sender_id = v_user and kind = 'drill';
   if v_last > p_now - interval '7 days' then
     raise exception 'too_many_requests'
-      using errcode = 'KT429', detail = 'You can drill once a week.',
+      using errcode = 'KT429', detail = 'You can hold a drill once a week.',
         hint = greatest(1, ceil(extract(epoch from v_last + interval '7 days' - p_now)))::integer::text;
   end if;
   -- One that nobody resolved in 7 days.

@@ -16,7 +16,7 @@ begin
             left join kith.alarm_plan_receivers as member
               on member.tenant_id = p_tenant and member.user_id = p_user and member.connection_id = connection.id
             where connection.tenant_id = p_tenant and connection.sender_id = p_user and connection.status in ('active', 'paused')
-              and coalesce(member.tier, cardinality(v_plan.after_minutes)) = tier.n
+              and coalesce(member.tier, internal.last_tier(v_plan)) = tier.n
           ),
           'desk', tier.n is not distinct from v_plan.desk_tier
         )
@@ -30,7 +30,7 @@ begin
 end
 $$;
 comment on function internal.plan_json(integer, uuid) is
-  'A sender''s plan in the API''s representation. A receiver who was put in no tier stands in the last one. For definer procedures.';
+  'A sender''s plan in the API''s representation. A receiver who was put in no tier stands in the last one (internal.last_tier). For definer procedures.';
 
 create or replace function api.get_alarm_plan() returns json
   language plpgsql
@@ -70,15 +70,15 @@ begin
     select from jsonb_array_elements(p_body -> 'tiers') with ordinality as tiers (tier, n)
     where tier ->> 'desk' = 'true' and n < jsonb_array_length(p_body -> 'tiers')
   ) then
-    v_errors := v_errors || internal.field_error('tiers', 'must have the desk in the last tier');
+    v_errors := v_errors || internal.field_error('tiers', 'may have the desk only in the last tier');
   end if;
-  if (select count(*) <> count(distinct receiver) from unnest(v_receivers) as receiver) then
+  if (select count(*) <> count(distinct lower(receiver)) from unnest(v_receivers) as receiver) then
     v_errors := v_errors || internal.field_error('tiers', 'must name each receiver once');
   elsif exists (
     select from unnest(v_receivers) as receiver
     where not exists (
       select from kith.connections as connection
-      where connection.tenant_id = v_tenant and connection.id::text = receiver and connection.sender_id = v_user and connection.status <> 'deleted'
+      where connection.tenant_id = v_tenant and connection.id::text = lower(receiver) and connection.sender_id = v_user and connection.status <> 'deleted'
     )
   ) then
     v_errors := v_errors || internal.field_error('tiers', 'must name connections of which you are the sender');

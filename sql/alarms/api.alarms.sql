@@ -77,6 +77,7 @@ begin
   perform api.require_caller_while_suspended();
   select * into v_called from internal.call_for_help(v_tenant, v_user, p_note, p_location, p_source, p_now);
   v_body := api.get_alarm(v_called.alarm_id, p_now)::jsonb || jsonb_build_object(
+    'told', v_called.told,
     'advice', case when v_called.told = 0 then internal.phrase_for(v_tenant, v_user, 'alarm.nobody_told') end
   );
   if not v_called.created then
@@ -86,8 +87,8 @@ begin
 end
 $$;
 comment on function api.call_for_help(text, jsonb, text, timestamptz) is
-  '"I need help" (K05): opens an alarm of kind help and tells all of the caller''s receivers, or returns the one that is open (200). Where '
-  'nobody can be told, advice says so. Nobody needs a profile for it, no limit refuses it, nor does a suspension of the tenant (A02). '
+  '"I need help" (K05): opens an alarm of kind help and tells all of the caller''s receivers, or calls again in the one that is open (200). '
+  'told is how many were told and can be reached; where that is nobody, advice says so. Nobody needs a profile for it, no limit refuses it, nor does a suspension of the tenant (A02). '
   'Security definer, because only the procedures of sql/alarms write alarms.';
 grant execute on function api.call_for_help(text, jsonb, text, timestamptz) to kith_api;
 

@@ -15,9 +15,9 @@ begin
   if v_connection.receiver_id <> v_user then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the receiver can ask.';
   elsif v_connection.status <> 'active' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only on an active connection can you ask.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You can ask only while the connection is active.';
   elsif not v_connection.may_ask then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'They do not want to be asked.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'This person has chosen not to be asked.';
   end if;
   perform internal.refuse_to_ask(v_tenant, v_connection, p_now);
   insert into kith.asks (tenant_id, id, connection_id, sender_id, receiver_id, asked_at, answer_by)
@@ -26,13 +26,7 @@ begin
     p_now + make_interval(mins => (internal.plan_of(v_tenant, v_connection.sender_id)).answer_minutes)
   )
   returning * into v_ask;
-  perform internal.notify(
-    'ask', array[v_tenant], array[v_connection.sender_id],
-    array[jsonb_build_object(
-      'ask_id', v_ask.id, 'connection_id', p_connection_id, 'user_id', v_user, 'answer_by_at', internal.instant(v_ask.answer_by)
-    )],
-    p_now
-  );
+  perform internal.tell_of_ask(v_ask, p_now);
   return json_build_object('id', v_ask.id, 'asked_at', internal.instant(v_ask.asked_at), 'answer_by', internal.instant(v_ask.answer_by));
 end
 $$;
@@ -52,9 +46,9 @@ begin
     where ask.tenant_id = p_tenant and ask.sender_id = p_connection.sender_id and ask.receiver_id = p_connection.receiver_id
       and ask.ended_at is null
   ) then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You have asked, and there is still time to answer.';
-  elsif (internal.unresolved_alarm(p_tenant, p_connection.sender_id, p_now)).id is not null then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is an alarm already.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You have already asked. They still have time to answer.';
+  elsif internal.part_in_alarm(internal.unresolved_alarm(p_tenant, p_connection.sender_id, p_now), p_connection.receiver_id) is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is already an alarm for this person.';
   end if;
   select min(recent.asked_at) into v_earliest
   from (
@@ -66,11 +60,11 @@ begin
   having count(*) = 3;
   if v_earliest is not null then
     raise exception 'too_many_requests'
-      using errcode = 'KT429', detail = 'You can ask three times in 24 hours.',
+      using errcode = 'KT429', detail = 'You have asked three times in the last 24 hours. Try again later.',
         hint = greatest(1, ceil(extract(epoch from v_earliest + interval '24 hours' - p_now)))::integer::text;
   end if;
 end
 $$;
 comment on function internal.refuse_to_ask(integer, kith.connections, timestamptz) is
-  'Raises invalid_transition while a question of the receiver is open or the sender has an alarm, and too_many_requests for a fourth '
-  'question in 24 hours. For api.ask_sender.';
+  'Raises invalid_transition while a question of the receiver is open or the sender has an alarm in which the receiver has a part, and '
+  'too_many_requests for a fourth question in 24 hours. For api.ask_sender.';

@@ -16,7 +16,8 @@ begin
     'place', (
       select json_build_object('sealed_key', encode(place.sealed_key, 'hex'), 'sealed', encode(place.sealed_place, 'hex'))
       from kith.places as place
-      where place.tenant_id = p_tenant and place.user_id = p_user and place.received_at > p_now - internal.place_life()
+      where place.tenant_id = p_tenant and place.user_id = p_user
+        and least(place.received_at, place.located_at) > p_now - internal.place_life()
     )
   );
 end
@@ -119,7 +120,7 @@ begin
   if internal.part_in_alarm(v_alarm, v_user) is distinct from 'receiver' then
     perform internal.refuse_not_found();
   elsif v_alarm.resolved_at is not null or v_alarm.kind = 'drill' then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'The care card can be seen only while the alarm is open.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
   end if;
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now);
   return internal.sealed_care(v_tenant, v_alarm.sender_id, p_now);
@@ -144,7 +145,7 @@ begin
   perform internal.begin_act('alarm', p_now);
   v_connection := internal.own_connection(p_connection_id);
   if v_connection.receiver_id <> v_user or v_connection.status <> 'active' or not v_connection.always_care_card then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'The care card can be seen only while the alarm is open.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
   end if;
   insert into kith.card_views (tenant_id, id, user_id, viewer_id, at)
   values (v_tenant, internal.uuid7(p_now), v_connection.sender_id, v_user, p_now);

@@ -66,7 +66,7 @@ begin
 end
 $$;
 comment on function internal.release_alarm(integer, uuid, uuid, timestamptz) is
-  'The taker gives an alarm back (K02): it is open again, and everybody who was told is told.';
+  'The taker gives an alarm back (K02): it is open again, and everybody who was told, and the sender, are told.';
 
 create or replace function internal.resolve_alarm(
   p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_now timestamptz
@@ -74,19 +74,26 @@ create or replace function internal.resolve_alarm(
   language plpgsql
 as $$
 declare
-  v_alarm kith.alarms := internal.lock_alarm(p_tenant, p_alarm, p_now);
-  v_part text := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
+  v_alarm kith.alarms;
+  v_part text;
 begin
+  perform internal.lock_asks(p_tenant, (select sender_id from kith.alarms where tenant_id = p_tenant and id = p_alarm));
+  v_alarm := internal.lock_alarm(p_tenant, p_alarm, p_now);
+  v_part := case when p_user is null then 'desk' else internal.part_in_alarm(v_alarm, p_user) end;
   if v_part is null then
     perform internal.refuse_not_found();
   elsif v_part = 'sender' and p_outcome <> 'false_alarm' then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only those who were told of the alarm can do this. Check in instead.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the people who were told about the alarm can do this. To end it yourself, check in.';
   elsif v_part <> 'sender' and p_outcome = 'false_alarm' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
   elsif v_alarm.resolved_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
   end if;
   v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
+  if v_alarm.kind <> 'drill' then
+    -- Whoever hears how the sender is has their answer.
+    perform internal.end_asks(p_tenant, array(select connection_id from internal.alarm_audience(v_alarm, null, p_now)), p_now);
+  end if;
   if p_outcome = 'false_alarm' then
     perform internal.tell_of_sender(v_alarm, 'alarm_resolved', null, jsonb_build_object('outcome', p_outcome), p_now);
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
@@ -99,8 +106,8 @@ end
 $$;
 comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz) is
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
-  'sender. Everybody else who was told, and the sender, learn who said so. No ping changes, and it is no sign of life. Raises '
-  'invalid_transition for a resolved one. The caller has set the tenant.';
+  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end. No ping changes, and it is no sign of '
+  'life. Raises invalid_transition for a resolved one. The caller has set the tenant.';
 
 create or replace function internal.reopen_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_note text, p_now timestamptz)
   returns kith.alarms
@@ -112,50 +119,60 @@ begin
   if v_alarm.resolved_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is not over.';
   elsif v_alarm.outcome not in ('safe', 'help_called') or v_alarm.expires_at <= p_now then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm cannot be opened again.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm cannot be reopened.';
   elsif internal.has_checked_in_since(v_alarm) then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The sender has checked in since.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The sender has checked in since then.';
   elsif exists (
-    select from kith.alarms as other
-    where other.tenant_id = p_tenant and other.sender_id = v_alarm.sender_id and other.resolved_at is null and other.kind <> 'drill'
-  ) and v_alarm.kind <> 'drill' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
+    -- What was said of the newest one holds for those before it.
+    select from kith.alarms as newer
+    where newer.tenant_id = p_tenant and newer.sender_id = v_alarm.sender_id and newer.id > p_alarm
+      and (newer.kind <> 'drill' or v_alarm.kind = 'drill')
+  ) then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm for this person.';
   end if;
   begin
     update kith.alarms
-    set resolved_at = null, resolved_by = null, resolved_by_desk = null, outcome = null,
+    set resolved_at = null, resolved_by = null, resolved_by_desk = null, outcome = null, awaits_check_in = false,
       repeats_told = (select count(*) from unnest(repeats_at) as repeat (at) where at <= p_now), next_at = p_now
     where tenant_id = p_tenant and id = p_alarm
     returning * into v_alarm;
   exception when unique_violation then
     -- A miss has opened a newer one at this moment.
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm of the same person.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm for this person.';
   end;
+  v_alarm := internal.add_repeats(v_alarm, p_now);
   perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, '{}', p_now);
+  perform internal.tell_sender_of_opening(v_alarm, p_now);
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, null, p_note, null, p_now), p_now);
   return v_alarm;
 end
 $$;
 comment on function internal.reopen_alarm(integer, uuid, uuid, text, timestamptz) is
-  'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told is told; '
+  'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told, and the sender, are told; '
   'tiers whose minutes have passed are told at once, by the worker. Raises invalid_transition for other outcomes, after 7 days, once the '
-  'sender has checked in, and while a newer alarm of the sender is unresolved.';
+  'sender has checked in or said that it was a false alarm, and for all but the newest alarm of the sender.';
 
 create or replace function internal.has_checked_in_since(p_alarm kith.alarms) returns boolean
   language plpgsql
   stable
 as $$
+declare
+  v_since timestamptz := greatest(p_alarm.opened_at, internal.last_called_at(p_alarm));
 begin
   return exists (
     select from kith.check_ins as sign
     where sign.tenant_id = p_alarm.tenant_id and sign.user_id = p_alarm.sender_id
-      and sign.received_at >= greatest(p_alarm.opened_at, p_alarm.called_at)
-      and coalesce(sign.tapped_at >= greatest(p_alarm.opened_at, p_alarm.called_at), true)
+      and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true)
+  ) or exists (
+    select from kith.alarms as other
+    where other.tenant_id = p_alarm.tenant_id and other.sender_id = p_alarm.sender_id and other.id >= p_alarm.id
+      and other.outcome = 'false_alarm' and other.kind <> 'drill' and other.resolved_at >= v_since
   );
 end
 $$;
 comment on function internal.has_checked_in_since(kith.alarms) is
-  'Whether the sender of an alarm has checked in since it opened, or since they called for help.';
+  'Whether the sender of an alarm has checked in since it opened, or since they called for help, or has said of a newer one that it was a '
+  'false alarm.';
 
 create or replace function internal.note_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz)
   returns kith.alarms
@@ -171,7 +188,7 @@ begin
   elsif (
     select count(*) >= 200 from kith.alarm_entries where tenant_id = p_tenant and alarm_id = p_alarm and kind = 'noted'
   ) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'An alarm can have 200 notes.';
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This alarm already has 200 notes, the maximum.';
   end if;
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'noted', p_user, p_desk, p_note, null, p_now), p_now);
   return v_alarm;

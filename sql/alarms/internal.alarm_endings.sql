@@ -8,30 +8,88 @@ declare
 begin
   update kith.asks set ended_at = p_now, is_answered = true
   where tenant_id = p_tenant and sender_id = p_user and ended_at is null and asked_at <= p_at;
+  -- In a fixed order, as internal.leave_alarms.
+  perform from kith.alarms
+  where tenant_id = p_tenant and sender_id = p_user and (awaits_check_in or resolved_at is null and kind <> 'drill')
+  order by id
+  for update;
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
-  if v_alarm.id is null or not internal.ends_by_check_in(v_alarm, p_at, p_now) then
-    return;
+  if v_alarm.id is not null then
+    if not internal.ends_by_check_in(v_alarm, p_at, p_now) then
+      -- Nothing is clear while this one is open.
+      return;
+    end if;
+    v_alarm := internal.resolve_row(v_alarm, 'checked_in', p_user, null, p_now);
+    perform internal.tell_all_clear(v_alarm, p_at, p_now);
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
   end if;
-  v_alarm := internal.resolve_row(v_alarm, 'checked_in', p_user, null, p_now);
-  perform internal.tell_all_clear(v_alarm, p_at, p_now);
-  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
+  for v_alarm in
+    select * from kith.alarms where tenant_id = p_tenant and sender_id = p_user and awaits_check_in order by id desc
+  loop
+    continue when not internal.ends_by_check_in(v_alarm, p_at, p_now) or v_alarm.kind <> 'missed' and p_at < v_alarm.resolved_at;
+    update kith.alarms set awaits_check_in = false where tenant_id = p_tenant and id = v_alarm.id;
+    perform internal.tell_all_clear(v_alarm, p_at, p_now);
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
+  end loop;
 end
 $$;
 comment on function internal.answer_alarms(integer, uuid, timestamptz, timestamptz) is
   'A check-in, for the moment p_at, answers the questions asked until then, and ends the sender''s alarm with an all-clear to everybody who '
-  'was told (K03, K06, J07). For api.check_in, after it has applied the check-in to the pings.';
+  'was told (K03, K06, J07). Those who were told of alarms that ended by somebody''s word or by time hear of it too, if it is the first '
+  'check-in since. For api.check_in, after it has applied the check-in to the pings.';
+
+create or replace function internal.last_called_at(p_alarm kith.alarms) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return greatest(
+    p_alarm.called_at,
+    (
+      select max(entry.at) from kith.alarm_entries as entry
+      where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'help'
+    )
+  );
+end
+$$;
+comment on function internal.last_called_at(kith.alarms) is
+  'When the sender of an alarm last called for help: each call after the first one in an alarm is an entry of its timeline. Null if they '
+  'did not.';
+
+create or replace function internal.answered_from(p_alarm kith.alarms) returns timestamptz
+  language plpgsql
+  stable
+as $$
+begin
+  return case p_alarm.kind
+    when 'help' then internal.last_called_at(p_alarm)
+    -- It opened in the transaction that ended the question. Of several, none is left without an answer.
+    when 'unanswered' then coalesce(
+      (
+        select max(ask.asked_at) from kith.asks as ask
+        where ask.tenant_id = p_alarm.tenant_id and ask.sender_id = p_alarm.sender_id and ask.ended_at = p_alarm.opened_at and not ask.is_answered
+      ),
+      p_alarm.opened_at
+    )
+    else '-infinity'
+  end;
+end
+$$;
+comment on function internal.answered_from(kith.alarms) is
+  'The moment from which a check-in can speak for an alarm: the last call for help, or the question that nobody answered. A missed alarm is '
+  'measured by its pings. For internal.ends_by_check_in.';
 
 create or replace function internal.ends_by_check_in(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns boolean
   language plpgsql
   stable
 as $$
 begin
-  if p_at >= p_now - interval '60 seconds' then
+  if p_at < internal.answered_from(p_alarm) then
+    return false;
+  elsif p_at >= p_now - interval '60 seconds' then
     return true;
-  elsif p_alarm.kind <> 'missed' then
-    return p_at >= greatest(p_alarm.opened_at, p_alarm.called_at);
   end if;
-  -- A tap that arrives late speaks for its moment alone (J07). It ends the alarm if nothing was missed after it.
+  -- A tap that arrives late speaks for its moment alone (J07). It ends nothing if anything was missed after it.
   return not exists (
     select from kith.pings as ping
     join kith.connections as connection
@@ -42,8 +100,8 @@ begin
 end
 $$;
 comment on function internal.ends_by_check_in(kith.alarms, timestamptz, timestamptz) is
-  'Whether a check-in for the moment p_at ends an alarm: an ordinary one always; a tap that arrived late if it completed all pings of a '
-  'missed alarm, and if it came after a call for help or the opening of the others. For internal.answer_alarms.';
+  'Whether a check-in for the moment p_at ends an alarm: one after the last call for help, or after the question; and if it arrived late, '
+  'only if nothing was missed after it, whatever the kind. For internal.answer_alarms.';
 
 create or replace function internal.tell_all_clear(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql
@@ -69,9 +127,10 @@ begin
     set type = 'ping_all_clear', data = notification.data || v_data
     from written
     where notification.tenant_id = p_alarm.tenant_id and notification.id = written.id
-    returning notification.user_id
+      -- One that names an alarm was written for a newer one.
+      and not notification.data ? 'alarm_id'
   )
-  select array_agg(named.user_id) into v_told from named;
+  select array_agg(written.user_id) into v_told from written;
   perform internal.tell_of_sender(
     p_alarm, 'ping_all_clear',
     array(
@@ -93,8 +152,7 @@ declare
   v_alarm kith.alarms;
   v_left uuid[];
 begin
-  update kith.asks as ask set ended_at = p_now, is_answered = false
-  where ask.tenant_id = p_tenant and ask.connection_id = any (p_connections) and ask.ended_at is null;
+  perform internal.end_asks(p_tenant, p_connections, p_now);
   for v_id in
     select distinct alarm.id
     from kith.connections as connection
@@ -117,13 +175,123 @@ begin
     perform internal.emit_event(p_tenant, person.user_id, 'alarm', v_id, null, null, p_now) from unnest(v_left) as person (user_id);
     if v_alarm.taken_by = any (v_left) then
       v_alarm := internal.end_take(v_alarm, 'left', v_alarm.taken_by, p_now);
-    elsif v_alarm.resolved_at is null then
-      v_alarm := internal.set_next(v_alarm, p_now);
+    end if;
+    if v_alarm.resolved_at is null then
+      perform internal.go_on_without(v_alarm, p_now);
     end if;
   end loop;
 end
 $$;
 comment on function internal.leave_alarms(integer, uuid[], timestamptz) is
   'Ends the part of receivers in the alarms of their senders when their connections end: by removal, a block, or the end of an account or '
-  'a profile. They see and hear no more of them. If one of them had taken an alarm, it is open again. Their open questions end without an '
-  'alarm. For internal.close_connections.';
+  'a profile. They see and hear no more of them. If one of them had taken an alarm, it is open again, and if nobody is left who was told, '
+  'internal.go_on_without finds somebody. Their open questions end without an alarm. For internal.close_connections.';
+
+create or replace function internal.go_on_without(p_alarm kith.alarms, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_next_tier integer;
+begin
+  if not exists (
+    select from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null and receiver.left_at is null
+  ) then
+    select min(receiver.tier) into v_next_tier
+    from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.left_at is null;
+    if v_next_tier is not null then
+      update kith.alarm_receivers as receiver set tell_at = least(receiver.tell_at, p_now)
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.left_at is null and receiver.tier = v_next_tier;
+    elsif p_alarm.kind = 'help' then
+      perform internal.find_other_help(p_alarm, p_now);
+    elsif p_alarm.desk_at is null and p_alarm.taken_at is null then
+      -- It concerns nobody. The next miss opens one of its own.
+      perform internal.expire_alarm(p_alarm, p_now);
+      return;
+    elsif p_alarm.desk_told_at is null then
+      update kith.alarms set desk_at = least(desk_at, p_now) where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+    end if;
+  end if;
+  perform internal.set_next(p_alarm, p_now);
+end
+$$;
+comment on function internal.go_on_without(kith.alarms, timestamptz) is
+  'Where nobody is left who was told of an alarm: the next tier, or else the desk, is told now; a call for help goes to everybody else whom '
+  'the sender has; any other alarm ends, since it concerns nobody. For internal.leave_alarms, which has locked it.';
+
+create or replace function internal.find_other_help(p_alarm kith.alarms, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if internal.tell_of_help(p_alarm, false, 0, p_now) > 0 then
+    perform internal.emit_alarm(p_alarm, p_alarm.id, p_now);
+    return;
+  end if;
+  perform internal.notify(
+    'alarm_reopened', array[p_alarm.tenant_id], array[p_alarm.sender_id], array[internal.alarm_data(p_alarm) || '{"to": "sender"}'], p_now
+  );
+end
+$$;
+comment on function internal.find_other_help(kith.alarms, timestamptz) is
+  'When the last receiver leaves a call for help: tells the receivers of paused connections, or else the sender, that nobody is left (K05). '
+  'For internal.go_on_without.';
+
+create or replace function internal.end_asks(p_tenant integer, p_connections uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.asks as ask set ended_at = p_now, is_answered = false
+  where ask.tenant_id = p_tenant and ask.connection_id = any (p_connections) and ask.ended_at is null;
+end
+$$;
+comment on function internal.end_asks(integer, uuid[], timestamptz) is
+  'Ends the open questions of some connections without an alarm: the connection has ended or is paused, the sender no longer wants to be '
+  'asked, or somebody has said in an alarm how the sender is.';
+
+create or replace function internal.lock_asks(p_tenant integer, p_sender uuid) returns void
+  language plpgsql
+as $$
+begin
+  perform from kith.asks
+  where tenant_id = p_tenant and sender_id = p_sender and ended_at is null
+  order by receiver_id
+  for update;
+end
+$$;
+comment on function internal.lock_asks(integer, uuid) is
+  'Locks the open questions to a sender, for what locks the alarm next and then ends questions: check-ins and the worker lock them in this '
+  'order.';
+
+create or replace function internal.end_alarms_of(p_tenant integer, p_user uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms;
+begin
+  -- Pings are locked before questions, and these before alarms.
+  perform from kith.pings as ping
+  where ping.tenant_id = p_tenant and ping.sender_id = p_user and ping.status in ('scheduled', 'due')
+    and ping.ping_on >= (p_now at time zone 'UTC')::date - 2
+  order by ping.ping_on, ping.connection_id
+  for no key update;
+  perform internal.lock_asks(p_tenant, p_user);
+  v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
+  if v_alarm.id is null then
+    return;
+  end if;
+  v_alarm := internal.resolve_row(v_alarm, 'expired', null, null, p_now);
+  -- The alarm is deleted in this transaction, so nothing leads to it.
+  perform internal.notify(
+    'alarm_resolved', array_agg(p_tenant), array_agg(person.user_id),
+    array_agg(jsonb_build_object(
+      'connection_id', person.connection_id, 'user_id', p_user, 'outcome', 'deleted', 'breaks', true
+    )),
+    p_now
+  )
+  from internal.alarm_audience(v_alarm, null, p_now) as person;
+end
+$$;
+comment on function internal.end_alarms_of(integer, uuid, timestamptz) is
+  'Tells everybody who was told of a user''s alarm, through quiet hours too, that their account ends, so that an alarm never vanishes '
+  'without a word. They read "Someone": a name does not outlive its account. For internal.end_roles, before the connections end.';

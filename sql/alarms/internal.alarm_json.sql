@@ -164,6 +164,25 @@ $$;
 comment on function internal.alarm_sign(kith.alarms, uuid) is
   'The last activity of the sender''s things, for a receiver with whom the sender shares it (J04). Otherwise null.';
 
+create or replace function internal.alarm_call(p_alarm kith.alarms, p_reader uuid) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select json_build_object('phone', account.phone)
+    from kith.connections as connection
+    join kith.sender_profiles as profile
+      on profile.tenant_id = p_alarm.tenant_id and profile.user_id = p_alarm.sender_id and profile.share_phone and profile.ended_at is null
+    join kith.users as account on account.tenant_id = p_alarm.tenant_id and account.id = p_alarm.sender_id
+    where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
+      and connection.status = 'active' and account.phone is not null
+  );
+end
+$$;
+comment on function internal.alarm_call(kith.alarms, uuid) is
+  'How a receiver can call the sender of an alarm, {phone}, where the sender shares their number (share_phone). Otherwise null.';
+
 create or replace function internal.alarm_json(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
   stable
@@ -179,6 +198,11 @@ begin
     'status', v_status,
     'role', case when p_reader is null then 'desk' when p_reader = p_alarm.sender_id then 'sender' else 'receiver' end,
     'sender', internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null),
+    'connection_id', case when p_reader is not null then (
+      select receiver.connection_id from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_reader
+    ) end,
+    'call', case when v_status <> 'resolved' and p_alarm.kind <> 'drill' then internal.alarm_call(p_alarm, p_reader) end,
     'opened_at', internal.instant(p_alarm.opened_at),
     'taken_by', case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end,
     'taken_by_me', v_is_taken and p_alarm.taken_by is not distinct from p_reader and p_reader is not null,
@@ -189,6 +213,9 @@ begin
     'outcome', case when v_is_expired then 'expired' else p_alarm.outcome end,
     'next_at', case when v_status <> 'resolved' then internal.instant(p_alarm.next_at) end,
     'has_care_card', exists (select from kith.care_cards where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id),
+    'has_place', exists (
+      select from kith.places where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id and received_at > p_now - internal.place_life()
+    ),
     'told', (
       select count(*) from kith.alarm_receivers as receiver
       where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null

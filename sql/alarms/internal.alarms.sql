@@ -20,7 +20,7 @@ as $$
 begin
   return case
     when p_alarm.resolved_at is not null or p_alarm.expires_at <= p_now then 'resolved'
-    when p_alarm.taken_until + internal.lapse_time() > p_now then 'taken'
+    when greatest(p_alarm.taken_until, p_alarm.checked_at) + internal.lapse_time() > p_now then 'taken'
     else 'open'
   end;
 end
@@ -36,7 +36,11 @@ begin
     return null;
   elsif p_alarm.taken_at is not null then
     return least(
-      p_alarm.expires_at, case when p_alarm.checked_at is null then p_alarm.taken_until else p_alarm.taken_until + internal.lapse_time() end
+      p_alarm.expires_at,
+      case
+        when p_alarm.checked_at is null then p_alarm.taken_until
+        else greatest(p_alarm.taken_until, p_alarm.checked_at) + internal.lapse_time()
+      end
     );
   end if;
   return least(
@@ -123,22 +127,48 @@ comment on function internal.knows_person(kith.alarms, uuid, uuid) is
   'Whether a reader of an alarm reads the name of a person in it: their own, the sender''s, each one if the reader is the sender, and that '
   'of another receiver where the sender lets their receivers know each other (K01), and neither has blocked the other.';
 
+create or replace function internal.last_told_at(p_alarm kith.alarms, p_receiver kith.alarm_receivers, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+declare
+  v_from uuid := internal.first_uuid7(p_receiver.told_at - interval '1 minute');
+begin
+  return coalesce(
+    (
+      select note.created_at
+      from kith.notifications as note
+      where note.tenant_id = p_alarm.tenant_id and note.user_id = p_receiver.receiver_id and note.id >= v_from
+        and note.data ->> 'alarm_id' = p_alarm.id::text and internal.is_alarm(note.type) and note.created_at <= p_now
+      order by note.id desc
+      limit 1
+    ),
+    p_receiver.told_at
+  );
+end
+$$;
+comment on function internal.last_told_at(kith.alarms, kith.alarm_receivers, timestamptz) is
+  'When a receiver was last told of an alarm, by its notifications: at its opening, in a repeat, or when it opened again.';
+
 create or replace function internal.alarm_audience(p_alarm kith.alarms, p_except uuid, p_now timestamptz)
   returns table (user_id uuid, connection_id uuid, breaks boolean)
   language sql
   stable
 as $$
   select receiver.receiver_id, receiver.connection_id,
-    coalesce(internal.quiet_until(receiver.told_at, quiet.starts_at, quiet.ends_at, account.time_zone) > receiver.told_at, false)
+    coalesce(internal.quiet_until(telling.at, quiet.starts_at, quiet.ends_at, account.time_zone) > telling.at, false)
   from kith.alarm_receivers as receiver
   join kith.users as account on account.tenant_id = receiver.tenant_id and account.id = receiver.receiver_id and account.deleted_at is null
   left join kith.quiet_hours as quiet on quiet.tenant_id = receiver.tenant_id and quiet.user_id = receiver.receiver_id
+  cross join lateral (
+    select case when quiet.user_id is not null then internal.last_told_at(p_alarm, receiver, p_now) end as at offset 0
+  ) as telling
   where receiver.tenant_id = (p_alarm).tenant_id and receiver.alarm_id = (p_alarm).id and receiver.told_at is not null
     and receiver.left_at is null and receiver.receiver_id is distinct from p_except
 $$;
 comment on function internal.alarm_audience(kith.alarms, uuid, timestamptz) is
   'Those who were told of an alarm and still have a part in it, except one, each with the connection to the sender, and whether the alarm '
-  'broke through their quiet hours. For a drill nothing does.';
+  'broke through their quiet hours when they were last told of it. For a drill nothing does.';
 
 create or replace function internal.alarm_data(p_alarm kith.alarms) returns jsonb
   language sql
@@ -229,14 +259,56 @@ begin
     next_at = p_now
   where tenant_id = p_alarm.tenant_id and id = p_alarm.id
   returning * into p_alarm;
+  p_alarm := internal.add_repeats(p_alarm, p_now);
   perform internal.tell_of_sender(p_alarm, 'alarm_reopened', null, '{}', p_now);
+  perform internal.tell_sender_of_opening(p_alarm, p_now);
   perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, p_kind, coalesce(p_user_id, v_taker), null, null, null, p_now), p_now);
   return p_alarm;
 end
 $$;
 comment on function internal.end_take(kith.alarms, text, uuid, timestamptz) is
-  'Opens a taken alarm again: its taker gave it back, did not answer, or left. Everybody who was told is told. For procedures that have '
-  'locked it.';
+  'Opens a taken alarm again: its taker gave it back, did not answer, or left. Everybody who was told is told, and the sender, who waits for '
+  'the taker. For procedures that have locked it.';
+
+create or replace function internal.tell_sender_of_opening(p_alarm kith.alarms, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- Where nobody is left, internal.go_on_without tells the sender.
+  if exists (select from internal.alarm_audience(p_alarm, null, p_now)) then
+    perform internal.notify(
+      'alarm_reopened', array[p_alarm.tenant_id], array[p_alarm.sender_id],
+      array[internal.alarm_data(p_alarm) || '{"to": "sender", "again": true}'], p_now
+    );
+  end if;
+end
+$$;
+comment on function internal.tell_sender_of_opening(kith.alarms, timestamptz) is
+  'Tells the sender of an alarm that nobody looks after it any more, and that the receivers are told again. For definer procedures.';
+
+create or replace function internal.add_repeats(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_minutes integer[] := (internal.plan_of(p_alarm.tenant_id, p_alarm.sender_id)).repeat_minutes[1:2];
+  v_all integer := cardinality(p_alarm.repeats_at);
+  v_past timestamptz[];
+begin
+  if p_alarm.resolved_at is null and coalesce(p_alarm.repeats_at[v_all] <= p_now, true) and v_minutes <> '{}' then
+    -- The last ones stay: by their number, the new ones take the louder channels.
+    v_past := p_alarm.repeats_at[greatest(v_all - 1, 1):v_all];
+    update kith.alarms
+    set repeats_at = v_past || internal.instants_after(p_now, v_minutes), repeats_told = cardinality(v_past)
+    where tenant_id = p_alarm.tenant_id and id = p_alarm.id
+    returning * into p_alarm;
+  end if;
+  return p_alarm;
+end
+$$;
+comment on function internal.add_repeats(kith.alarms, timestamptz) is
+  'Where no repeat of an alarm is left, and something has happened that must not be the last that anybody hears: adds the first two of the '
+  'sender''s plan, counted from now (K04). A plan without repeats stays so. For procedures that have locked it, and call '
+  'internal.set_next.';
 
 create or replace function internal.resolve_row(
   p_alarm kith.alarms, p_outcome text, p_user_id uuid, p_desk text, p_now timestamptz
@@ -246,7 +318,8 @@ as $$
 begin
   update kith.alarms
   set resolved_at = p_now, resolved_by = p_user_id, resolved_by_desk = p_desk, outcome = p_outcome, taken_by = null, taken_by_desk = null,
-    taken_at = null, taken_until = null, checked_at = null, next_at = null
+    taken_at = null, taken_until = null, checked_at = null, next_at = null,
+    awaits_check_in = p_outcome in ('safe', 'help_called', 'expired') and kind <> 'drill'
   where tenant_id = p_alarm.tenant_id and id = p_alarm.id
   returning * into p_alarm;
   return p_alarm;
@@ -265,7 +338,7 @@ begin
 end
 $$;
 comment on function internal.expire_alarm(kith.alarms, timestamptz) is
-  'Ends an alarm that nobody resolved in 7 days. It is shown and told to nobody. For procedures that have locked it.';
+  'Ends an alarm that nobody resolved within 7 days, or in which nobody is left. Nobody is notified. For procedures that have locked it.';
 
 create or replace function internal.settle_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql
@@ -273,15 +346,15 @@ as $$
 begin
   if p_alarm.resolved_at is null and p_alarm.expires_at <= p_now then
     return internal.expire_alarm(p_alarm, p_now);
-  elsif p_alarm.taken_until + internal.lapse_time() <= p_now then
+  elsif greatest(p_alarm.taken_until, p_alarm.checked_at) + internal.lapse_time() <= p_now then
     return internal.end_take(p_alarm, 'lapsed', null, p_now);
   end if;
   return p_alarm;
 end
 $$;
 comment on function internal.settle_alarm(kith.alarms, timestamptz) is
-  'Records what time has done with an alarm: its end after 7 days, or a take whose taker did not answer. For procedures that have locked '
-  'it.';
+  'Records what has become due in the meantime: a lapsed take, or an expiry after 7 days. A take lapses 10 minutes after its taker was asked, '
+  'or should have been. The worker asks first, however late it comes. For procedures that have locked the alarm.';
 
 create or replace function internal.lock_alarm(p_tenant integer, p_id uuid, p_now timestamptz) returns kith.alarms
   language plpgsql
@@ -297,7 +370,8 @@ begin
 end
 $$;
 comment on function internal.lock_alarm(integer, uuid, timestamptz) is
-  'Locks an alarm, so that acts happen one after the other, records what time has done with it, and returns it. Raises not_found.';
+  'Locks an alarm, so that acts happen one after the other, records what has become due in the meantime (a lapsed take, an expiry), and '
+  'returns it. Raises not_found.';
 
 create or replace function internal.part_in_alarm(p_alarm kith.alarms, p_user uuid) returns text
   language plpgsql
@@ -328,7 +402,7 @@ begin
   if v_part is null then
     perform internal.refuse_not_found();
   elsif v_part = 'sender' then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only those who were told of the alarm can do this. Check in instead.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the people who were told about the alarm can do this. To end it yourself, check in.';
   end if;
   return v_alarm;
 end

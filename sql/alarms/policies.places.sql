@@ -1,2 +1,2 @@
 -- Sealed, and no operator's business.
-grant select (tenant_id, user_id, received_at) on kith.places to kith_reader;
+grant select (tenant_id, user_id, received_at, located_at) on kith.places to kith_reader;

@@ -12,22 +12,27 @@ create or replace function worker.tell_alarms(p_now timestamptz, p_batch integer
 as $$
 declare
   v_deleted integer[] := internal.deleted_tenants();
+  v_rests boolean;
+  v_answered_until timestamptz;
 begin
   p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
     return 0;
   end if;
+  v_rests := internal.rests_for_outage(p_now);
+  -- An answer that was received in time has these seconds to arrive in the database.
+  v_answered_until := p_now - internal.judging_delay();
   return internal.work_off('tell_alarms.ask', array(
     select ask
     from kith.asks as ask
-    where ask.ended_at is null and ask.answer_by <= p_now and ask.tenant_id <> all (v_deleted)
+    where not v_rests and ask.ended_at is null and ask.answer_by <= v_answered_until and ask.tenant_id <> all (v_deleted)
       and not exists (select from internal.shut_out('tell_alarms', ask.tenant_id, ask.id::text, p_now))
     order by ask.answer_by
     limit p_batch
   ), null, p_now) + internal.work_off('tell_alarms.tell', array(
     select alarm
     from kith.alarms as alarm
-    where alarm.next_at <= p_now and alarm.tenant_id <> all (v_deleted)
+    where alarm.next_at <= p_now and (not v_rests or alarm.kind = 'help' and alarm.taken_at is null) and alarm.tenant_id <> all (v_deleted)
       and not exists (select from internal.shut_out('tell_alarms', alarm.tenant_id, alarm.id::text, p_now))
     order by alarm.next_at
     limit p_batch
@@ -37,6 +42,7 @@ $$;
 comment on function worker.tell_alarms(timestamptz, integer) is
   'Opens alarms for questions that nobody answered (K06), and advances alarms whose time has come: tells the next tier and the desk, tells '
   'everybody again, asks a taker, opens a take again that lapsed, and ends what is 7 days old (K02, K04). What was late is done once. '
+  'While Kith''s servers are unreachable, and 15 minutes longer, only calls for help go on: nobody could check in, answer or take anything. '
   'Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write '
   'alarms or notifications directly.';
 grant execute on function worker.tell_alarms(timestamptz, integer) to kith_worker;
@@ -74,17 +80,24 @@ create or replace function internal.advance_alarm(p_alarm kith.alarms, p_now tim
   language plpgsql
 as $$
 begin
+  if p_alarm.taken_until <= p_now and p_alarm.checked_at is null and p_alarm.expires_at > p_now then
+    -- However late: nobody loses an alarm without having been asked.
+    p_alarm := internal.check_on_taker(p_alarm, p_now);
+  end if;
   p_alarm := internal.settle_alarm(p_alarm, p_now);
   if p_alarm.resolved_at is not null then
     return;
-  elsif p_alarm.taken_at is not null then
-    if p_alarm.checked_at is null and p_alarm.taken_until <= p_now then
-      p_alarm := internal.check_on_taker(p_alarm, p_now);
-    end if;
-  else
+  elsif p_alarm.taken_at is null then
     p_alarm := internal.tell_tiers(p_alarm, p_now);
     p_alarm := internal.tell_desk(p_alarm, p_now);
     p_alarm := internal.repeat_alarm(p_alarm, p_now);
+    if exists (
+      select from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at = p_now and receiver.left_at is null
+    ) then
+      -- Whoever has just been told, with the last tier perhaps, is told again as the others were.
+      p_alarm := internal.add_repeats(p_alarm, p_now);
+    end if;
   end if;
   perform internal.set_next(p_alarm, p_now);
 end
@@ -203,14 +216,16 @@ begin
   );
   update kith.alarms set repeats_told = v_past where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
   if v_told <> '{}' then
-    perform internal.tell_of_sender(p_alarm, 'alarm_repeat', v_told, jsonb_build_object('repeat', v_past), p_now);
+    perform internal.tell_of_sender(
+      p_alarm, 'alarm_repeat', v_told, jsonb_build_object('repeat', v_past) || internal.acted_data(p_alarm), p_now
+    );
     perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'repeated', null, null, null, null, p_now), p_now);
   end if;
   return p_alarm;
 end
 $$;
 comment on function internal.repeat_alarm(kith.alarms, timestamptz) is
-  '"There is still no sign": tells everybody again who was told, each time on a louder channel (K04). Of several that are past, one is told. '
+  '"There is still no sign", or the words of its kind: tells everybody again who was told, each time on a louder channel (K04). Of several that are past, one is told. '
   'For internal.advance_alarm.';
 
 create or replace function internal.open_unanswered(p_asks kith.asks[], p_now timestamptz) returns integer
@@ -220,15 +235,26 @@ declare
   v_ask kith.asks;
   v_alarm kith.alarms;
   v_plan kith.alarm_plans;
-  v_tier integer;
+  v_asked record;
+  v_connections uuid[];
 begin
   foreach v_ask in array p_asks loop
-    update kith.asks set ended_at = p_now, is_answered = false
-    where tenant_id = v_ask.tenant_id and id = v_ask.id and ended_at is null;
+    select * into v_ask from kith.asks where tenant_id = v_ask.tenant_id and id = v_ask.id and ended_at is null for update;
     continue when not found;
     v_alarm := internal.unresolved_alarm(v_ask.tenant_id, v_ask.sender_id, p_now);
-    -- The receivers know of the sender's alarm already.
-    continue when v_alarm.id is not null;
+    v_asked := internal.asking_of(v_ask, p_now);
+    if v_alarm.id is null and v_asked.is_again then
+      perform internal.ask_again(v_ask, p_now);
+      continue;
+    end if;
+    update kith.asks set ended_at = p_now, is_answered = false where tenant_id = v_ask.tenant_id and id = v_ask.id;
+    if v_alarm.id is not null then
+      perform internal.answer_asker(v_alarm, v_ask, p_now);
+      continue;
+    end if;
+    v_connections := internal.connections_to_answer(v_ask);
+    continue when v_connections = '{}';
+    perform internal.end_drill(v_ask.tenant_id, v_ask.sender_id, p_now);
     v_plan := internal.plan_of(v_ask.tenant_id, v_ask.sender_id);
     insert into kith.alarms (
       tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
@@ -240,14 +266,14 @@ begin
     on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing
     returning * into v_alarm;
     continue when not found;
-    v_tier := internal.tier_of(v_ask.tenant_id, v_ask.sender_id, v_ask.connection_id);
     insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
-    select v_ask.tenant_id, v_alarm.id, connection.receiver_id, connection.id, member.tier, p_now, p_now
+    select v_ask.tenant_id, v_alarm.id, connection.receiver_id, connection.id,
+      internal.tier_of(v_ask.tenant_id, v_ask.sender_id, connection.id), p_now, p_now
     from kith.connections as connection
-    cross join lateral internal.tier_of(v_ask.tenant_id, v_ask.sender_id, connection.id) as member (tier)
-    where connection.tenant_id = v_ask.tenant_id and connection.sender_id = v_ask.sender_id and connection.status = 'active'
-      and member.tier <= v_tier;
-    perform internal.tell_of_sender(v_alarm, 'ask_unanswered', null, '{}', p_now);
+    where connection.tenant_id = v_ask.tenant_id and connection.id = any (v_connections);
+    perform internal.tell_of_sender(
+      v_alarm, 'ask_unanswered', null, case when v_asked.is_reached then '{}' else jsonb '{"unreached": true}' end, p_now
+    );
     perform internal.emit_alarm(v_alarm, null, p_now);
     perform internal.set_next(v_alarm, p_now);
   end loop;
@@ -255,8 +281,49 @@ begin
 end
 $$;
 comment on function internal.open_unanswered(kith.asks[], timestamptz) is
-  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06). Where the sender has an '
-  'alarm, the question only ends. For worker.tell_alarms.';
+  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06), unless all of these are '
+  'paused. Where the sender has an alarm, whoever asked has a part in it from now on. What the sender could not answer is asked '
+  'again (internal.asking_of). For worker.tell_alarms.';
+
+create or replace function internal.connections_to_answer(p_ask kith.asks) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select connection.id
+    from kith.connections as connection
+    where connection.tenant_id = p_ask.tenant_id and connection.sender_id = p_ask.sender_id and connection.status = 'active'
+      and internal.tier_of(p_ask.tenant_id, p_ask.sender_id, connection.id)
+        <= internal.tier_of(p_ask.tenant_id, p_ask.sender_id, p_ask.connection_id)
+    order by connection.id
+  );
+end
+$$;
+comment on function internal.connections_to_answer(kith.asks) is
+  'Whom a question without an answer alarms: the active connections of the asker''s tier and those before it. For internal.open_unanswered.';
+
+create or replace function internal.answer_asker(p_alarm kith.alarms, p_ask kith.asks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if internal.part_in_alarm(p_alarm, p_ask.receiver_id) is not null or not exists (
+    select from kith.connections
+    where tenant_id = p_ask.tenant_id and id = p_ask.connection_id and status = 'active'
+  ) then
+    return;
+  end if;
+  perform internal.add_receivers(p_alarm, array[p_ask.connection_id], true, p_now);
+  update kith.alarm_receivers as receiver set told_at = p_now
+  where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_ask.receiver_id;
+  perform internal.tell_of_sender(p_alarm, 'ask_unanswered', array[p_ask.receiver_id], '{}', p_now);
+  perform internal.set_next(p_alarm, p_now);
+  perform internal.emit_alarm(p_alarm, p_alarm.id, p_now);
+end
+$$;
+comment on function internal.answer_asker(kith.alarms, kith.asks, timestamptz) is
+  'Where the time of a question passes while the sender has an alarm in which the asker has no part, because their tier waits or they came '
+  'later: the asker learns now that there is no answer, also while somebody has taken it, and has a part. For internal.open_unanswered.';
 
 create or replace function internal.tier_of(p_tenant integer, p_user uuid, p_connection_id uuid) returns integer
   language plpgsql
@@ -268,10 +335,10 @@ begin
       select tier from kith.alarm_plan_receivers
       where tenant_id = p_tenant and user_id = p_user and connection_id = p_connection_id
     ),
-    (select cardinality(after_minutes) from kith.alarm_plans where tenant_id = p_tenant and user_id = p_user),
+    (select internal.last_tier(plan) from kith.alarm_plans as plan where plan.tenant_id = p_tenant and plan.user_id = p_user),
     1
   );
 end
 $$;
 comment on function internal.tier_of(integer, uuid, uuid) is
-  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one (K04).';
+  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one that is not the desk''s alone (K04).';

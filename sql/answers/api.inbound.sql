@@ -31,12 +31,9 @@ create or replace function api.receive_text(
 as $$
 declare
   v_person kith.users;
-  v_reader record;
   v_brand text := (select brand_name from kith.tenants where tenant_id = p_tenant_id and deleted_at is null);
   v_kind text;
-  v_reply text;
   v_outcome text;
-  v_is_answered boolean;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
   if v_brand is null then
@@ -65,32 +62,57 @@ begin
     return json_build_object('outcome', 'unknown_number');
   end if;
   perform set_config('kith.user_id', v_person.id::text, true);
-  select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(p_tenant_id, v_person.id) as reader;
-  v_kind := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en');
-  v_outcome := coalesce(v_kind, 'not_understood');
-  if v_kind = 'stop' then
-    -- Before the number is stopped: its confirmation is the last answer.
-    v_is_answered := internal.may_answer(p_phone, false, p_now);
-    perform internal.set_texts_stopped(p_phone, true, p_now);
-    perform internal.emit_account(p_tenant_id, v_person.id, p_now);
-  elsif v_kind = 'start' then
-    perform internal.set_texts_stopped(p_phone, false, p_now);
-    perform internal.emit_account(p_tenant_id, v_person.id, p_now);
-  end if;
-  v_reply := internal.apply_answer(v_kind, 'sms', v_reader.locale, v_reader.time_zone, v_brand, p_now);
-  if coalesce(v_is_answered, internal.may_answer(p_phone, v_kind is null, p_now)) then
-    perform internal.answer_by_text(p_phone, v_reply, p_now);
-  end if;
+  v_outcome := internal.answer_text(v_person.id, p_phone, p_meanings, v_brand, p_now);
   perform internal.count_inbound('sms', v_outcome, p_phone, p_now);
   return json_build_object('outcome', v_outcome);
 end
 $$;
 comment on function api.receive_text(integer, bytea, text, jsonb, timestamptz) is
   'A text message that a provider has forwarded (J02). p_message_hash is the SHA-256 of its id: a repeat does nothing. p_phone is the number '
-  'in E.164, p_meanings what the text means in each language, {locale: check_in, help, stop, start or info}: the person''s language decides, '
-  'then English. The number must be the verified phone of one user. The answer goes out as a text message. Returns {outcome}, as '
-  'kith.inbound_counts has it. Security definer, because the number identifies the person.';
+  'in E.164, p_meanings what the text means in each language, {locale: check_in, help, one, two, stop, start or info}: the person''s language '
+  'decides, then English; internal.answered_question says what one and two answer. The number must be the verified phone of one user. The '
+  'answer goes out as a text message. Returns {outcome}, as kith.inbound_counts has it. Security definer, because the number identifies the person.';
 grant execute on function api.receive_text(integer, bytea, text, jsonb, timestamptz) to kith_api;
+
+create or replace function internal.answer_text(p_user uuid, p_phone text, p_meanings jsonb, p_brand text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_reader record;
+  v_kind text;
+  v_alarm uuid;
+  v_reply text;
+  v_is_answered boolean;
+begin
+  select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(v_tenant, p_user) as reader;
+  v_kind := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en');
+  if v_kind in ('one', 'two') then
+    select question.kind, question.alarm_id into v_kind, v_alarm
+    from internal.answered_question(v_tenant, p_user, v_kind, p_now) as question;
+  end if;
+  if v_kind = 'stop' then
+    -- Before the number is stopped: its confirmation is the last answer.
+    v_is_answered := internal.may_answer(p_phone, false, p_now);
+    perform internal.set_texts_stopped(p_phone, true, p_now);
+    perform internal.emit_account(v_tenant, p_user, p_now);
+  elsif v_kind = 'start' then
+    perform internal.set_texts_stopped(p_phone, false, p_now);
+    perform internal.emit_account(v_tenant, p_user, p_now);
+  end if;
+  v_reply := internal.apply_answer(v_kind, v_alarm, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now);
+  if coalesce(v_kind, 'several') in ('check_in', 'several', 'info') then
+    -- What else waits for an answer is answered by its link.
+    v_reply := concat_ws(' ', v_reply, internal.alarm_links_text(v_tenant, p_user, v_reader.locale, p_now));
+  end if;
+  if coalesce(v_is_answered, internal.may_answer(p_phone, v_kind is null, p_now)) then
+    perform internal.answer_by_text(p_phone, v_reply, p_now);
+  end if;
+  return coalesce(v_kind, 'not_understood');
+end
+$$;
+comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
+  'Does what the current user has said in a text message, and answers it by a text message. Returns what it was. For api.receive_text.';
 
 create or replace function api.receive_call(
   p_tenant_id integer, p_delivery_id uuid, p_message_hash bytea, p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
@@ -107,7 +129,7 @@ declare
   v_text text;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
-  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, delivery.created_at
+  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, notification.data, delivery.created_at
   into v_call
   from kith.deliveries as delivery
   join kith.notifications as notification
@@ -127,7 +149,11 @@ begin
     perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'machine');
   end if;
-  v_kind := case when v_call.type in ('ping_due', 'ping_reminder', 'ask') then case p_key when '1' then 'check_in' when '2' then 'help' end end;
+  v_kind := case
+    when internal.asks_for_check_in(v_call.type, v_call.data) then case p_key when '1' then 'check_in' when '2' then 'help' end
+    -- The call is about one alarm, so its keys can mean no other.
+    when internal.answers_alarm(v_call.type, v_call.data) then case p_key when '1' then 'take' when '2' then 'safe' end
+  end;
   if v_kind is null then
     if p_is_over then
       perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);
@@ -144,7 +170,9 @@ begin
     perform internal.count_inbound('voice', 'repeated', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'repeated');
   end if;
-  v_text := internal.apply_answer(v_kind, 'voice', v_reader.locale, v_reader.time_zone, v_brand, p_now);
+  v_text := internal.apply_answer(
+    v_kind, (v_call.data ->> 'alarm_id')::uuid, 'voice', v_reader.locale, v_reader.time_zone, v_brand, p_now
+  );
   perform internal.end_calls(p_tenant_id, v_call.notification_id, p_now);
   perform internal.count_inbound('voice', v_kind, p_delivery_id::text, p_now);
   return json_build_object('outcome', v_kind, 'language', split_part(v_reader.locale, '@', 1), 'text', v_text, 'takes_key', false);
@@ -152,7 +180,8 @@ end
 $$;
 comment on function api.receive_call(integer, uuid, bytea, text, boolean, boolean, timestamptz) is
   'What a provider reports of a call that it has made for a delivery (J03): the key that was pressed, that a machine answered, that the call '
-  'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help. p_message_hash is the SHA-256 of the call''s id '
+  'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 says that '
+  'its sender is safe. p_message_hash is the SHA-256 of the call''s id '
   'and the key. Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
   'not made in the last hour. Security definer, because the delivery identifies the person.';
 grant execute on function api.receive_call(integer, uuid, bytea, text, boolean, boolean, timestamptz) to kith_api;

@@ -122,8 +122,9 @@ comment on function internal.own_texts_stopped_at() is
   'that no account has.';
 grant execute on function internal.own_texts_stopped_at() to kith_api;
 
+drop function if exists internal.apply_answer(text, text, text, text, text, timestamptz);
 create or replace function internal.apply_answer(
-  p_kind text, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
+  p_kind text, p_alarm uuid, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
 ) returns text
   language plpgsql
 as $$
@@ -139,13 +140,20 @@ begin
       return internal.said_text('sms.reply.nobody', p_locale);
     end if;
     return internal.said_text('sms.reply.told', p_locale, p_count => v_told);
+  elsif p_kind in ('take', 'safe') then
+    return internal.answer_in_alarm(p_alarm, p_kind, p_locale, p_now);
+  elsif p_kind = 'several' then
+    return internal.said_text('sms.reply.several', p_locale);
   elsif p_kind in ('start', 'info') then
     return internal.said_text('sms.reply.help', p_locale, p_fourth => p_brand);
   elsif p_kind = 'stop' then
-    return internal.said_text('sms.reply.stop', p_locale, p_fourth => p_brand);
+    return internal.said_text(
+      case when internal.tell_that_nobody_asks(p_now) then 'sms.reply.stop.sender' else 'sms.reply.stop' end, p_locale, p_fourth => p_brand
+    );
   end if;
   return internal.said_text('sms.reply.question', p_locale);
 end
 $$;
-comment on function internal.apply_answer(text, text, text, text, text, timestamptz) is
-  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language. For definer procedures.';
+comment on function internal.apply_answer(text, uuid, text, text, text, text, timestamptz) is
+  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language. p_alarm is the alarm that '
+  'take and safe are about. For definer procedures.';

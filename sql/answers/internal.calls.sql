@@ -1,20 +1,25 @@
 -- Phone calls that ask or tell somebody something (J03).
 
-create or replace function internal.spoken_text(p_type text, p_title text, p_body text, p_locale text, p_brand text) returns text
+drop function if exists internal.spoken_text(text, text, text, text, text);
+create or replace function internal.spoken_text(
+  p_type text, p_data jsonb, p_title text, p_body text, p_locale text, p_brand text
+) returns text
   language plpgsql
   stable
 as $$
 begin
   if p_type in ('ping_due', 'ping_reminder') then
     return internal.said_text('voice.question', p_locale, p_fourth => p_brand);
-  elsif p_type = 'ask' then
-    return p_body || ' ' || internal.said_text('voice.question', p_locale, p_fourth => p_brand);
   end if;
-  return internal.text_message(p_title, p_body, p_locale);
+  -- The brand comes first: whoever is called must know who calls.
+  return internal.said_text(
+    case when internal.asks_for_check_in(p_type, p_data) then 'voice.ask' else 'voice.told' end, p_locale, p_link => p_body, p_fourth => p_brand
+  ) || case when internal.answers_alarm(p_type, p_data) then ' ' || internal.said_text('voice.alarm', p_locale) else '' end;
 end
 $$;
-comment on function internal.spoken_text(text, text, text, text, text) is
-  'What a call says for a notification: the question and its two keys to a sender who is asked, and to others the notification''s own words.';
+comment on function internal.spoken_text(text, jsonb, text, text, text, text) is
+  'What a call says for a notification, after who calls: the question and its two keys to a sender who is asked, and to others the '
+  'notification''s own words, with two keys if they can look after somebody.';
 
 create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
   language plpgsql
@@ -23,8 +28,9 @@ as $$
 begin
   return (
     select jsonb_build_object(
-      'text', internal.spoken_text(notification.type, words.title, words.body, p_locale, p_brand),
-      'takes_key', notification.type in ('ping_due', 'ping_reminder', 'ask')
+      'text', internal.spoken_text(notification.type, notification.data, words.title, words.body, p_locale, p_brand),
+      'takes_key',
+        internal.asks_for_check_in(notification.type, notification.data) or internal.answers_alarm(notification.type, notification.data)
     )
     from kith.notifications as notification
     cross join lateral internal.told(

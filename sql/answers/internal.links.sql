@@ -87,3 +87,19 @@ end
 $$;
 comment on function internal.links_json() is 'The current user''s links of the last week, without their addresses, for the export.';
 grant execute on function internal.links_json() to kith_api;
+
+create or replace function internal.has_alarm_since(p_tenant_id integer, p_user_id uuid, p_since timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant_id and alarm.sender_id = p_user_id and alarm.resolved_at is null and alarm.kind <> 'drill'
+      and greatest(alarm.opened_at, internal.last_called_at(alarm)) >= p_since
+  );
+end
+$$;
+comment on function internal.has_alarm_since(integer, uuid, timestamptz) is
+  'Whether an alarm of a user has opened since an instant, or they have called for help in it, and it is not over. For '
+  'api.use_check_in_link.';

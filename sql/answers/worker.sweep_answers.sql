@@ -8,17 +8,7 @@ declare
   v_links integer;
 begin
   p_now := internal.present(p_now);
-  delete from kith.check_in_links as link
-  using (
-    select old.tenant_id, old.token_hash
-    from kith.check_in_links as old
-    where old.created_at < p_now - interval '7 days'
-    order by old.created_at
-    limit p_batch
-    for update of old skip locked
-  ) as old
-  where link.tenant_id = old.tenant_id and link.token_hash = old.token_hash;
-  get diagnostics v_links = row_count;
+  v_links := internal.sweep_links(p_now, p_batch);
   delete from kith.inbound_messages as message
   using (
     select old.tenant_id, old.channel, old.message_hash
@@ -59,7 +49,43 @@ begin
 end
 $$;
 comment on function worker.sweep_answers(timestamptz, integer) is
-  'Deletes what answers leave behind: links and the ids of forwarded messages after 7 days, what a number was answered after 2 days without '
+  'Deletes what answers leave behind: links to check in and the ids of forwarded messages after 7 days, links about alarms after 30, what a number was answered after 2 days without '
   'another answer, unless it has said STOP, and counts after 90 days. At most p_batch of each. Returns how many. Security definer, because '
   'the worker may not read them.';
 grant execute on function worker.sweep_answers(timestamptz, integer) to kith_worker;
+
+create or replace function internal.sweep_links(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_deleted integer;
+  v_alarms integer;
+begin
+  delete from kith.check_in_links as link
+  using (
+    select old.tenant_id, old.token_hash
+    from kith.check_in_links as old
+    where old.created_at < p_now - interval '7 days'
+    order by old.created_at
+    limit p_batch
+    for update of old skip locked
+  ) as old
+  where link.tenant_id = old.tenant_id and link.token_hash = old.token_hash;
+  get diagnostics v_deleted = row_count;
+  delete from kith.alarm_links as link
+  using (
+    select old.tenant_id, old.token_hash
+    from kith.alarm_links as old
+    where old.created_at < p_now - interval '30 days'
+    order by old.created_at
+    limit p_batch
+    for update of old skip locked
+  ) as old
+  where link.tenant_id = old.tenant_id and link.token_hash = old.token_hash;
+  get diagnostics v_alarms = row_count;
+  return v_deleted + v_alarms;
+end
+$$;
+comment on function internal.sweep_links(timestamptz, integer) is
+  'Deletes links to check in after 7 days, and links about alarms after 30, when no alarm lasts any more. At most p_batch of each. Returns how '
+  'many. For worker.sweep_answers.';

@@ -125,14 +125,15 @@ begin
   end if;
   update kith.connections set status = 'paused', tells_resumed = false, updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.cancel_pings(p_id, p_now);
+  perform internal.end_asks(v_tenant, array[p_id], p_now);
   perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_paused', p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as '
-  'create_connection.';
+  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping, ends the receiver''s question, and tells the '
+  'receiver. Security definer, as create_connection.';
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
@@ -158,6 +159,7 @@ begin
   perform internal.bring_ping(p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
   perform internal.tell_of_resuming(p_id, p_now);
+  perform internal.join_help(array[p_id], p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
@@ -191,6 +193,7 @@ begin
   perform internal.show_pings(p_id, p_now);
   perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_accepted', p_now);
+  perform internal.join_help(array[p_id], p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
@@ -235,10 +238,13 @@ begin
   if found then
     perform internal.emit_connection(p_id, p_now);
   end if;
+  if not p_may_ask then
+    perform internal.end_asks(v_tenant, array[p_id], p_now);
+  end if;
 end
 $$;
 comment on function internal.set_asking(uuid, boolean, boolean, timestamptz) is
-  'Sets whether the receiver of a connection may ask "Are you OK?" (K06) and always sees the care card (K07). Null leaves it. For '
+  'Sets whether the receiver of a connection may ask "Are you OK?" (K06) and always sees the care card (K07). Null leaves it. Whoever may not ask has no open question either. For '
   'api.update_connection.';
 
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json

@@ -424,6 +424,7 @@ begin
   perform internal.notify_connection(
     connection_id, case v_status when 'pending' then 'connection_requested' else 'connection_request' end, p_now
   );
+  perform internal.join_help(array[connection_id], p_now);
 end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is

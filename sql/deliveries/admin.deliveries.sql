@@ -74,7 +74,7 @@ grant select on admin.dropped_deliveries to kith_reader;
 
 drop view if exists admin.undelivered_alarms;
 create view admin.undelivered_alarms with (security_barrier, security_invoker) as
-select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, now() - alarm.at as age, alarm.webhook_told_at,
+select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, greatest(now() - alarm.at, interval '0') as age, alarm.webhook_told_at,
   alarm.operators_at, alarm.operator_told_at
 from kith.undelivered_alarms as alarm
 join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
@@ -87,7 +87,7 @@ comment on column admin.undelivered_alarms.notification_id is 'The id that admin
 comment on column admin.undelivered_alarms.type is 'The type of the notification, such as ping_missed.';
 comment on column admin.undelivered_alarms.user_id is 'The user whom the alarm did not reach.';
 comment on column admin.undelivered_alarms.at is 'When the alarm was found undelivered.';
-comment on column admin.undelivered_alarms.age is 'How long ago that is.';
+comment on column admin.undelivered_alarms.age is 'How long ago that is; zero if a clock that was ahead wrote it.';
 comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted it; null if none has.';
 comment on column admin.undelivered_alarms.operators_at is 'When it was handed to the operator. A webhook may still accept it later.';
 comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null if not yet.';
@@ -110,7 +110,8 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
   (
     select min(delivery.next_attempt_at) from kith.deliveries as delivery
     where delivery.tenant_id = tenant.tenant_id and delivery.channel = known.channel and delivery.status = 'queued'
-  ) as next_try_at
+  ) as next_try_at,
+  case when credentials.summary ? 'inbound' then concat('/v1/inbound/', credentials.channel, '/', credentials.inbound_token) end as inbound_path
 from kith.tenants as tenant
 cross join unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as known (channel)
 left join kith.channel_credentials as credentials
@@ -139,6 +140,9 @@ comment on column admin.channels.error is
 comment on column admin.channels.tested_at is 'When it last passed kith tenant channel test, which makes workers try it again at once.';
 comment on column admin.channels.next_try_at is
   'When the next of the waiting messages is tried, in the past if it is due; null if none waits. A paused channel tries none.';
+comment on column admin.channels.inbound_path is
+  'The path below KITH_PUBLIC_URL to which the provider forwards answers and reports; null if the settings have no inbound. It is no secret: what '
+  'comes there is signed.';
 grant select on admin.channels to kith_reader;
 
 create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void

@@ -7,6 +7,7 @@ create or replace function internal.lost_messages(p_channel text, p_from timesta
 as $$
   select failed.tenant_id, failed.id, coalesce(notification.type, failed.purpose),
     case
+      when failed.status = 'dropped' then 'not sent: it expired while it waited'
       when failed.purpose in ('sign_in_code', 'contact_code') then 'not sent: the code is no longer valid'
       when failed.purpose = 'invitation' then 'sent again'
       when notification.id is null then 'not sent: the notification has been deleted'
@@ -27,11 +28,13 @@ as $$
   left join lateral internal.pointless(
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
   ) as pointless on notification.id is not null
-  where failed.tenant_id = p_tenant and failed.channel = p_channel and failed.status = 'failed'
+  where failed.tenant_id = p_tenant and failed.channel = p_channel
+    and (failed.status = 'failed' or failed.status = 'dropped' and failed.error ~ '(^|; )expired$')
     and failed.id >= internal.first_uuid7(p_from) and failed.id < internal.first_uuid7(p_until)
 $$;
 comment on function internal.lost_messages(text, timestamptz, timestamptz, integer, timestamptz) is
-  'The dead letters of a tenant on a channel that were made in a time, and whether each is still worth sending. For admin.replay_outage.';
+  'The messages of a tenant on a channel that were made in a time and failed for good, or expired while they waited for an attempt; and '
+  'whether each is still worth sending. For admin.replay_outage.';
 
 create or replace function admin.replay_outage(
   p_channel text, p_from timestamptz, p_until timestamptz, p_reason text, p_tenant text default null, p_dry_run boolean default true,
@@ -47,11 +50,12 @@ declare
   v_tenant integer;
   v_ids uuid[];
   v_replayed integer;
+  v_lost_any boolean := false;
 begin
   perform internal.require_present(p_now);
   perform internal.require_reason(p_reason);
-  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
-    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
   elsif coalesce(p_until <= p_from or p_from < p_now - interval '30 days' or p_dry_run is null, true) then
     perform internal.refuse_fields(internal.field_error('p_from', 'must be before p_until, and within the last 30 days'));
   elsif p_tenant is null then
@@ -66,6 +70,7 @@ begin
     from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost
     group by lost.what, lost.verdict
     order by lost.verdict desc, lost.what;
+    v_lost_any := v_lost_any or found;
     if not p_dry_run then
       v_ids := array(
         select lost.id from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost where lost.verdict = 'sent again'
@@ -81,12 +86,16 @@ begin
   end loop;
   if p_tenant is not null and v_slug is null then
     perform internal.enter_tenant(p_tenant);
+  elsif not v_lost_any then
+    return query select
+      p_tenant, format('nothing by %s', p_channel),
+      'no message that was made in this time failed or expired; those that wait are in admin.delivery_backlog', 0::bigint, null::timestamptz, null::timestamptz;
   end if;
 end
 $$;
 comment on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) is
-  'After an outage of a provider: counts the dead letters of a channel that were made in that time, by tenant and type, and says of each '
-  'whether it would be sent again, or why not: select * from admin.replay_outage(''sms'', ''2027-03-10 02:00Z'', ''2027-03-10 05:00Z'', '
+  'After an outage of a provider: counts the messages of a channel that were made in that time and failed or expired, by tenant and type, and '
+  'says of each whether it would be sent again, or why not: select * from admin.replay_outage(''sms'', ''2027-03-10 02:00Z'', ''2027-03-10 05:00Z'', '
   '''outage of the provider''). With p_dry_run => false it sends them again, for one tenant or, with p_tenant null, for all. What has expired, '
   'was read or answered, and codes are named and not sent.';
 grant execute on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) to kith_admin;

@@ -78,11 +78,11 @@ create or replace function internal.is_own_miss(p_type text, p_data jsonb) retur
   immutable
   parallel safe
 as $$
-  select p_type = 'ping_missed' and not p_data ? 'user_id'
+  select p_type = 'ping_missed' and not p_data ? 'user_id' or p_type = 'alarm_reopened' and p_data ? 'again'
 $$;
 comment on function internal.is_own_miss(text, jsonb) is
-  'Whether a notification tells a sender of their own missed ping. It goes out as an alarm, but the people who act are the receivers, who are '
-  'told too. If it reaches nobody, it is therefore no alarm that reached nobody.';
+  'Whether a notification tells a sender of their own missed ping, or that nobody looks after it. It goes out as an alarm, but the people who '
+  'act are the receivers, who are told too. If it reaches nobody, it is therefore no alarm that reached nobody.';
 
 create or replace function internal.over_in_alarm(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb) returns text
   language plpgsql
@@ -96,6 +96,14 @@ begin
       select 'it was answered' from kith.asks as ask
       where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
     );
+  elsif p_type = 'ping_missed' and not p_data ? 'drill' then
+    return case when internal.is_moot_miss(p_tenant_id, p_data) then 'the alarm is over, or somebody looks after it' end;
+  elsif p_type = 'ping_all_clear' then
+    return null;
+  end if;
+  if p_data ->> 'outcome' = 'deleted' then
+    -- That it ended stays true after it is gone.
+    return null;
   end if;
   select * into v_alarm from kith.alarms where tenant_id = p_tenant_id and id = (p_data ->> 'alarm_id')::uuid;
   return case
@@ -115,6 +123,30 @@ $$;
 comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
   'Why a notification about an alarm or a question no longer needs sending: the question is answered, the alarm is over, its reader has no part in it any more, or what it says is '
   'no longer so. For internal.pointless.';
+
+create or replace function internal.is_moot_miss(p_tenant_id integer, p_data jsonb) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant_id and alarm.id = (p_data ->> 'alarm_id')::uuid
+      and (
+        alarm.resolved_at is not null
+        -- Of a new day's miss they are told all the same.
+        or alarm.taken_at >= (
+          select ping.alarmed_at from kith.pings as ping
+          where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
+            and ping.connection_id = (p_data ->> 'connection_id')::uuid
+        )
+      )
+  );
+end
+$$;
+comment on function internal.is_moot_miss(integer, jsonb) is
+  'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
+  'For internal.over_in_alarm.';
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
@@ -141,7 +173,7 @@ as $$
           )
         )
     ) then 'it was answered'
-    when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ? 'drill'
+    when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ?| '{drill,alarm_id}'
       then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
     when p_type = 'connection_requested' and exists (
       select from kith.connections as connection
@@ -182,7 +214,7 @@ as $$
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
   'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer '
-  '`missed`, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or '
+  '`missed`, its alarm is over or taken, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or '
   'offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which '
   'another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: '
   'it runs thousands of times a second.';

@@ -170,4 +170,5 @@ begin
 end
 $$;
 comment on function internal.sweep_alarms(timestamptz, integer) is
-  'Deletes at most p_batch resolved alarms that were raised more than 90 days ago. Returns how many. For worker.expire_rows.';
+  'Deletes at most p_batch rows of kith.undelivered_alarms that are resolved and were raised more than 90 days ago. Returns how many. For '
+  'worker.expire_rows.';

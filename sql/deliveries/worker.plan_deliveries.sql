@@ -104,7 +104,8 @@ begin
     select recipient.* from internal.recipients(p_notifications, v_deleted, p_now) as recipient
   ), chosen as (
     select told.*, way.channel, way.address, way.is_wanted,
-      bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted
+      bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted,
+      bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way
     from told
     cross join lateral internal.ways_to_reach(
       told.tenant_id, told.id, told.user_id, told.email, told.phone, told.stops_texts, told.channels, told.is_alarm, told.must_reach,
@@ -129,7 +130,8 @@ begin
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
         on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
       where (chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted)
-        and not (chosen.without_texts and chosen.channel in ('sms', 'voice'))
+        -- Whoever has only a phone is told by it.
+        and not (chosen.without_texts and chosen.channel in ('sms', 'voice') and chosen.has_free_way)
     ) as written
     where written.expires_at > p_now
     order by written.not_before
@@ -210,6 +212,9 @@ begin
   elsif p_type = 'ping_reminder' and p_data ? 'channels' then
     -- A reminder may have channels of its own (J06).
     v_channels := array(select jsonb_array_elements_text(p_data -> 'channels'));
+  elsif internal.follows_alarm(p_type, p_data) and v_channels <> '{}' then
+    -- Whoever has read of an alarm in a text message does not look for its end in a push.
+    v_channels := v_channels || internal.alarm_channels(p_user.tenant_id, p_user.id, (p_data ->> 'alarm_id')::uuid);
   end if;
   -- Whoever wants text messages alone, and has answered STOP, is told on the other channels.
   return case when p_stops_texts and v_channels = '{sms}' then array['push', 'email'] else v_channels end;
@@ -217,7 +222,45 @@ end
 $$;
 comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[], boolean) is
   'The channels on which a notification is to reach its user: those that are fixed for it, those of the reminder, or those that they chose '
-  'for its type (p_chosen), or else the type''s (p_default). For internal.recipients.';
+  'for its type (p_chosen), or else the type''s (p_default), and with what follows an alarm those on which the alarm came. For '
+  'internal.recipients.';
+
+create or replace function internal.follows_alarm(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type in ('alarm_taken', 'alarm_check', 'alarm_resolved', 'ping_all_clear') and not p_data ? 'drill'
+$$;
+comment on function internal.follows_alarm(text, jsonb) is
+  'Whether a notification says to those who were told of an alarm what has become of it. It reaches them on a channel that they did not '
+  'choose if no other is left, as the alarm did: otherwise they would go on looking. A drill''s is no louder than its reader wants.';
+
+create or replace function internal.alarm_channels(p_tenant_id integer, p_user_id uuid, p_alarm_id uuid) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_opened_at timestamptz := (select opened_at from kith.alarms where tenant_id = p_tenant_id and id = p_alarm_id);
+  v_from uuid := internal.first_uuid7(v_opened_at - interval '1 minute');
+begin
+  return array(
+    select distinct internal.channel_name(delivery.channel)
+    from (
+      select note.id
+      from kith.notifications as note
+      where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_from and note.data ->> 'alarm_id' = p_alarm_id::text
+        and internal.is_alarm(note.type)
+      order by note.id desc
+      limit 10
+    ) as told
+    join kith.deliveries as delivery on delivery.tenant_id = p_tenant_id and delivery.notification_id = told.id
+    where delivery.id >= v_from and delivery.sent_at is not null and delivery.channel <> 'voice'
+  );
+end
+$$;
+comment on function internal.alarm_channels(integer, uuid, uuid) is
+  'The channels on which somebody was told of an alarm, without calls: nobody is called because an alarm is over.';
 
 create or replace function internal.notifications_to_plan(p_notifications kith.notifications[], p_deleted integer[])
   returns table (
@@ -272,7 +315,9 @@ as $$
   )
   select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
-    known.is_alarm and not claimed.is_drill or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
+    known.is_alarm and not claimed.is_drill
+      or (claimed.ping_on is not null or internal.follows_alarm(claimed.type, claimed.data)) and preference.channels is distinct from '{}',
+    claimed.is_overdue,
     internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels, number.phone is not null),
     case when account.email_verified_at is not null then account.email end,
     case when account.phone_verified_at is not null then account.phone end, number.phone is not null, time.not_before,
@@ -307,7 +352,7 @@ $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
   'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), the channels of '
   'the reminder (J06), whether their number has answered STOP, confirmed contacts, and the time after which the notification is worth '
-  'nothing. must_reach: an alarm, or what asks a sender for a check-in. without_texts: it is one of many calls for help (K05). One that '
+  'nothing. must_reach: an alarm and what follows it, or what asks a sender for a check-in. without_texts: it is one of many calls for help (K05). One that '
   'quiet hours would hold past that time goes out at once, or has a not_before after it and is dropped (internal.notification_types). '
   'Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the '
   'planner can inline.';

@@ -34,7 +34,11 @@ create or replace function internal.bound_tenant() returns integer
 as $$
 begin
   return coalesce(
-    (select operator.only_tenant_id from kith.operators as operator where operator.login = session_user and operator.ended_at is null),
+    -- One that has ended sees nothing, even if somebody lets it in again by hand.
+    (
+      select case when operator.ended_at is null then operator.only_tenant_id else -1 end
+      from kith.operators as operator where operator.login = session_user
+    ),
     -- A login that was bound in another database of the cluster, or whose row was lost, sees nothing rather than everything.
     (
       select -1 from pg_auth_members as membership
@@ -45,7 +49,7 @@ end
 $$;
 comment on function internal.bound_tenant() is
   'The only tenant that the operator who logged in sees; null for all. It reads a table and no setting, because a session can change its '
-  'settings. -1, which no tenant has, if the login is bound and nothing says to which. Security definer, because policies call it.';
+  'settings. -1, which no tenant has, if the login has ended, or is bound and nothing says to which. Security definer, because policies call it.';
 grant execute on function internal.bound_tenant() to kith_reader;
 
 create or replace function internal.refuse_outsider() returns boolean

@@ -24,6 +24,7 @@ create table kith.alarms (
   outcome text constraint alarms_outcome_is_known check (outcome in ('checked_in', 'safe', 'help_called', 'false_alarm', 'expired')),
   expires_at timestamptz not null,
   next_at timestamptz,
+  awaits_check_in boolean not null default false,
   constraint alarms_pkey primary key (tenant_id, id),
   constraint alarms_taken_says_until_when check ((taken_at is null) = (taken_until is null)),
   constraint alarms_taken_says_by_whom check (taken_at is null or taken_by is not null or taken_by_desk is not null),
@@ -43,6 +44,8 @@ create table kith.alarms (
 -- One alarm of a sender at a time (K01). A check-in looks here whether it ends one. A drill is not that alarm (K10).
 create unique index alarms_one_unresolved on kith.alarms (tenant_id, sender_id) where resolved_at is null and kind <> 'drill';
 create unique index alarms_one_drill on kith.alarms (tenant_id, sender_id) where resolved_at is null and kind = 'drill';
+-- What the next check-in is still to be told of (K03). Nearly always empty.
+create index alarms_awaiting_check_in on kith.alarms (tenant_id, sender_id) where awaits_check_in;
 create index alarms_of_sender on kith.alarms (tenant_id, sender_id, id);
 create index alarms_to_tell on kith.alarms (next_at) where next_at is not null;
 create index alarms_by_end on kith.alarms (resolved_at) where resolved_at is not null;
@@ -57,12 +60,13 @@ comment on column kith.alarms.kind is
 comment on column kith.alarms.counts_from is
   'The instant from which the minutes of tiers and repeats count: the deadline of the missed ping, or the judgement if that had to wait '
   'for an outage of Kith; otherwise the opening.';
-comment on column kith.alarms.called_at is 'When the sender called for help. Null if they did not.';
+comment on column kith.alarms.called_at is
+  'When the sender first called for help in it. Each later call is an entry of its timeline. Null if they did not.';
 comment on column kith.alarms.take_minutes is 'For how long a taker has it, by the sender''s plan when it opened.';
 comment on column kith.alarms.repeats_at is 'When everybody who was told is told again. What passes while somebody has taken it is left out.';
 comment on column kith.alarms.repeats_told is 'How many of repeats_at are past: told, or left out.';
 comment on column kith.alarms.desk_at is 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
-comment on column kith.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, or somebody of the desk.';
+comment on column kith.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 comment on column kith.alarms.taken_by_desk is 'The name of the person of the desk who looks after it, as the tenant''s server gave it.';
 comment on column kith.alarms.taken_until is 'When the taker is asked whether they still look after it. Ten minutes later it is open again.';
 comment on column kith.alarms.checked_at is 'When the taker was asked.';
@@ -70,6 +74,8 @@ comment on column kith.alarms.resolved_by is 'The sender or the receiver who end
 comment on column kith.alarms.expires_at is 'When it ends as expired if nobody has resolved it: after 7 days.';
 comment on column kith.alarms.next_at is
   'When the worker has something to tell or to record next. Null for a resolved one only, so alarms_to_tell has all that are not resolved.';
+comment on column kith.alarms.awaits_check_in is
+  'Whether it ended by somebody''s word or by time, and those who were told have not yet heard of a check-in since.';
 
 create table kith.alarm_receivers (
   tenant_id integer not null,
@@ -88,8 +94,8 @@ create table kith.alarm_receivers (
 create index alarm_receivers_of_receiver on kith.alarm_receivers (tenant_id, receiver_id, alarm_id);
 comment on table kith.alarm_receivers is
   'Whom an alarm concerns: the receivers by the tiers of the sender''s plan when it opened. Who was told sees it and may act, until they '
-  'leave. There is no foreign key to the alarm: checking it for each row would make a miss dearer by a tenth. Whatever deletes alarms deletes '
-  'these.';
+  'leave. There is no foreign key to the alarm, because checking it for each row would make judging a miss 10% more expensive. Code that '
+  'deletes alarms must delete these rows too.';
 comment on column kith.alarm_receivers.tell_at is 'When the minutes of the receiver''s tier have passed.';
 comment on column kith.alarm_receivers.told_at is 'When the receiver was first told. Null if they were not.';
 comment on column kith.alarm_receivers.left_at is
@@ -152,7 +158,7 @@ create table kith.alarm_plan_receivers (
   constraint alarm_plan_receivers_pkey primary key (tenant_id, user_id, connection_id),
   constraint alarm_plan_receivers_plan foreign key (tenant_id, user_id) references kith.alarm_plans on delete cascade
 );
-comment on table kith.alarm_plan_receivers is 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier.';
+comment on table kith.alarm_plan_receivers is 'The tier of a receiver in the sender''s plan. Whoever has no row is in the last tier that is not the desk''s alone.';
 
 create table kith.asks (
   tenant_id integer not null,

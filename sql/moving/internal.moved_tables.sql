@@ -7,8 +7,7 @@ create or replace function internal.unmoved_tables() returns table (name text, r
 as $$
   values
     ('act_counts', 'counts of a day, for limits'),
-    ('card_views', 'belong to care_cards'),
-    ('care_cards', 'sealed under this installation''s master key; their owners write them again'),
+    ('alarm_links', 'only with the token that begins with the tenant''s number here; the next message has a new one'),
     ('channel_pauses', 'what this installation''s worker or operator has paused'),
     ('check_in_links', 'good for a day, and only with the token that begins with the tenant''s number here'),
     ('code_attempts', 'counts of tries, for limits'),
@@ -28,6 +27,7 @@ as $$
     ('retention_passes', 'how far this installation''s retention is'),
     ('set_aside', 'what this installation''s worker could not process'),
     ('signs', 'their addresses begin with the tenant''s number here; their owners make them again'),
+    ('tenant_cells', 'the map of this installation'),
     ('tenant_imports', 'the state of an import'),
     ('tenant_purges', 'the state of a purge'),
     ('tenant_sizes', 'the disk of this installation'),
@@ -76,7 +76,9 @@ create or replace function internal.move_rules() returns table (name text, filte
   stable
 as $$
   values
-    ('channel_credentials', null, 'sealed', '{}'::jsonb, '{"inbound_token": "$1 || ''-'' || translate(gen_random_uuid()::text, ''-'', '''')"}'::jsonb),
+    -- The import binds the card itself to the tenant's new number.
+    ('care_cards', null, 'sealed_key', '{}'::jsonb, '{}'::jsonb),
+    ('channel_credentials', null, 'sealed', '{}', '{"inbound_token": "$1 || ''-'' || translate(gen_random_uuid()::text, ''-'', '''')"}'),
     (
       'connection_invitation_recipients', null, null,
       '{"status": "case source.status when ''queued'' then ''failed'' else source.status end"}', '{}'

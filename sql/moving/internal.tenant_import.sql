@@ -2,7 +2,7 @@
 -- operators may do. `kith tenant import` calls these as the owner. While rows are written, the tenant is set, so the policies confine them
 -- to it, and it counts as deleted, so nobody else sees it.
 
-create or replace function internal.begin_import(p_manifest jsonb, p_now timestamptz) returns jsonb
+create or replace function internal.begin_import(p_manifest jsonb, p_now timestamptz, p_tenant_id integer default null) returns jsonb
   language plpgsql
 as $$
 declare
@@ -28,12 +28,16 @@ begin
       hint = format('It was made by kith %s: install the same release here, and run kith migrate.', p_manifest ->> 'kith');
   end if;
   perform internal.require_name('name', v_tenant.name), internal.require_name('brand_name', v_tenant.brand_name);
-  insert into kith.tenants (slug, name, brand_name, status, suspended_at, created_at, updated_at)
+  if p_tenant_id is null then
+    perform internal.refuse_in_member();
+  end if;
+  insert into kith.tenants (tenant_id, slug, name, brand_name, status, suspended_at, created_at, updated_at)
   values (
-    v_slug, v_tenant.name, v_tenant.brand_name, 'suspended', least((p_manifest ->> 'suspended_at')::timestamptz, p_now),
+    coalesce(p_tenant_id, nextval('kith.tenant_ids')::integer), v_slug, v_tenant.name, v_tenant.brand_name, 'suspended', least((p_manifest ->> 'suspended_at')::timestamptz, p_now),
     least((p_manifest ->> 'created_at')::timestamptz, p_now), p_now
   )
   returning * into v_tenant;
+  perform internal.place_new_tenant(v_tenant.tenant_id, v_slug);
   perform internal.change_tenant(
     v_tenant.tenant_id, p_manifest -> 'settings', array(select jsonb_object_keys(internal.tenant_settings(v_tenant))), internal.operator(), p_now
   );
@@ -49,8 +53,9 @@ begin
   return jsonb_build_object('tenant_id', v_tenant.tenant_id, 'files', 0);
 end
 $$;
-comment on function internal.begin_import(jsonb, timestamptz) is
-  'Creates the tenant of an export with its settings, as deleted. Returns {tenant_id, files}: its number here, and how many files are '
+comment on function internal.begin_import(jsonb, timestamptz, integer) is
+  'Creates the tenant of an export with its settings, as deleted. p_tenant_id is the number that admin.place_tenant gave it, if it has. '
+  'Returns {tenant_id, files}: its number here, and how many files are '
   'there already. An interrupted import of the same export goes on.';
 
 create or replace function internal.refuse_row(p_table text, p_key text[], p_insert text, p_rows json, p_now timestamptz) returns void
@@ -367,6 +372,7 @@ begin
   set planned_at = nullif(planned_at, internal.kept_back()),
     escalates_at = case when escalates_at = internal.kept_back() and planned_at < internal.kept_back() then p_now end
   where tenant_id = p_tenant_id and (planned_at = internal.kept_back() or escalates_at = internal.kept_back());
+  perform internal.resume_alarms(p_tenant_id, p_now);
   delete from kith.ping_runs where tenant_id = p_tenant_id;
   -- Makes the open pings again: of today, and of yesterday where a deadline is after midnight. Those whose deadline passed on the way
   -- are skipped, so nobody is alarmed because of them.

@@ -179,6 +179,7 @@ begin
             else internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
           end
         when 'ask' then internal.clock_text((p_data ->> 'answer_by_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'alarm_repeat' then internal.clock_text((p_data ->> 'acted_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'subscription_lapsing' then
           internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
         when 'break_started' then
@@ -217,7 +218,13 @@ create or replace function internal.nameless_key(p_type text, p_key text, p_is_s
   parallel safe
 as $$
   select case
-    when not p_is_gone and (p_type in ('help_requested', 'ask_unanswered') or p_key = 'notification.alarm_resolved.false_alarm') then 'name.sender'
+    when not p_is_gone and (
+      p_type in ('help_requested', 'ask_unanswered', 'sender_unreachable')
+      or p_key in (
+        'notification.alarm_resolved.false_alarm', 'notification.alarm_repeat.help', 'notification.alarm_repeat.unanswered',
+        'notification.alarm_repeat.acted'
+      )
+    ) then 'name.sender'
     when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check') then 'name.sender.inside'
     when p_is_sender and not p_is_gone and p_type = 'ask' then 'name.receiver'
     when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
@@ -262,12 +269,20 @@ begin
     when 'alarm_taken' then case when p_data ?| '{user_id,desk}' then 'receiver' else 'another' end
     when 'alarm_resolved' then
       case
-        when p_data ->> 'outcome' = 'false_alarm' then 'false_alarm'
+        when p_data ->> 'outcome' in ('false_alarm', 'drill_over', 'deleted') then p_data ->> 'outcome'
         else case when p_data ->> 'to' = 'sender' then 'sender_' else '' end
           || case when p_data ->> 'outcome' = 'help_called' then 'help_called' else 'safe' end
           || case when p_data ?| '{user_id,desk}' then '' else '_another' end
       end
+    when 'alarm_repeat' then
+      case
+        when p_data ->> 'kind' in ('help', 'unanswered') then p_data ->> 'kind'
+        when p_data ? 'acted_at' then 'acted'
+        else 'receiver'
+      end
+    when 'alarm_reopened' then case when p_data ? 'again' then 'sender_again' when p_data ->> 'to' = 'sender' then 'sender' else 'receiver' end
     when 'ask' then 'sender'
+    when 'ask_unanswered' then case when p_data ? 'unreached' then 'unreached' else 'receiver' end
     else 'receiver'
   end;
 end
@@ -296,7 +311,7 @@ as $$
     when p_type = 'connection_removed' and p_data ->> 'by' = 'support' then '.support'
     when left(p_type, 11) = 'connection_' then '.receiver'
     when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then '.stopped_last' when 'stopped' then '.stopped' else '.other' end
-    when left(p_type, 6) = 'break_' then '.receiver'
+    when left(p_type, 6) = 'break_' or p_type = 'sender_unreachable' then '.receiver'
     when p_type = 'nominee_invited' or p_type = 'transfer_requested' then '.invited'
     when p_type = 'nominee_accepted' then case p_data ->> 'right' when 'sleeps' then '.owner_sleeps' else '.owner' end
     when p_type = 'nominee_declined' or left(p_type, 9) = 'transfer_' then '.owner'
@@ -607,11 +622,15 @@ create or replace function internal.text_message(p_title text, p_body text, p_lo
   stable
 as $$
 begin
+  -- "Are You OK?: Bob" would have two marks.
+  if right(p_title, 1) = '?' then
+    return p_title || ' ' || p_body;
+  end if;
   return format(coalesce(internal.phrase('sms.notification', p_locale), '%1$s: %2$s'), p_title, p_body);
 end
 $$;
 comment on function internal.text_message(text, text, text) is
-  'A notification as one text: a text message has no subject.';
+  'A notification as one text, because a text message has no subject: its title, or the brand, and its body.';
 
 create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text, p_locale text) returns text
   language plpgsql

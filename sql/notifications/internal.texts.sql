@@ -65,7 +65,13 @@ create or replace function internal.title_key(p_key text) returns text
   immutable
   parallel safe
 as $$
-  select case when left(p_key, 13) = 'notification.' then 'notification.' || split_part(p_key, '.', 2) || '.title' end
+  select case
+    -- "Still No Sign" is so of a missed check-in alone.
+    when p_key = 'notification.alarm_repeat.help' then 'notification.help_requested.title'
+    when p_key = 'notification.alarm_repeat.unanswered' then 'notification.ask_unanswered.title'
+    when p_key = 'notification.alarm_repeat.acted' then 'notification.ping_missed.title'
+    when left(p_key, 13) = 'notification.' then 'notification.' || split_part(p_key, '.', 2) || '.title'
+  end
 $$;
 comment on function internal.title_key(text) is 'The key of the title that belongs to a text of a notification. Null for other texts.';
 

@@ -26,6 +26,8 @@ begin
   -- A transaction that is left open holds up everybody's events.
   execute format('alter role %I set idle_in_transaction_session_timeout = ''60s''', p_login);
   execute format('alter role %I set lock_timeout = ''5s''', p_login);
+  -- No login, lost or not, may take the connections that servers need.
+  execute format('alter role %I connection limit 10', p_login);
   -- The row comes first: a bound login without a row sees nothing.
   insert into kith.operators (login, only_tenant_id, is_read_only, created_at, created_by) values (p_login, v_tenant, p_is_read_only, p_now, p_by);
   if v_tenant is not null then

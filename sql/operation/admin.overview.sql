@@ -78,7 +78,7 @@ as $$
   )
   union all
   (
-    select 3, format('%s: an alarm reached nobody, for %s', tenant.slug, date_trunc('second', p_now - alarm.at)), 'select * from admin.undelivered_alarms'
+    select 3, format('%s: an alarm reached nobody, for %s', tenant.slug, greatest(date_trunc('second', p_now - alarm.at), interval '0')), 'select * from admin.undelivered_alarms'
     from kith.undelivered_alarms as alarm join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
     where alarm.resolved_at is null order by alarm.at limit 3
   )
@@ -149,6 +149,7 @@ begin
   return json_build_object(
     'ages', api.readiness(p_now),
     'pings', internal.ping_counts(p_now),
+    'alarms', api.alarm_metrics(p_now)::jsonb || jsonb_build_object('untold', (select count(*) from internal.untold_alarms(p_now))),
     'channels', api.delivery_metrics(p_now),
     'tenants', (
       select coalesce(json_agg(waiting order by waiting.deliveries desc), '[]')
@@ -182,6 +183,6 @@ begin
 end
 $$;
 comment on function admin.overview(timestamptz) is
-  'What an operator asks first, as JSON: how late the worker is, the pings of today, the channels, the tenants whose messages wait, the '
+  'What an operator asks first, as JSON: how late the worker is, the pings of today, the open alarms, the channels, the tenants whose messages wait, the '
   'running servers and workers, and what stands in the way. Its cost is bounded: counts stop at 100,001 rows. kith top shows it.';
 grant execute on function admin.overview(timestamptz) to kith_reader;

@@ -108,17 +108,18 @@ drop view if exists admin.tenant_sizes;
 create view admin.tenant_sizes with (security_barrier, security_invoker) as
 select tenant.slug as tenant, newest.bytes, newest.sampled_on, newest.bytes - week.bytes as grown_in_7_days, usage.users
 from kith.tenants as tenant
-cross join lateral (
+left join lateral (
   select size.bytes, size.sampled_on from kith.tenant_sizes as size where size.tenant_id = tenant.tenant_id order by size.sampled_on desc limit 1
-) as newest
+) as newest on true
 left join kith.tenant_sizes as week on week.tenant_id = tenant.tenant_id and week.sampled_on = newest.sampled_on - 7
 left join kith.tenant_usage as usage on usage.tenant_id = tenant.tenant_id;
 comment on view admin.tenant_sizes is
   'How much of the disk each tenant takes, by the sample of last night, and who grows: select * from admin.tenant_sizes order by '
-  'grown_in_7_days desc nulls last limit 10.';
+  'grown_in_7_days desc nulls last limit 10. The worker samples once a day, so a tenant that was made since has no size yet.';
 comment on column admin.tenant_sizes.tenant is 'The tenant''s slug.';
-comment on column admin.tenant_sizes.bytes is 'The size of its rows with their share of the indexes: an estimate from a sample.';
-comment on column admin.tenant_sizes.sampled_on is 'The date of the sample, UTC.';
+comment on column admin.tenant_sizes.bytes is
+  'The size of its rows with their share of the indexes: an estimate from a sample. Null before the first one.';
+comment on column admin.tenant_sizes.sampled_on is 'The date of the sample, UTC; null before the first one.';
 comment on column admin.tenant_sizes.grown_in_7_days is 'How much it grew in the 7 days before; null if there is no sample of that day.';
 comment on column admin.tenant_sizes.users is 'The number of accounts that have not ended.';
 grant select on admin.tenant_sizes to kith_reader;

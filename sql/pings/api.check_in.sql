@@ -54,9 +54,10 @@ begin
   )
   returning id into v_id;
   v_answer := internal.complete_pings(v_id, v_shared, v_profile.time_zone, v_profile.previous_at, v_profile.timed_at, v_at, p_now);
-  -- Both indexes have only what waits for somebody's check-in, so that nearly always nothing is read but an empty page.
+  -- The indexes have only what waits for somebody's check-in, so that nearly always nothing is read but an empty page.
   if exists (select from kith.alarms where tenant_id = v_tenant and sender_id = v_user and resolved_at is null and kind <> 'drill')
     or exists (select from kith.asks where tenant_id = v_tenant and sender_id = v_user and ended_at is null)
+    or exists (select from kith.alarms where tenant_id = v_tenant and sender_id = v_user and awaits_check_in)
   then
     perform internal.answer_alarms(v_tenant, v_user, v_at, p_now);
   end if;
@@ -73,6 +74,27 @@ comment on function api.check_in(text, boolean, text, text, timestamptz) is
   'with p_share_note (P40). p_source is how it came (J05). A suspension of the tenant refuses no check-in (A02), and nobody needs a sender '
   'profile for it (X36). Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
 grant execute on function api.check_in(text, boolean, text, text, timestamptz) to kith_api;
+
+create or replace function api.check_in(
+  p_note text, p_share_note boolean, p_tapped_at text, p_source text, p_location jsonb, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_answer json := api.check_in(p_note, p_share_note, p_tapped_at, p_source, p_now);
+begin
+  if p_location is not null then
+    perform internal.keep_place(kith.tenant_id(), kith.user_id(), p_location, p_now);
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.check_in(text, boolean, text, text, jsonb, timestamptz) is
+  'A check-in that may say where the person is (K08): p_location is what internal.keep_place takes, or null. Security definer, because '
+  'kith_api may not write places.';
+grant execute on function api.check_in(text, boolean, text, text, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.require_tap(p_tapped_at timestamptz, p_now timestamptz) returns void
   language plpgsql

@@ -49,7 +49,7 @@ begin
   end if;
   -- Complete today's ping early, but only if no ping was open.
   if not v_is_completed and not v_is_old then
-    v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, p_note, internal.local_date(p_now, p_time_zone), p_now);
+    v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, p_note, p_time_zone, v_pings || v_missed, p_now);
   end if;
   if p_timed_at > p_now - interval '2 days' and v_pings is not null then
     perform internal.follow_completed_pings(v_pings, p_now);
@@ -59,7 +59,7 @@ begin
   elsif v_missed is null and not v_has_late and not v_is_old then
     return internal.answer_timely_check_in(v_pings, v_is_newest, p_now);
   end if;
-  return internal.answer_check_in(v_pings, v_missed, v_has_late or v_missed is not null, case when v_is_old then p_at end, v_is_newest, p_now);
+  return internal.answer_late_check_in(v_pings, v_missed, v_has_late, case when v_is_old then p_at end, v_is_newest, p_now);
 end
 $$;
 comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
@@ -160,22 +160,89 @@ comment on function internal.complete_missed_pings(uuid, text, timestamptz, time
   'those that it changed. If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, '
   'and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings.';
 
-create or replace function internal.complete_coming_pings(p_check_in_id uuid, p_note text, p_today date, p_now timestamptz) returns kith.pings[]
+create or replace function internal.answer_late_check_in(
+  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_tapped_at timestamptz, p_is_newest boolean, p_now timestamptz
+) returns json
+  language plpgsql
+as $$
+declare
+  v_answer json := internal.answer_check_in(p_pings, p_missed, p_has_late or p_missed is not null, p_tapped_at, p_is_newest, p_now);
+begin
+  perform internal.tell_of_late_day(p_missed, p_tapped_at, p_now);
+  return v_answer;
+end
+$$;
+comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) is
+  'internal.answer_check_in, and tells receivers of a later tier whom nobody had alarmed. For internal.complete_pings.';
+
+create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_first uuid := internal.first_uuid7(p_now - interval '1 minute');
+begin
+  if p_missed is null then
+    return;
+  end if;
+  perform internal.notify(
+    'ping_completed', array_agg(v_tenant), array_agg(untold.receiver_id),
+    array_agg(
+      jsonb_build_object('connection_id', untold.connection_id, 'ping_id', untold.id, 'date', untold.ping_on, 'user_id', untold.sender_id)
+        || case when p_tapped_at is null then '{}' else jsonb_build_object('tapped_at', internal.instant(p_tapped_at)) end
+    ),
+    p_now, p_notes => array_agg(untold.note)
+  )
+  from (
+    select distinct on (ping.connection_id) ping.*
+    from unnest(p_missed) as ping
+    join kith.connections as connection
+      on connection.tenant_id = v_tenant and connection.id = ping.connection_id and connection.status = 'active'
+    order by ping.connection_id, ping.ping_on desc
+  ) as untold
+  where untold.alarmed_at is null and exists (
+    select from kith.alarms as alarm
+    join kith.alarm_receivers as receiver
+      on receiver.tenant_id = v_tenant and receiver.alarm_id = alarm.id and receiver.receiver_id = untold.receiver_id
+        and receiver.told_at is null and receiver.left_at is null
+    where alarm.tenant_id = v_tenant and alarm.sender_id = untold.sender_id and alarm.kind <> 'drill'
+      and alarm.opened_at > untold.deadline_at - interval '7 days'
+  ) and not exists (
+    select from kith.notifications as told
+    where told.tenant_id = v_tenant and told.user_id = untold.receiver_id and told.id >= v_first and told.xid = pg_current_xact_id()
+      and told.type in ('ping_completed', 'ping_all_clear') and told.data ->> 'connection_id' = untold.connection_id::text
+  );
+end
+$$;
+comment on function internal.tell_of_late_day(kith.pings[], timestamptz, timestamptz) is
+  'Tells receivers of a later tier, whose minutes had not passed, that a missed ping is completed, as of any other (X35). Whom the check-in has '
+  'told something already hears nothing more. For internal.answer_late_check_in.';
+
+create or replace function internal.complete_coming_pings(
+  p_check_in_id uuid, p_note text, p_time_zone text, p_completed kith.pings[], p_now timestamptz
+) returns kith.pings[]
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_today date := internal.local_date(p_now, p_time_zone);
+  -- Nearly every check-in has completed nothing else.
+  v_late_at timestamptz := case when p_completed is not null then
+    (select max(late.deadline_at) from unnest(p_completed) as late where late.deadline_at <= p_now)
+  end;
   v_day date := (p_now at time zone 'UTC')::date;
   v_pings kith.pings[];
 begin
   with changed as (
     update kith.pings as ping
     set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, note = p_note, remind_at = null
-    where ping.tenant_id = v_tenant and ping.ping_on = p_today and ping.sender_id = v_user
+    where ping.tenant_id = v_tenant and ping.ping_on = v_today and ping.sender_id = v_user
       and ping.ping_on >= internal.current_pings_since()
       -- coalesce, though no status is null: a plan made while few pings are scheduled would read those of all senders by pings_to_announce.
       and coalesce(ping.status, '') = 'scheduled' and ping.scheduled_at > p_now
+      -- Half an hour after midnight, somebody answers for the evening before, not for the next one.
+      and coalesce(ping.scheduled_at - p_now <= p_now - v_late_at, true)
       and not exists (
         select from kith.pings as answered
         where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
@@ -190,9 +257,10 @@ begin
   return v_pings;
 end
 $$;
-comment on function internal.complete_coming_pings(uuid, text, date, timestamptz) is
-  'Completes the sender''s pings of p_today early and returns them, unless the deadline of an answered ping is still ahead: a second tap '
-  'at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. For internal.complete_pings.';
+comment on function internal.complete_coming_pings(uuid, text, text, kith.pings[], timestamptz) is
+  'Completes the sender''s pings of today in p_time_zone early and returns them, unless the deadline of an answered ping is still ahead: a second tap '
+  'at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. Nor does a check-in that came too late for the deadline '
+  'of a ping that it has completed (p_completed), if that is nearer than the coming ping. For internal.complete_pings.';
 
 create or replace function internal.louder_connections(p_pings kith.pings[], p_missed kith.pings[]) returns uuid[]
   language plpgsql
@@ -231,6 +299,25 @@ $$;
 comment on function internal.still_missing(kith.pings[], timestamptz) is
   'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For '
   'internal.answer_check_in.';
+
+create or replace function internal.leaves_alarm_open(p_at timestamptz, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = v_tenant and alarm.sender_id = v_user and alarm.resolved_at is null and alarm.kind <> 'drill'
+      and alarm.expires_at > p_now and not internal.ends_by_check_in(alarm, p_at, p_now)
+  );
+end
+$$;
+comment on function internal.leaves_alarm_open(timestamptz, timestamptz) is
+  'Whether the current user has an alarm that a check-in for the moment p_at does not end, such as a later call for help: then nothing is '
+  'clear. For internal.answer_check_in.';
 
 create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
@@ -287,12 +374,13 @@ declare
   v_user uuid := kith.user_id();
   v_louder uuid[] := case when p_has_late then internal.louder_connections(p_pings, p_missed) end;
   v_missing uuid[] := case when p_tapped_at is not null then internal.still_missing(p_missed, p_tapped_at) end;
+  v_is_open boolean := p_missed is not null and internal.leaves_alarm_open(p_missed[1].completed_at, p_now);
   v_answer json;
 begin
   with done as materialized (
     select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.note, ping.alarmed_at,
       connection.status as connection_status, ping.was_missed, ping.is_told, ping.spoken_at,
-      ping.was_missed and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
+      ping.was_missed and not v_is_open and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
       -- One all-clear for each receiver who was alarmed, of the newest ping (X35). They read the moment of a tap that arrived late, and of
       -- a check-in in time that came to the database after the judgement: "late" would be true of neither.

@@ -208,6 +208,7 @@ begin
     array(select id from kith.connections where tenant_id = v_tenant and id = any (v_back) and status = 'active'),
     'connection_request', p_now
   );
+  perform internal.join_help(v_back, p_now);
 end
 $$;
 comment on function internal.return_connections(uuid[], timestamptz) is

@@ -31,7 +31,7 @@ begin
   -- Serialize the calls of a user, so that the count holds.
   perform internal.lock_account();
   if (select count(*) >= 10 from kith.signs where tenant_id = v_tenant and user_id = v_user) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You can have 10 things. Remove one first.';
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You can have 10 buttons and sensors. Remove one first.';
   end if;
   insert into kith.signs (tenant_id, id, user_id, name, kind, allow_get, token_hash, created_at)
   values (

@@ -46,6 +46,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409',
       detail = format('There is no deleted tenant %L that is neither being purged nor imported.', p_tenant);
   end if;
+  perform internal.resume_alarms(v_tenant, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
 end
 $$;
@@ -196,7 +197,7 @@ begin
   end if;
   for v_table in
     select tables.name, tables.key from internal.tenant_tables() as tables
-    where tables.name not in ('tenants', 'tenant_purges') order by tables.level desc, tables.name
+    where tables.name not in ('tenants', 'tenant_purges', 'tenant_cells') order by tables.level desc, tables.name
   loop
     v_deleted := internal.purge_batch(p_tenant_id, v_table.name, v_table.key, greatest(p_batch, 1));
     if v_deleted > 0 then
@@ -210,6 +211,7 @@ begin
   -- Its operators see no tenant from now on.
   update kith.operators set only_tenant_id = -1 where only_tenant_id = p_tenant_id;
   delete from kith.tenants where tenant_id = p_tenant_id;
+  perform internal.unplace_tenant(p_tenant_id);
   select * into v_table from internal.rows_of_tenant(p_tenant_id) as found where found.rows > 0 limit 1;
   if found then
     raise exception 'conflict' using errcode = 'KT409', detail = format('%s rows of %s still name the tenant.', v_table.rows, v_table.name),

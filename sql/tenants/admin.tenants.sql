@@ -11,22 +11,36 @@ begin
   perform internal.require_present(p_now);
   perform internal.require_whole_installation();
   perform internal.leave_tenant();
-  perform internal.require_name('name', p_name);
-  insert into kith.tenants as tenant (slug, name, brand_name, created_at, updated_at)
-  values (p_slug, p_name, left(p_name, 80), p_now, p_now)
-  returning tenant.tenant_id, tenant.slug into tenant_id, slug;
-  insert into kith.tenant_usage (tenant_id, users) values (create_tenant.tenant_id, 0);
-  secret_key := (internal.new_api_key(tenant_id, 'first', '{all}', null, p_now)).secret;
-  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null);
-  return next;
-exception when unique_violation then
-  raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', p_slug);
+  perform internal.refuse_in_member();
+  return query select * from internal.create_tenant(nextval('kith.tenant_ids')::integer, p_slug, p_name, p_now);
 end
 $$;
 comment on function admin.create_tenant(text, text, timestamptz) is
   'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL '
   'scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
+
+create or replace function internal.create_tenant(p_tenant_id integer, p_slug text, p_name text, p_now timestamptz)
+  returns table (tenant_id integer, slug text, secret_key text)
+  language plpgsql
+as $$
+begin
+  perform internal.require_name('name', p_name);
+  insert into kith.tenants as tenant (tenant_id, slug, name, brand_name, created_at, updated_at)
+  values (p_tenant_id, p_slug, p_name, left(p_name, 80), p_now, p_now)
+  returning tenant.tenant_id, tenant.slug into tenant_id, slug;
+  insert into kith.tenant_usage (tenant_id, users) values (p_tenant_id, 0);
+  perform internal.place_new_tenant(p_tenant_id, p_slug);
+  secret_key := (internal.new_api_key(p_tenant_id, 'first', '{all}', null, p_now)).secret;
+  perform internal.record_act(p_tenant_id, internal.operator(), 'tenant.create', p_slug, null);
+  return next;
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', p_slug);
+end
+$$;
+comment on function internal.create_tenant(integer, text, text, timestamptz) is
+  'Creates a tenant with a given number, and its first API key. In the directory of several cells, it also enters the tenant into the map, '
+  'unless admin.place_tenant has.';
 
 create or replace function admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamptz default now()) returns json
   language plpgsql
@@ -38,6 +52,13 @@ declare
   v_answer json;
 begin
   perform internal.require_present(p_now);
+  if p_settings ?| array[
+    'user_quota', 'vault_quota_mib', 'code_misses_per_hour', 'sms_enabled', 'sms_codes_per_day', 'sms_codes_per_country_per_day',
+    'sms_codes_per_number_per_day', 'sms_invitations_per_day', 'sms_notifications_per_user_per_day'
+  ] then
+    -- They protect the other tenants, and the operator's money.
+    perform internal.require_whole_installation();
+  end if;
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
@@ -55,7 +76,8 @@ begin
 end
 $$;
 comment on function admin.set_tenant(text, jsonb, timestamptz) is
-  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}''). Quotas and limits '
+  'are for operators who see the whole installation.';
 grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
 
 create or replace function admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
@@ -67,6 +89,7 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.require_present(p_now);
+  perform internal.require_reason(p_reason);
   update kith.tenants set status = 'suspended', suspended_at = p_now, updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';

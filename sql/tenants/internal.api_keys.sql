@@ -14,8 +14,9 @@ begin
   if (select count(*) >= 50 from kith.api_keys as live where live.tenant_id = p_tenant_id and internal.key_is_live(live, p_now)) then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 50 keys. End one first.';
   end if;
-  -- Two random UUIDs are 244 random bits. A plain SHA-256 is therefore safe, and an index can find it.
-  secret := 'kith_sk_' || translate(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  -- Two random UUIDs are 244 random bits. A plain SHA-256 is therefore safe, and an index can find it. Where there are several databases, the
+  -- number says in which one to look first.
+  secret := 'kith_sk_' || p_tenant_id || '_' || translate(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   insert into kith.api_keys as made (tenant_id, id, name, secret_hash, scopes, expires_at, created_at)
   values (
     p_tenant_id, internal.uuid7(p_now), p_name, sha256(convert_to(secret, 'UTF8')),

@@ -1,5 +1,61 @@
 -- From a phone call ("my daughter was not told yesterday") to the story, in two statements.
 
+create or replace function internal.numbers_abroad(p_national text) returns text[]
+  language plpgsql
+  immutable
+as $$
+begin
+  return (select case when p_national ~ '^[0-9]{5,14}$' then array(
+    select '+' || code || national
+    from generate_series(1, 999) as code
+    -- In most countries the first zero is no part of the number abroad.
+    cross join unnest(array[p_national, ltrim(p_national, '0')]) as national
+    where code in (1, 7, 20, 27) or code between 30 and 34 or code in (36, 39, 40, 41) or code between 43 and 49 or code between 51 and 58
+      or code between 60 and 66 or code in (81, 82, 84, 86, 98) or code between 90 and 95
+      or code / 10 in (21, 22, 23, 24, 25, 26, 29, 35, 37, 38, 42, 50, 59, 67, 68, 69, 80, 85, 87, 88, 96, 97, 99)
+  ) end);
+end
+$$;
+comment on function internal.numbers_abroad(text) is
+  'A phone number as it is written within a country, with the code of each country (ITU-T E.164) in front. Null if it is none.';
+
+create or replace function internal.users_by_contact(p_tenant integer, p_contact text) returns table (id uuid, by text)
+  language plpgsql
+  stable
+as $$
+#variable_conflict use_column
+declare
+  v_phone text := regexp_replace(regexp_replace(p_contact, '[\s().\-/]', '', 'g'), '^00', '+');
+  v_abroad text[] := internal.numbers_abroad(v_phone);
+  v_id uuid := case when p_contact ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_contact::uuid end;
+begin
+  return query
+  (select one.id, 'phone' as by from kith.users as one where one.tenant_id = p_tenant and one.phone = v_phone and one.deleted_at is null limit 20)
+  union all
+  (
+    select one.id, 'phone without its country code' from kith.users as one
+    where one.tenant_id = p_tenant and one.phone = any (v_abroad) and one.deleted_at is null limit 20
+  )
+  union all
+  (
+    select one.id, 'name' from kith.users as one
+    where one.tenant_id = p_tenant and lower(one.display_name) = lower(p_contact) and one.deleted_at is null limit 20
+  )
+  union all
+  (
+    select one.id, 'e-mail' from kith.users as one
+    where one.tenant_id = p_tenant and one.email_normalized = internal.normalized_email(p_contact) and one.deleted_at is null limit 20
+  )
+  union all
+  select one.id, 'the tenant''s id' from kith.users as one where one.tenant_id = p_tenant and one.external_id = p_contact
+  union all
+  select one.id, 'id' from kith.users as one where one.tenant_id = p_tenant and one.id = v_id;
+end
+$$;
+comment on function internal.users_by_contact(integer, text) is
+  'The users of a tenant with a phone number, an e-mail address, a name, the tenant''s own id or Kith''s, and by which of these. At most 20 '
+  'of each. For admin.find_user.';
+
 create or replace function admin.find_user(p_tenant text, p_contact text)
   returns table (
     user_id uuid, display_name text, found_by text, phone text, email text, verified text, devices bigint, sends_to bigint, receives_from bigint,
@@ -14,12 +70,10 @@ as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_contact text := btrim(p_contact);
-  v_phone text := regexp_replace(regexp_replace(btrim(p_contact), '[\s().\-/]', '', 'g'), '^00', '+');
-  v_id uuid := case when btrim(p_contact) ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then btrim(p_contact)::uuid end;
 begin
   if coalesce(v_contact, '') = '' or char_length(v_contact) > 300 then
     perform internal.refuse_fields(internal.field_error(
-      'p_contact', 'must be a phone number with its country code, an e-mail address, the tenant''s own id of the user, or Kith''s'
+      'p_contact', 'must be a phone number, an e-mail address, a name, the tenant''s own id of the user, or Kith''s'
     ));
   end if;
   return query
@@ -36,18 +90,7 @@ begin
     ),
     account.created_at, account.deleted_at,
     format('select * from admin.story_of_user(%L, %L, %L)', p_tenant, account.id, internal.local_date(now.at, account.time_zone))
-  from (
-    (select one.id, 'phone' as by from kith.users as one where one.tenant_id = v_tenant and one.phone = v_phone and one.deleted_at is null limit 20)
-    union all
-    (
-      select one.id, 'e-mail' from kith.users as one
-      where one.tenant_id = v_tenant and one.email_normalized = internal.normalized_email(v_contact) and one.deleted_at is null limit 20
-    )
-    union all
-    select one.id, 'the tenant''s id' from kith.users as one where one.tenant_id = v_tenant and one.external_id = v_contact
-    union all
-    select one.id, 'id' from kith.users as one where one.tenant_id = v_tenant and one.id = v_id
-  ) as found
+  from internal.users_by_contact(v_tenant, v_contact) as found
   cross join (select kith.now() as at) as now
   join kith.users as account on account.tenant_id = v_tenant and account.id = found.id
   group by account.tenant_id, account.id, now.at
@@ -55,15 +98,15 @@ begin
   limit 20;
   if not found then
     raise exception 'not_found' using errcode = 'KT404', detail = format('No user of %L has this contact.', p_tenant),
-      hint = 'A phone number needs its country code, as in +44 7700 900123. A number that was only invited is in kith.connection_invitation_recipients.';
+      hint = 'A name must be whole, as the person wrote it. A number that was only invited is in kith.connection_invitation_recipients.';
   end if;
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.find_user(text, text) is
-  'Finds users of a tenant by a phone number with its country code, in any spelling, by an e-mail address, by the tenant''s own id or by '
-  'Kith''s: select * from admin.find_user(''acme'', ''+44 7700 900123''). next is the statement that tells their day. Several accounts can '
-  'state one contact, of which at most one has verified it.';
+  'Finds users of a tenant by a phone number in any spelling, by an e-mail address, by the whole name, by the tenant''s own id or by Kith''s: '
+  'select * from admin.find_user(''acme'', ''+44 7700 900123''). A number without its country code may be several people''s. next is the '
+  'statement that tells their day. Several accounts can state one contact, of which at most one has verified it. At most 20 are found.';
 grant execute on function admin.find_user(text, text) to kith_reader;
 
 create or replace function internal.day_of_pings(p_user kith.users, p_slug text, p_on date)
@@ -152,7 +195,7 @@ begin
   select * into v_user from kith.users where tenant_id = v_tenant and id = p_user;
   if not found then
     raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no user %s.', p_tenant, p_user),
-      hint = format('Look it up: select * from admin.find_user(%L, ''phone or e-mail'');', p_tenant);
+      hint = format('Look it up: select * from admin.find_user(%L, ''phone, e-mail or name'');', p_tenant);
   end if;
   -- A zone may have skipped the date.
   v_from := coalesce(internal.midnight(p_on, v_user.time_zone), p_on::timestamp at time zone 'UTC');
@@ -173,6 +216,8 @@ begin
       -- A miss of the evening is told after midnight.
       select messages.* from internal.day_of_messages(v_user, p_tenant, v_from, v_from + interval '30 hours') as messages
       union all
+      select alarms.* from internal.day_of_alarms(v_user, p_tenant, v_from, v_from + interval '30 hours') as alarms
+      union all
       select planned.at, 'break', format('from %s to %s, both without pings', planned.from_on, planned.until_on), null
       from (
         select pause.created_at as at, pause.from_on, pause.until_on from kith.breaks as pause
@@ -186,7 +231,7 @@ begin
 end
 $$;
 comment on function admin.story_of_user(text, uuid, date) is
-  'A user''s day: the pings that they sent and received, their check-ins and breaks, and what they were told, on which channel or why on none. '
+  'A user''s day: the pings that they sent and received, their check-ins, breaks and alarms, and what they were told, on which channel or why on none. '
   'next is the statement that tells more. select * from admin.story_of_user(''acme'', ''019aa5c2-…'', ''2027-03-10''). The date is the '
   'sender''s; messages are shown from the user''s midnight for 30 hours.';
 grant execute on function admin.story_of_user(text, uuid, date) to kith_reader;

@@ -54,7 +54,12 @@ begin
   from internal.traces_of_user(p_user) as trace
   where trace.rows > 0 or trace.fate <> 'stays'
   union all
-  select found.what, found.rows, case when found.rows = 0 then 'nothing' else 'STILL THERE, of this or another person' end
+  select found.what, found.rows,
+    case
+      when found.rows = 0 then 'nothing'
+      when found.what like 'text_numbers %' then 'stays: STOP holds for the number, whoever has it'
+      else 'STILL THERE, of this or another person'
+    end
   from internal.rows_with_contact(p_contact) as found
   where p_contact is not null;
   perform internal.leave_tenant();
@@ -78,7 +83,8 @@ begin
     values ('users where $2 in (phone, pending_phone) or $3 in (email_normalized, lower(pending_email))'),
       ('nominees where phone = $2 or email_normalized = $3'), ('transfers where phone = $2 or lower(email) = $3'),
       ('connection_invitation_recipients where $2 in (phone, given_phone)'), ('deliveries where address = $2 or lower(address) = $3'),
-      ('otp_codes where address in ($2, $3)'), ('otp_tries where address in ($2, $3)'), ('text_invitations where address = $2')
+      ('otp_codes where address in ($2, $3)'), ('otp_tries where address in ($2, $3)'), ('text_invitations where address = $2'),
+      ('text_numbers where phone = $2')
   loop
     execute format('select count(*) from kith.%s)', replace(what, ' where ', ' where tenant_id = $1 and ('))
     into rows using v_tenant, p_contact, v_email;

@@ -19,6 +19,7 @@ begin
       'dashboard', internal.dashboard_json('receiver', v_outline.zone, 'missed', 50, null, p_now)
     ) end,
     'vaults', case when v_outline.has_vaults or v_outline.is_nominee then api.list_vaults(null, false, 50, null, p_now) else internal.empty_page() end,
+    'alarms', case when v_outline.has_alarms then internal.own_open_alarms(p_now) else '[]' end,
     'unread_count', internal.unread_notifications(v_outline.joined_at),
     'unread_messages', case when v_outline.has_vaults or v_outline.is_nominee then internal.own_unread_messages() else 0 end,
     'waiting', json_build_object(
@@ -36,7 +37,7 @@ $$;
 comment on function api.home(timestamptz) is
   'Returns the first screen in one answer: the event up to which it is complete; the caller''s account; for each role in which they have a '
   'profile, the profile with its code and '
-  'the first page of the dashboard, those who missed first; their break, their first 50 vaults, the numbers of unread notifications and '
+  'the first page of the dashboard, those who missed first; their break, their first 50 vaults, the alarms that concern them, the numbers of unread notifications and '
   'messages, and what waits for them. Each list is continued by its own call, from its next_cursor. It runs no list of which '
   'internal.home_outline says that it is empty.';
 grant execute on function api.home(timestamptz) to kith_api;
@@ -57,11 +58,14 @@ begin
   return json_build_object(
     'me', internal.user_json(v_account),
     'unread_count', internal.unread_notifications(v_account.created_at),
-    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now))
+    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now)),
+    'alarms', internal.present_alarms(p_now),
+    'asks', internal.open_asks(p_now)
   );
 end
 $$;
 comment on function api.page_frame(timestamptz) is
-  'Returns what stands on every page of the web client besides its own content, in the form of api.home: the caller''s account, the number '
-  'of unread notifications, and the requests for emergency access that wait for the caller.';
+  'Returns what stands on every page of the web client besides its own content: in the form of api.home the caller''s account, the number '
+  'of unread notifications, and the requests for emergency access that wait for the caller; and the alarms that concern the caller, and the '
+  'questions "Are you OK?" to them.';
 grant execute on function api.page_frame(timestamptz) to kith_api;

@@ -88,6 +88,7 @@ begin
     for no key update
   );
   perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
+  perform internal.end_alarms_of(v_tenant, p_user_id, p_now);
   perform internal.end_connections(
     array(select ended.id from unnest(v_connections) as ended where ended.status <> 'deleted'), 'user:' || p_user_id, false, p_now
   );
@@ -100,8 +101,8 @@ begin
 end
 $$;
 comment on function internal.end_roles(uuid, timestamptz) is
-  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their connections with all aliases, which tells the '
-  'other sides. For internal.delete_user.';
+  'Ends what a user is to others: rotates their codes, deletes both profiles, and ends their alarm and their connections with all aliases, '
+  'which tells the other sides. For internal.delete_user.';
 
 create or replace function internal.forget_alarms(p_user_id uuid) returns void
   language plpgsql
@@ -147,6 +148,7 @@ begin
   delete from kith.signs_of_life where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.signs where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.check_in_links where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.alarm_links where tenant_id = v_tenant and receiver_id = p_user_id;
 end
 $$;
 comment on function internal.forget_settings(uuid) is

@@ -1,8 +1,11 @@
 -- What the first screen consists of (api.home).
 
-create or replace function internal.home_outline(
+-- The columns of a result cannot be changed in place.
+drop function if exists internal.home_outline(timestamptz);
+create function internal.home_outline(
   p_now timestamptz, out me json, out joined_at timestamptz, out zone text, out sender json, out break json, out sender_zone text,
-  out receiver json, out has_vaults boolean, out is_nominee boolean, out has_consents boolean, out has_invitations boolean
+  out receiver json, out has_vaults boolean, out is_nominee boolean, out has_consents boolean, out has_invitations boolean,
+  out has_alarms boolean
 ) returns record
   language plpgsql
   stable
@@ -45,8 +48,9 @@ begin
         limit 1
       ),
       false
-    )
-  into me, joined_at, zone, sender, break, sender_zone, receiver, has_vaults, is_nominee, has_consents, has_invitations
+    ),
+    internal.has_recent_alarms(v_tenant, v_user, p_now)
+  into me, joined_at, zone, sender, break, sender_zone, receiver, has_vaults, is_nominee, has_consents, has_invitations, has_alarms
   from kith.users as account
   left join kith.sender_profiles as sender_profile
     on sender_profile.tenant_id = v_tenant and sender_profile.user_id = v_user and sender_profile.ended_at is null
@@ -66,9 +70,27 @@ end
 $$;
 comment on function internal.home_outline(timestamptz) is
   'What the first screen shows of the current user''s account and profiles, and which of its lists can have entries, in one statement. '
-  'has_vaults and is_nominee include deleted vaults and revoked nominees. Raises not_found without an account. Security definer, because '
+  'has_vaults and is_nominee include deleted vaults and revoked nominees, has_alarms alarms of the last two weeks that are over. Raises not_found without an account. Security definer, because '
   'nominees and transfers that name a contact belong to the owner until somebody accepts.';
 grant execute on function internal.home_outline(timestamptz) to kith_api;
+
+create or replace function internal.has_recent_alarms(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_oldest uuid := internal.oldest_open_alarm(p_now);
+begin
+  return coalesce(
+    (select true from kith.alarm_receivers where tenant_id = p_tenant and receiver_id = p_user and alarm_id >= v_oldest limit 1),
+    (select true from kith.alarms where tenant_id = p_tenant and sender_id = p_user and id >= v_oldest limit 1),
+    false
+  );
+end
+$$;
+comment on function internal.has_recent_alarms(integer, uuid, timestamptz) is
+  'Whether an alarm may concern somebody now: one of the last two weeks did. For internal.home_outline, which costs most people two looks '
+  'into an index.';
 
 create or replace function internal.empty_page() returns json
   language sql

@@ -21,6 +21,14 @@ begin
       (13, 'signs_of_life where user_id = $2', 'deleted', null), (14, 'drafts where user_id = $2', 'deleted', null),
       (15, 'sender_profiles where user_id = $2', 'deleted', null), (16, 'receiver_profiles where user_id = $2', 'deleted', null),
       (17, 'connection_invitations where user_id = $2', 'deleted', 'with the numbers of whom they invited'),
+      (40, 'alarms where sender_id = $2', 'deleted', 'with their timelines, whoever wrote in them'),
+      (41, 'alarm_receivers where alarm_id in (select id from kith.alarms where sender_id = $2)', 'deleted', null),
+      (42, 'asks where $2 in (sender_id, receiver_id)', 'deleted', 'questions, from and to them'),
+      (43, 'alarm_plans where user_id = $2', 'deleted', null), (44, 'alarm_plan_receivers where user_id = $2', 'deleted', null),
+      (45, 'care_cards where user_id = $2', 'deleted', null), (46, 'places where user_id = $2', 'deleted', null),
+      (47, 'card_views where user_id = $2', 'deleted', 'who has seen their care card'),
+      (48, 'check_in_links where user_id = $2', 'deleted', null),
+      (50, 'alarm_entries where user_id = $2 and note is not null', 'blanked', 'what they wrote in other people''s alarms'),
       (
         20, 'users where id = $2 and num_nonnulls(external_id, display_name, phone, email, pending_phone, pending_email) > 0', 'blanked',
         'name, number, address and the tenant''s id'
@@ -38,7 +46,13 @@ begin
       (32, 'unique_codes where user_id = $2', 'stays', 'rotated: old messages have the digits, which nobody else gets for 90 days'),
       (33, 'documents where created_by = $2 and owner_id <> $2', 'stays', 'documents that they added to other people''s vaults belong to those people'),
       (34, 'history where actor_id = $2', 'stays', 'the access history of other people''s vaults, with ids and no names, until its retention'),
-      (35, 'audit where subject = $2::text', 'stays', 'that acts were done and when, without details, until the retention of the audit')
+      (35, 'audit where subject = $2::text', 'stays', 'that acts were done and when, without details, until the retention of the audit'),
+      (
+        60, 'alarm_receivers where receiver_id = $2', 'stays',
+        'an id without a name: other people''s alarms keep who was told, until the tenant''s retention'
+      ),
+      (61, 'alarm_entries where user_id = $2', 'stays', 'what was done in other people''s alarms and when, as "Someone" and without a word'),
+      (62, 'card_views where viewer_id = $2', 'stays', 'that somebody saw another person''s care card, for 90 days')
   loop
     execute format('select count(*) from kith.%s', replace(what, ' where ', ' where tenant_id = $1 and ')) into rows using v_tenant, p_user;
     return next;

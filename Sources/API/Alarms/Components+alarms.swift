@@ -4,6 +4,21 @@ internal import JSON
 extension JSONComponent {
     static let alarm = JSONComponent(name: "Alarm", schema: .object(alarmMembers))
 
+    /// An alarm on the first screen, without its timeline.
+    static let openAlarm = JSONComponent(
+        name: "OpenAlarm",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("kind", .component(.alarmKind), required: true, example: .text("missed")),
+            .init("status", .component(.alarmStatus), required: true, example: .text("open")),
+            .init("role", .component(.alarmRole), required: true, "What I am in it.", example: .text("receiver")),
+            .init("sender", .component(.alarmPerson), required: true),
+            .init("opened_at", .string(.instant), required: true),
+            .init("taken_by", .nullable(.component(.alarmPerson)), required: true, example: .null),
+            .init("taken_by_me", .boolean, required: true),
+            .init("taken_until", .nullable(.string(.instant)), required: true, example: .null),
+        ]))
+
     /// The answer to a call for help.
     static let calledAlarm = JSONComponent(
         name: "CalledAlarm",
@@ -75,10 +90,22 @@ extension JSONComponent {
     private static let careCardMembers: [JSONSchema.Property] = [
         .init("sections", .array(of: .component(.careSection), count: 0...8), required: true),
         .init(
-            "location", .nullable(.anyObject), required: true,
+            "location", .nullable(.component(.place)), required: true,
             "Where the person was when they last said so, at most 7 days ago.",
             example: .null),
     ]
+
+    /// Where a person is, as their device measured it (K08).
+    static let place = JSONComponent(
+        name: "Place",
+        schema: .object([
+            .init("latitude", .number(-90...90), required: true, "In degrees.", example: .json("52.5163")),
+            .init("longitude", .number(-180...180), required: true, "In degrees.", example: .json("13.3777")),
+            .init(
+                "accuracy_meters", .number(0...100_000), "The radius that the person is probably within.",
+                example: .json("25")),
+            .init("at", .string(.instant), required: true, "When the device was there."),
+        ]))
 
     static let alarmRehearsal = JSONComponent(
         name: "AlarmRehearsal",
@@ -141,7 +168,8 @@ extension JSONComponent {
             .init("after_minutes", .integer(0...720), required: true, example: 0),
             .init(
                 "receivers", .array(of: .string(.uuid), count: 0...10_000),
-                "The ids of the connections. Whoever stands in no tier is told with the last one.", example: .leftOut),
+                "The ids of the connections. Whoever stands in no tier is told with the last one that is not the desk's alone.",
+                example: .leftOut),
             .init("desk", .boolean, "Whether the tenant's desk is told with it. Only in the last tier."),
         ]))
 
@@ -155,6 +183,12 @@ extension JSONComponent {
             example: .text("open")),
         .init("role", .component(.alarmRole), required: true, "What I am in it.", example: .text("receiver")),
         .init("sender", .component(.alarmPerson), required: true),
+        .init(
+            "connection_id", .nullable(.string(.uuid)), required: true,
+            "My connection with the sender. Null for the sender and the desk."),
+        .init(
+            "call", .nullable(.component(.senderCall)), required: true,
+            "How I can call the sender while the alarm is not resolved, if they share their number.", example: .null),
         .init("opened_at", .string(.instant), required: true),
         .init("taken_by", .nullable(.component(.alarmPerson)), required: true, example: .null),
         .init("taken_by_me", .boolean, required: true),
@@ -170,6 +204,8 @@ extension JSONComponent {
             "next_at", .nullable(.string(.instant)), required: true,
             "When the next thing happens by itself. Null for a resolved one."),
         .init("has_care_card", .boolean, required: true, "Whether the sender has a care card."),
+        .init(
+            "has_place", .boolean, required: true, "Whether the care card comes with a place, at most 7 days old."),
         .init(
             "told", .integer(0...10_000), required: true, "How many receivers have been told and have a part in it.",
             example: 2),

@@ -26,15 +26,25 @@ extension Endpoint {
             operationID: "callForHelp", method: .post, path: "/v1/alarms", caller: .user,
             work: .procedure(
                 .write(
-                    "api.call_for_help", .member("note"), .fixed("null", type: "jsonb"), .source, .now,
+                    "api.call_for_help", .member("note"), .place("location"), .source, .now,
                     checksCaller: false)),
             summary: "Call for help",
             details:
-                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds nothing. Nobody needs a profile for it.",
+                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as described is ignored.",
             area: area,
-            bound: "None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.",
-            body: .object([.init("note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.")]),
-            answer: .component(.calledAlarm), success: .created, successIfThere: .ok, repeatRight: .own,
+            bound:
+                "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does.",
+            body: .object([
+                .init(
+                    "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
+                    example: "I fell in the bathroom"),
+                .init(
+                    "location", .nullable(.component(.place)),
+                    "Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my care card only. One that is more than 7 days old is left out.",
+                    example: .leftOut),
+            ]),
+            forgivesBody: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
+            repeatRight: .own,
             worksWhileSuspended: true),
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
@@ -56,12 +66,15 @@ extension Endpoint {
             bound: Bound.ending,
             body: [
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
-                .init("note", .nullable(.string(.text, length: 1...500))),
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "I am with her, and she is well"),
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
-            "For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not checked in since.",
-            bound: acts, body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
+            "For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked in or said false_alarm since, and there is no newer alarm.",
+            bound: acts,
+            body: [
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "She does not open the door")
+            ]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
             "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 200 notes per alarm.",
@@ -109,7 +122,7 @@ extension Endpoint {
                 .write("api.ask_sender", .path("id", .uuid), .now, checksCaller: false)),
             summary: "Ask a sender \"Are you OK?\"",
             details:
-                "For the receiver of an active connection. The sender is told on every channel and answers by a check-in. If they do not, an alarm opens at answer_by, to my tier and those before it.",
+                "For the receiver of an active connection. The sender is told on every channel and answers by a check-in. If they do not, an alarm opens at answer_by, to my tier and those before it, unless they have paused or somebody has told me meanwhile how they are.",
             area: area, bound: "3 questions per connection in 24 hours, and one at a time.", answer: .component(.ask),
             success: .created, repeatRight: .own, problems: [.notFound, .invalidTransition, .tooManyRequests],
             worksWhileSuspended: true),
@@ -126,11 +139,11 @@ extension Endpoint {
             area: area, bound: Bound.changes, body: .component(.newAlarmPlan), answer: .component(.alarmPlan)),
         Endpoint(
             operationID: "rehearseAlarmPlan", method: .get, path: "/v1/me/alarm-plan/rehearsal", caller: .user,
-            work: .procedure(.read("api.rehearse_alarm_plan", .now)),
+            work: .procedure(.write("api.rehearse_alarm_plan", .now)),
             summary: "Rehearse what happens if I do not check in",
             details:
-                "Who would be told when, on which channel and with which text, for as long as nobody acts. Nothing changes, and nobody is told.",
-            area: area, answer: .component(.alarmRehearsal)),
+                "Who would be told when, on which channel and with which text, for as long as nobody acts, up to the desk and to emergency access that depends on silence. Nothing changes, and nobody is told.",
+            area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.alarmRehearsal)),
         Endpoint(
             operationID: "drillAlarm", method: .post, path: "/v1/me/alarm-drill", caller: .user,
             work: .procedure(.write("api.drill_alarm", .now)),
@@ -162,7 +175,7 @@ extension Endpoint {
             "End an alarm for the desk", "No ping changes.",
             body: [
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
-                .init("note", .nullable(.string(.text, length: 1...500))),
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "Her neighbour is with her"),
             ]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],

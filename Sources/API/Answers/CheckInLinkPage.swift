@@ -25,7 +25,7 @@ struct CheckInLinkPage {
 
     /// When the person checked in, a local time as `2026-03-09T09:02`; nil if they did not.
     func checkedIn(_ time: String?, thanks: Bool) -> String? {
-        guard let time = time.flatMap(Self.localTime) else { return nil }
+        guard let time = LocalTime(page: time) else { return nil }
         return texts(thanks ? "sms.reply.checked_in" : "page.check_in.done", ["time": .time(time)])
     }
 
@@ -64,13 +64,5 @@ struct CheckInLinkPage {
         if let brand { body += "<p class=\"brand\">\(brand)</p>\n" }
         body += "<h1>\(text)</h1>\n"
         return Page(status: .notFound, title: text, body: body, language: texts.language).response()
-    }
-
-    private static func localTime(_ text: String) -> LocalTime? {
-        let parts = text.split(separator: "T")
-        guard parts.count == 2, let date = CalendarDate(parts[0]) else { return nil }
-        let time = parts[1].split(separator: ":").map { Int($0) }
-        guard time.count == 2, let hour = time[0], let minute = time[1] else { return nil }
-        return LocalTime(date: date, hour: hour, minute: minute)
     }
 }

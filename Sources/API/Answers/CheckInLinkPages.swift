@@ -35,11 +35,11 @@ struct CheckInLinkPages {
     private let statements: Statements
     private let services: Services
     private let request: HTTPRequest
-    private let link: CheckInLink
+    private let link: MessageLink
 
     /// - Throws: ``Problem`` `not_found` if the path has no such link.
     private init(_ request: ResourceRequest, _ services: Services) throws(Problem) {
-        guard let link = CheckInLink(request.path[0]) else { throw Problem(.notFound) }
+        guard let link = MessageLink(request.path[0]) else { throw Problem(.notFound) }
         self.link = link
         self.services = services
         self.request = request.http

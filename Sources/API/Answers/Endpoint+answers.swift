@@ -22,6 +22,22 @@ extension Endpoint {
             maximumBody: CheckInLinkPages.maximumBody, answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.notFound, .forbidden], worksWhileSuspended: true),
         Endpoint(
+            operationID: "getAlarmPage", method: .get, path: "/a/{token}", caller: .open,
+            work: .resource(AlarmLinkPages.show, parameters: AlarmLinkPages.parameters),
+            summary: "Show the page of a link about an alarm",
+            details:
+                "The link is in text messages and e-mails that tell a receiver of an alarm. The page has the sender's first name, who looks after it, and two buttons. Showing it changes nothing. A link is good while the alarm is not resolved and the receiver has a part in it.",
+            area: "Pages", answer: .string(.text, length: 0...100_000), answerType: .html,
+            problems: [.notFound], worksWhileSuspended: true),
+        Endpoint(
+            operationID: "submitAlarmForm", method: .post, path: "/a/{token}", caller: .open,
+            work: .resource(AlarmLinkPages.submit, parameters: AlarmLinkPages.parameters),
+            summary: "Submit the form of the page of a link about an alarm",
+            details: "The form takes the alarm, or ends it as safe. It needs the token that the page has.",
+            area: "Pages", bound: "200 acts in alarms per user per UTC day.", body: AlarmLinkPages.fields,
+            bodyType: .form, maximumBody: AlarmLinkPages.maximumBody, answer: .string(.text, length: 0...100_000),
+            answerType: .html, problems: [.notFound, .forbidden, .tooManyRequests], worksWhileSuspended: true),
+        Endpoint(
             operationID: "receiveText", method: .post, path: "/v1/inbound/sms/{token}", caller: .open,
             work: .resource(InboundTexts.answer, parameters: InboundTexts.parameters),
             summary: "Take a text message that the tenant's provider forwards",
@@ -40,7 +56,7 @@ extension Endpoint {
             work: .resource(InboundCalls.answer, parameters: InboundCalls.parameters),
             summary: "Take what the tenant's provider reports of a phone call",
             details:
-                "The address is the callback of a call, with the parameter call. The body has the fields that inbound of the voice channel names: the key that was pressed, who answered, and the status. 1 is a check-in, 2 a call for help. A provider whose signature is twilio is answered by TwiML.",
+                "The address is the callback of a call, with the parameter call. The body has the fields that inbound of the voice channel names: the key that was pressed, who answered, and the status. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 ends it as safe. A provider whose signature is twilio is answered by TwiML.",
             area: area, bound: "A check-in has its own bound. Ids of calls are kept for 7 days.",
             body: .object([
                 .init("Digits", .string(.line, length: 0...50), example: .text("1")),

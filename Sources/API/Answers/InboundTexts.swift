@@ -23,12 +23,16 @@ enum InboundTexts {
         guard let from = call[.from] else {
             throw Problem(.invalidRequest, "The field \(call.settings.name(of: .from)) with the number is missing.")
         }
+        // A text that somebody recorded, with its signature, must not count again.
+        guard let hash = call.hash() else {
+            throw Problem(.invalidRequest, "The field \(call.settings.name(of: .id)) with the message's id is missing.")
+        }
         let statements = Statements(
             pool: services.pool, client: call.tenantID, request: request.http.id, transaction: nil)
         _ = try await statements.ask(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), call.hash().map { .bytea($0) } ?? .null,
+                .text(String(call.tenantID)), .bytea(hash),
                 number(from).map { .text($0) } ?? .null, .bytes(meanings(of: call[.text] ?? "")),
                 .instant(request.http.receivedAt),
             ])

@@ -25,6 +25,8 @@ enum Argument: Sendable {
     case publicURL
     /// The versions that the `If-Match` header allows; null if it allows any.
     case ifMatch
+    /// One member of the body, a place, sealed for the caller (K08).
+    case place(String)
     /// How a check-in came: app over the API, web from a page of the web client.
     case source
     /// A constant of the endpoint, of a PostgreSQL type.
@@ -33,7 +35,7 @@ enum Argument: Sendable {
     /// The name under which a handler finds the argument; empty for arguments of procedures only.
     var name: String {
         switch self {
-        case .path(let name, _), .query(let name, _, _, _), .member(let name), .flag(let name): name
+        case .path(let name, _), .query(let name, _, _, _), .member(let name), .flag(let name), .place(let name): name
         case .limit, .optionalLimit: "limit"
         case .cursor: "cursor"
         case .now: "now"
@@ -67,7 +69,7 @@ enum Argument: Sendable {
         case .query(_, .boolean, _, _): .boolean
         case .query(_, .integer(let bounds), _, _): .integer(bounds)
         case .limit, .optionalLimit: .integer(1...200)
-        case .body, .member, .flag, .now, .publicURL, .ifMatch, .source, .fixed: nil
+        case .body, .member, .flag, .place, .now, .publicURL, .ifMatch, .source, .fixed: nil
         }
     }
 
@@ -87,7 +89,7 @@ enum Argument: Sendable {
         case .ifMatch: "uuid[]"
         case .query(_, .boolean, _, _), .flag: "boolean"
         case .limit, .optionalLimit, .query(_, .integer, _, _): "integer"
-        case .body: "jsonb"
+        case .body, .place: "jsonb"
         case .now: "timestamptz"
         }
     }

@@ -12,6 +12,7 @@ struct ArgumentReader {
     private let normalizesBody: Bool
     private let publicURL: String
     private let isFromPage: Bool
+    private let places: PlaceSealer
     private var path: ArraySlice<String>
     private let query: [HTTPRequest.Field]
     private var known: Set<String> = []
@@ -22,13 +23,14 @@ struct ArgumentReader {
 
     init(
         request: HTTPRequest, path: [String], document: JSONDocument?, normalizesBody: Bool, publicURL: String,
-        isFromPage: Bool
+        isFromPage: Bool, places: PlaceSealer
     ) {
         self.request = request
         self.document = document
         self.normalizesBody = normalizesBody
         self.publicURL = publicURL
         self.isFromPage = isFromPage
+        self.places = places
         self.path = path[...]
         query = request.queryText.isEmpty ? [] : request.query
     }
@@ -46,6 +48,7 @@ struct ArgumentReader {
             return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)
         case .member(let name): return document?.root[name]?.string.map(PostgresValue.text) ?? .null
         case .flag(let name): return document?.root[name]?.boolean.map(PostgresValue.bool) ?? .null
+        case .place(let name): return document?.root[name].flatMap(places.sealed).map(PostgresValue.bytes) ?? .null
         case .path(let name, let format):
             return checked(path.popFirst() ?? "", name, format)
         case .query(let name, .several(let component), _, let required):

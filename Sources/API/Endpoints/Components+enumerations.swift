@@ -83,7 +83,11 @@ extension JSONComponent {
         ])
     /// The kinds of steps of a plan's rehearsal.
     static let alarmStepKind = enumeration(
-        "AlarmStepKind", ["ping_due", "ping_missed", "told", "desk_told", "repeated"])
+        "AlarmStepKind",
+        [
+            "ping_due", "ping_reminder", "ping_missed", "told", "desk_told", "repeated", "emergency_wait",
+            "emergency_grant",
+        ])
     static let alarmChannel = enumeration("AlarmChannel", ["push", "email", "sms", "voice"])
 
     /// The acts that count as a sign of life: only a check-in, or any signed-in use.

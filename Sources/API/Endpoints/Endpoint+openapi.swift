@@ -62,7 +62,7 @@ extension OpenAPIParameter {
                 summary:
                     "The next_cursor of the previous page: an opaque text. Without it, the answer is the first page.",
                 required: false, schema: .string(.opaque))
-        case .body, .member, .flag, .now, .publicURL, .ifMatch, .source, .fixed: return nil
+        case .body, .member, .flag, .place, .now, .publicURL, .ifMatch, .source, .fixed: return nil
         }
     }
 }

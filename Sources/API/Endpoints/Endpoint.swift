@@ -65,6 +65,8 @@ struct Endpoint: Sendable {
     var bound: String?
     var body: JSONSchema?
     var bodyType = MediaType.json
+    /// Whether the body refuses nothing: what of it is as described is used, and the rest is ignored. A call for help does not fail for its note.
+    var forgivesBody = false
     /// The largest body in bytes, where the default does not fit.
     var maximumBody: Int?
     /// The most values in the body's JSON text, where the schema does not say which members it has.
@@ -101,9 +103,20 @@ struct Endpoint: Sendable {
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var triesOneTimeCodes = false
 
-    /// Whether the call is a check-in, by an app or by the page of the web client that has the button. Other requests of an address must not keep
-    /// one out.
-    var isCheckIn: Bool { operationID == "checkIn" || method == .post && path == "/today" }
+    /// Whether the call is a call for help. Nothing else that the same person does keeps it out.
+    var isCallForHelp: Bool { operationID == "callForHelp" }
+
+    /// Whether the call is a check-in, a call for help or its answer, by an app, by the page of a link, or by a page of the web client that has
+    /// the button. Other requests of an address must not keep one out.
+    var isForSafety: Bool {
+        switch operationID {
+        case "checkIn", "callForHelp", "takeAlarm", "resolveAlarm", "getCheckInPage", "submitCheckInForm",
+            "getAlarmPage",
+            "submitAlarmForm":
+            true
+        default: method == .post && (path == "/today" || path == "/help")
+        }
+    }
 
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
     var isForThings: Bool { path == SignReport.path }

@@ -13,7 +13,7 @@ final class PreparedRoute: Sendable {
     let index: Int
     /// The call of the endpoint's procedure; nil if a handler does its work.
     let call: ProcedureCall?
-    /// Whether the body can have phone numbers, which reach the database in E.164 form.
+    /// Whether the database does not get the body byte for byte: phone numbers reach it in E.164 form, and nothing does that was ignored.
     let normalizesBody: Bool
     private let arguments: [Argument]
     private let names: [String]
@@ -21,7 +21,7 @@ final class PreparedRoute: Sendable {
     init(_ endpoint: Endpoint, index: Int) {
         self.endpoint = endpoint
         self.index = index
-        normalizesBody = endpoint.body?.hasNormalizedTexts ?? false
+        normalizesBody = endpoint.forgivesBody || endpoint.body?.hasNormalizedTexts ?? false
         switch endpoint.work {
         case .procedure(let procedure):
             arguments = procedure.arguments
@@ -42,11 +42,12 @@ final class PreparedRoute: Sendable {
     ///
     /// - Throws: ``Problem`` `validation_failed` with every invalid argument.
     func arguments(
-        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String, isFromPage: Bool
+        of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String, isFromPage: Bool,
+        places: PlaceSealer
     ) throws(Problem) -> Arguments {
         var reader = ArgumentReader(
             request: request, path: path, document: document, normalizesBody: normalizesBody, publicURL: publicURL,
-            isFromPage: isFromPage)
+            isFromPage: isFromPage, places: places)
         let values = arguments.map { reader.value(of: $0) }
         try reader.finish()
         return Arguments(names: names, values: values)

@@ -13,6 +13,10 @@ extension JSONComponent {
             .init("receiver", .nullable(.component(.receiverHome)), required: true, "Null if I am no receiver."),
             .init("vaults", .list(of: .vault), required: true),
             .init(
+                "alarms", .array(of: .component(.openAlarm), count: 0...22), required: true,
+                "The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which I was told."
+            ),
+            .init(
                 "unread_count", .integer(0...1_000_000_000), required: true,
                 "The number of notifications that I have not read."),
             .init(

@@ -17,7 +17,7 @@ extension JSONComponent {
                 "My reminders before the deadline, the earliest first. Quiet hours leave out all but the last one."),
             .init(
                 "share_phone", .boolean, required: true,
-                "Whether receivers see my phone number beside a missed ping."),
+                "Whether receivers see my phone number beside a missed ping and in my alarms."),
             .init("code", .string(.code), required: true, "The user's permanent code as a sender."),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),

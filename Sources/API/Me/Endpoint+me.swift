@@ -62,7 +62,9 @@ extension Endpoint {
                     "reminders", .nullable(.array(of: .component(.reminder), count: 1...4)),
                     "My reminders before the deadline, with different minutes. They replace those that I have, and the last one sets reminder_minutes. Null leaves that one alone."
                 ),
-                .init("share_phone", .boolean, "Whether receivers see my phone number beside a missed ping."),
+                .init(
+                    "share_phone", .boolean,
+                    "Whether receivers see my phone number beside a missed ping and in my alarms."),
             ]),
             answer: .component(.senderProfile), problems: [.quotaExceeded]),
         Endpoint(

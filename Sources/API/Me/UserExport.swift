@@ -1,3 +1,4 @@
+internal import Crypto
 internal import HTTP
 internal import JSON
 internal import Logging
@@ -16,6 +17,7 @@ struct UserExport {
     private let now: Int64
     /// The export's slot, held until the document is written or the client stops reading.
     private let place: InFlightLimit.Place
+    private let masterKey: MasterKey
 
     /// A page: a value, or part of an array that the section's next page continues.
     private struct Page {
@@ -33,7 +35,7 @@ struct UserExport {
         let caller = try request.identified()
         let export = UserExport(
             pool: services.pool, caller: caller, request: request.http.id, now: request.now,
-            place: try services.shared.exports.enter(caller))
+            place: try services.shared.exports.enter(caller), masterKey: services.masterKey)
         return try await export.answer()
     }
 
@@ -83,8 +85,12 @@ struct UserExport {
             page = try await self.page(after: next)
             text = []
         }
+        // Only the server can open it.
+        let statements = Statements(
+            pool: pool, client: caller.tenantID, request: request, transaction: nil)
+        let card = try await CareCards.json(of: caller, statements, masterKey, at: now)
         place.leave()
-        try await body.write(text + Array("}".utf8))
+        try await body.write(text + Array(",\"care_card\":".utf8) + card + Array("}".utf8))
     }
 
     private func page(after position: String?) async throws(Problem) -> Page {

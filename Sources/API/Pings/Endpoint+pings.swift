@@ -10,7 +10,8 @@ extension Endpoint {
             operationID: "checkIn", method: .post, path: "/v1/pings/check-in", caller: .user,
             work: .procedure(
                 .write(
-                    "api.check_in", .member("note"), .flag("share_note"), .member("tapped_at"), .source, .now,
+                    "api.check_in", .member("note"), .flag("share_note"), .member("tapped_at"), .source,
+                    .place("location"), .now,
                     lane: .checkIns,
                     checksCaller: false)),
             summary: "Check in",
@@ -26,6 +27,10 @@ extension Endpoint {
                     ahead of the server's clock. It then completes the pings that were open at that moment, and none that came \
                     after it.
                     """,
+                    example: .leftOut),
+                .init(
+                    "location", .nullable(.component(.place)),
+                    "Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my care card only. One that is more than 7 days old is left out.",
                     example: .leftOut),
             ]),
             answer: .component(.checkIn), repeatRight: .own, worksWhileSuspended: true),

@@ -145,6 +145,26 @@ public final class APIServer: @unchecked Sendable {
         return response
     }
 
+    /// Counts a request against the rate limits before its cell is known, as one that will be counted again.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests`.
+    func admit(_ request: HTTPRequest) throws(Problem) {
+        let match = router.match(request.method, request.path)
+        var route: PreparedRoute?
+        if case .found(let found, _) = match { route = found }
+        _ = try shared.rates.admit(request, to: route, thing: SignReport.thing(match))
+    }
+
+    /// Refuses a request whose cell is not known, or cannot be reached.
+    func refuse(_ request: HTTPRequest, _ problem: Problem) async -> HTTPResponse {
+        var route: PreparedRoute?
+        if case .found(let found, _) = router.match(request.method, request.path) { route = found }
+        let response = await refuse(request, for: route, problem, nil)
+        let microseconds = services.pool.loop.clock.now - request.receivedAt
+        counters.count(endpoint: route?.index, status: response.status.rawValue, microseconds: microseconds)
+        return response
+    }
+
     /// Discards cached results about what has ended, and ends its event streams.
     private func forget(_ ended: SignOuts.Ended) {
         services.pool.loop.preconditionCurrent()
@@ -228,8 +248,9 @@ public final class APIServer: @unchecked Sendable {
             lanes: PostgresLane.allCases.map(pool.status), standby: pool.standbyStatus)
     }
 
-    /// The metrics in Prometheus' text format. `sample` is the sum over the server's loops.
-    public func metrics(_ sample: ServerSample) async -> [UInt8] {
+    /// The metrics in Prometheus' text format. `sample` is the sum over the server's loops and cells, and `cells` says which can be
+    /// reached. What the database counts is of this server's cell.
+    public func metrics(_ sample: ServerSample, cells: [(cell: String, isUp: Bool)] = []) async -> [UInt8] {
         let ages = await services.readiness.ages.answer()
         let deliveries = await services.readiness.deliveries.answer()
         let emergencies = await services.readiness.emergencies.answer()
@@ -239,6 +260,6 @@ public final class APIServer: @unchecked Sendable {
         return MetricsText.write(
             version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies,
             alarms: alarms,
-            retention: retention, setAside: setAside)
+            retention: retention, setAside: setAside, cells: cells)
     }
 }

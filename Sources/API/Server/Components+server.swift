@@ -79,6 +79,7 @@ extension JSONComponent {
                     "emergency_requests", many, required: true,
                     "Requests for emergency access to the vaults I own, and my own requests."),
                 .init("feedback", many, required: true, "What I have said about invitations, shares and the app."),
+                .init("care_card", .component(.ownCareCard), required: true, "With the place that I gave last."),
             ]))
     }()
 }

@@ -18,6 +18,10 @@ struct Execution {
     func answerWithinLimits(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         guard let caller = exchange.caller else { return try await answer(exchange) }
         let shared = services.shared
+        guard !exchange.route.endpoint.isCallForHelp else {
+            try shared.rates.admitHelp(caller, at: exchange.request)
+            return try await answer(exchange)
+        }
         try shared.rates.admit(caller, at: exchange.request)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
         // long.
@@ -32,7 +36,8 @@ struct Execution {
         let body = try RequestBody.read(exchange.request, for: exchange.route)
         let arguments = try exchange.route.arguments(
             of: exchange.request, path: exchange.path, document: body, publicURL: services.publicURL,
-            isFromPage: exchange.isFromPage)
+            isFromPage: exchange.isFromPage,
+            places: PlaceSealer(caller: exchange.caller, masterKey: services.masterKey))
         let response = try await once(exchange, body) { transaction throws(Problem) in
             try await work(exchange, body, arguments, in: transaction)
         }

@@ -7,14 +7,16 @@ internal import Synchronization
 /// The request rate limits of one server, over all its loops (A08): by address, by user and by tenant. The database limits guessing of
 /// codes, since that limit must hold across servers.
 ///
-/// A household, or a neighbourhood behind one router, has one address. So check-ins have a limit of their own there, which nothing else uses
-/// up, and a thing whose address is known counts by itself.
+/// A household, or a neighbourhood behind one router, has one address. So check-ins and calls for help have a limit of their own there, which
+/// nothing else uses up, and a thing whose address is known counts by itself.
 final class Limits: Sendable {
     // A lock for each rate, so that loops rarely wait for each other.
     private let addresses: Mutex<RequestRate<NetworkAddress>>
     private let users: Mutex<RequestRate<String>>
+    private let helpCalls: Mutex<RequestRate<String>>
     private let tenants: Mutex<RequestRate<Int>>
     private let signIns: Mutex<RequestRate<NetworkAddress>>
+    /// Check-ins and calls for help.
     private let checkIns: Mutex<RequestRate<NetworkAddress>>
     private let things: Mutex<RequestRate<[UInt8]>>
     /// The hashes of the tokens of things that have reported.
@@ -26,6 +28,7 @@ final class Limits: Sendable {
         proxies = TrustedProxies(networks: configuration.trustedProxies)
         addresses = Mutex(RequestRate(configuration.addressLimit))
         users = Mutex(RequestRate(configuration.userLimit))
+        helpCalls = Mutex(RequestRate(configuration.userLimit))
         tenants = Mutex(RequestRate(configuration.tenantLimit))
         signIns = Mutex(RequestRate(configuration.signInLimit))
         checkIns = Mutex(RequestRate(configuration.addressLimit))
@@ -52,7 +55,7 @@ final class Limits: Sendable {
         }
         let (address, now) = (client.subscriber, request.receivedSeconds)
         try refuse(
-            route?.endpoint.isCheckIn ?? false
+            route?.endpoint.isForSafety ?? false
                 ? checkIns.withLock { $0.admit(address, at: now) } : addresses.withLock { $0.admit(address, at: now) })
         if route?.endpoint.triesOneTimeCodes ?? false {
             try refuse(signIns.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
@@ -67,6 +70,13 @@ final class Limits: Sendable {
         let now = request.receivedSeconds
         if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }
         try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
+    }
+
+    /// Counts a call for help. No other request of the user or the tenant uses its limit up.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitHelp(_ caller: Caller, at request: HTTPRequest) throws(Problem) {
+        try refuse(helpCalls.withLock { $0.admit(caller.user, at: request.receivedSeconds) })
     }
 
     /// Learns whether the thing with the token of this hash exists.

@@ -8,7 +8,8 @@ internal import Requests
 enum MetricsText {
     static func write(
         version: String, _ server: ServerSample, ages: JSONDocument?, deliveries: JSONDocument?,
-        emergencies: JSONDocument?, alarms: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?
+        emergencies: JSONDocument?, alarms: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?,
+        cells: [(cell: String, isUp: Bool)]
     ) -> [UInt8] {
         let (counters, http, events) = (server.counters, server.http, server.events)
         var text = ""
@@ -59,6 +60,11 @@ enum MetricsText {
             metric(
                 "kith_standby_in_rotation", "gauge", "Share of the server's loops whose standby answers reads now.",
                 [("", String(Double(standby.inRotation) / Double(max(standby.pools, 1))))])
+        }
+        if !cells.isEmpty {
+            metric(
+                "kith_cell_up", "gauge", "Whether the cell's database can be used. Absent with one database.",
+                cells.map { ("{cell=\"\($0.cell)\"}", $0.isUp ? "1" : "0") })
         }
         metric(
             "kith_database_up", "gauge", "Whether the database answers.", [("", ages == nil ? "0" : "1")])

@@ -10,6 +10,7 @@ enum RequestBody {
     static func read(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) -> JSONDocument? {
         // A handler reads a streamed body itself, and its type with it.
         guard !route.endpoint.streamsBody else { return nil }
+        guard !route.endpoint.forgivesBody else { return try forgiven(request, for: route) }
         try checkType(of: request, is: route.endpoint.bodyType)
         guard route.endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {
@@ -17,6 +18,15 @@ enum RequestBody {
             return try valid(Array("{}".utf8), schema, route)
         }
         return try valid(request.body, route.endpoint.body ?? .object([]), route)
+    }
+
+    /// What can be used of a body that refuses nothing, whatever its type is said to be.
+    private static func forgiven(
+        _ request: HTTPRequest, for route: PreparedRoute
+    ) throws(Problem) -> JSONDocument? {
+        let document = try? JSONDocument(request.body, maximumValues: route.endpoint.maximumValues)
+        let usable = document.flatMap { document in route.endpoint.body?.forgiven(document.root) }
+        return try JSONDocument(answer: usable ?? Array("{}".utf8))
     }
 
     /// - Throws: ``Problem`` `unsupported_media_type` if the body is in another format than `type`.

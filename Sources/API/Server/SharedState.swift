@@ -30,4 +30,11 @@ public final class SharedState: Sendable {
         rates = Limits(configuration)
         streams = StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
     }
+
+    /// Creates the state of the same server for another cell. Rates and streams count for all cells together. What waits for a database
+    /// does not, so that a cell that is slow holds up nobody in another one.
+    public init(sharing other: SharedState) {
+        rates = other.rates
+        streams = other.streams
+    }
 }

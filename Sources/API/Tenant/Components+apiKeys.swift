@@ -9,7 +9,7 @@ extension JSONComponent {
             apiKeyMembers + [
                 .init(
                     "secret_key", .string(.opaque, length: 1...200), required: true, "It is shown only once.",
-                    example: "kith_sk_6d1f0b7e2a9c4d53b8e7f1a20c9d4e5b3a7f6c1d2e8b4095a1c3d7e9f0b2a486")
+                    example: "kith_sk_1_6d1f0b7e2a9c4d53b8e7f1a20c9d4e5b3a7f6c1d2e8b4095a1c3d7e9f0b2a486")
             ]))
 
     static let keyScope = enumeration("KeyScope", KeyScope.allCases.map(\.rawValue))

@@ -123,13 +123,14 @@ struct ScreenVisit {
             _ = try? await ask(note, key: "")
         }
         let calls = screen.calls(before)
-        // The first screen's answer has what the frame shows.
-        let hasFrame = calls.first?.path == "/v1/home"
-        async let framed = hasFrame ? nil : frame()
+        // The first screen's answer names its place in the stream. The frame comes after it, so that it misses nothing before that place.
+        let isFirstScreen = calls.first?.path == "/v1/home"
+        async let besides = isFirstScreen ? nil : frame()
         let answers = try await Self.documents(all(calls))
-        let frame = try await Self.document(framed) ?? answers.first ?? nil
-        guard let frame else { throw Problem(fault: "a page without a frame") }
+        let framed = isFirstScreen ? await frame() : await besides
+        guard let frame = try Self.document(framed) else { throw Problem(fault: "a page without a frame") }
         var visit = try visit(person: Visit.Person(frame.root))
+        if isFirstScreen { visit.place = answers.first??.root["last_event_id"]?.string }
         visit.notice = refused == nil ? notice : nil
         visit.refused = refused
         visit.step = step
@@ -224,8 +225,6 @@ struct ScreenVisit {
         visit.userID = session.caller.user
         visit.isAnswer = request.method == .post
         visit.isReading = SiteOrigin.isReading(request)
-        // The answer of the first screen is of one moment, of which it names the place in the stream.
-        visit.place = person?.place
         return visit
     }
 

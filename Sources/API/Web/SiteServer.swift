@@ -147,7 +147,8 @@ final class SiteServer: @unchecked Sendable {
         guard !session.isSuspended else { throw Problem(.tenantSuspended) }
         try services.shared.rates.admit(session.caller, at: request)
         let arguments = try route.arguments(
-            of: inner, path: parameters, document: nil, publicURL: services.publicURL, isFromPage: true)
+            of: inner, path: parameters, document: nil, publicURL: services.publicURL, isFromPage: true,
+            places: PlaceSealer(caller: session.caller, masterKey: services.masterKey))
         let statements = Statements(
             pool: services.pool, client: Caller.client(of: session.caller), request: request.id, transaction: nil)
         let handled = HandledRequest(

@@ -15,9 +15,11 @@ enum APNsPayload {
         /// `time-sensitive` breaks through a Focus and lights a sleeping screen.
         let interruptionLevel: String?
         let threadID: String?
+        /// The actions that the app registered for such a notification.
+        let category: String?
 
         enum CodingKeys: String, CodingKey {
-            case alert, sound
+            case alert, sound, category
             case interruptionLevel = "interruption-level"
             case threadID = "thread-id"
         }
@@ -33,6 +35,8 @@ enum APNsPayload {
         let connection_id: String?
         let vault_id: String?
         let type: String?
+        /// The question that the notification asks: check_in or alarm.
+        let asks: String?
     }
 
     /// Returns the payload of `message`. Its text is shortened if the payload would be too long.
@@ -46,7 +50,9 @@ enum APNsPayload {
         do {
             let payload = try PushText.fitting(message.text, within: limit) { text in
                 let alert = Alert(title: message.subject, body: text)
-                let aps = APS(alert: alert, interruptionLevel: interruptionLevel, threadID: threadID)
+                let aps = APS(
+                    alert: alert, interruptionLevel: interruptionLevel, threadID: threadID,
+                    category: subject?.asks.map { "kith.\($0)" })
                 return try PushText.json(Body(aps: aps), "kith", message.data)
             }
             if let payload { return payload }

@@ -44,6 +44,8 @@ extension InboundSettings {
             }
             return isCode(code, .sha256, of: message)
         case .twilio:
+            // The signature covers the fields of a form, and nothing of another body.
+            guard request.body.isEmpty || !request.form.isEmpty else { return false }
             guard let code = Data(base64Encoded: given) else { return false }
             return isCode(Array(code), .sha1, of: Array(Self.twilioText(request).utf8))
         }

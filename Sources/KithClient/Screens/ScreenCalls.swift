@@ -177,6 +177,48 @@ struct ScreenCalls: Sendable {
         try await api.removeEmergencySettings(vaultID: vault, nomineeID: nominee)
     }
 
+    // MARK: - Alarms
+
+    func alarm(_ id: UUID) async throws -> Kith.Alarm { try await api.getAlarm(id: id) }
+    func take(_ id: UUID) async throws -> Kith.Alarm { try await api.takeAlarm(id: id) }
+    func release(_ id: UUID) async throws -> Kith.Alarm { try await api.releaseAlarm(id: id) }
+
+    func resolve(_ id: UUID, _ outcome: Kith.StatedOutcome, _ note: String?) async throws -> Kith.Alarm {
+        try await api.resolveAlarm(id: id, .init(outcome: outcome, note: .init(note)))
+    }
+
+    func reopen(_ id: UUID, _ note: String?) async throws -> Kith.Alarm {
+        try await api.reopenAlarm(id: id, .init(note: .init(note)))
+    }
+
+    func note(_ id: UUID, _ words: String) async throws -> Kith.Alarm {
+        try await api.noteAlarm(id: id, .init(body: words))
+    }
+
+    func careCard(of alarm: UUID) async throws -> Kith.CareCard { try await api.getAlarmCareCard(alarmID: alarm) }
+
+    func callForHelp(note: String?, _ location: Kith.Place?) async throws -> Kith.CalledAlarm {
+        try await api.callForHelp(.init(note: .init(note), location: .init(location)))
+    }
+
+    func alarmPlan() async throws -> Kith.AlarmPlan { try await api.getAlarmPlan() }
+    func setAlarmPlan(_ plan: Kith.NewAlarmPlan) async throws -> Kith.AlarmPlan { try await api.setAlarmPlan(plan) }
+    func rehearseAlarms() async throws -> [Kith.AlarmStep] { try await api.rehearseAlarmPlan().steps }
+    func drill() async throws -> Kith.Alarm { try await api.drillAlarm() }
+    func ownCareCard() async throws -> Kith.OwnCareCard { try await api.getCareCard() }
+
+    func setCareCard(_ sections: [Kith.CareSection]) async throws -> Kith.OwnCareCard {
+        try await api.setCareCard(.init(sections: sections))
+    }
+
+    func deleteCareCard() async throws { try await api.deleteCareCard() }
+
+    // MARK: - Things
+
+    func things() async throws -> [Kith.Sign] { try await api.listSigns().items }
+    func makeThing(_ thing: Kith.CreateSignRequest) async throws -> Kith.NewSign { try await api.createSign(thing) }
+    func endThing(_ id: UUID) async throws { try await api.deleteSign(id: id) }
+
     // MARK: - Feedback
 
     func giveFeedback(_ topic: Kith.FeedbackTopic, _ rating: Int, _ text: String?) async throws {

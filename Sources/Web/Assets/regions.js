@@ -55,6 +55,8 @@ function show(page) {
   const news = [];
   for (const region of regions()) {
     const next = page.getElementById(region.id);
+    // What the page was about is gone, or no longer this person's to see: it must not stay on the screen.
+    if (!next && region.id === "page" && document.contains(region)) return reloadUnasked();
     if (!next) continue;
     const before = lines(region);
     const held = region.contains(focused);

@@ -3,12 +3,15 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// What happens if the visitor falls silent, drawn as a timeline, with a table that says the same. Nothing is written.
+/// What happens if the visitor falls silent, first to those who are told and then in their vaults, drawn as one timeline, with a table that says the
+/// same. Nothing is written.
 package struct RehearsalScreen: Screen {
     package static let path = "/me/emergency/rehearsal"
 
     private let from: String
     private let steps: [RehearsalStep]
+    /// The steps of the plan, if the silence begins now.
+    private let alarm: [AlarmStep]
     private let timeline: Timeline?
     /// The rights that silence can start, each of which has its own terms.
     private let rights: [EmergencyRight]
@@ -17,13 +20,15 @@ package struct RehearsalScreen: Screen {
         let days = Int(visit.query["days"]) ?? 0
         let from = (1...90).contains(days) ? "&from=\(visit.words.instant(daysAhead: days))" : ""
         return [.get("/v1/me/emergency/rehearsal?limit=300\(from)"), .get("/v1/me/emergency")]
+            + (from.isEmpty ? [.get("/v1/me/alarm-plan/rehearsal", mayFail: [.tooManyRequests])] : [])
     }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         from = answers[0]["from"]?.string ?? ""
         steps = answers[0]["steps"]?.elements.map(RehearsalStep.init) ?? []
         rights = answers[1]["as_owner"]?["rights"]?.elements.map(EmergencyRight.init) ?? []
-        timeline = Timeline(from: from, steps, rights, visit.words)
+        alarm = answers.count > 2 ? AlarmStep.all(answers[2]) : []
+        timeline = Timeline(from: from, steps, rights, alarm: alarm, visit.words)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -36,9 +41,8 @@ package struct RehearsalScreen: Screen {
             """
         if let timeline {
             body += timeline.drawing(words) + stops(words) + table(words)
-        } else {
-            body += "<p class=\"panel\">\(words("web.rehearsal.nothing"))</p>\n"
         }
+        if steps.isEmpty { body += "<p class=\"panel\">\(words("web.rehearsal.nothing"))</p>\n" }
         let days = visit.query["days"]
         var options: HTML = ""
         for count in [0, 7, 14, 30, 60, 90] {
@@ -55,6 +59,7 @@ package struct RehearsalScreen: Screen {
             \(options)</select>
             <button class="button plain">\(words("web.rehearsal.again"))</button>
             </form>
+            \(visit.link(AlarmPlanScreen.path, words("web.plan.title")))\
             \(visit.back(EmergencyOverviewScreen.path, "\(words("emergency.title"))"))
             """
         return ScreenPage(title: title, section: .vaults, body: body)
@@ -97,9 +102,13 @@ package struct RehearsalScreen: Screen {
     private func table(_ words: Words) -> HTML {
         let firstDay = steps.first { $0.kind == .missed }?.at ?? from
         let end = timeline?.end ?? ""
-        let main = steps.filter { $0.at <= end && (!$0.isDaily || $0.at <= firstDay) }
-        let rest = steps.filter { $0.at > end || $0.isDaily && $0.at > firstDay }
-        var html: HTML = "<h2>\(words("web.rehearsal.table"))</h2>\n\(Self.rows(main, words))"
+        // The plan says of its day who is told when.
+        let over = alarm.last?.at ?? ""
+        let others = steps.filter { !(!alarm.isEmpty && $0.isDaily && $0.kind != .reminder && $0.at <= over) }
+        let main = others.filter { $0.at <= end && (!$0.isDaily || $0.at <= max(firstDay, over)) }
+        let rest = others.filter { $0.at > end || $0.isDaily && $0.at > max(firstDay, over) }.map { Row($0) }
+        let first = (alarm.map { Row(at: $0.at, text: $0.html(words)) } + main.map { Row($0) }).sorted { $0.at < $1.at }
+        var html: HTML = "<h2>\(words("web.rehearsal.table"))</h2>\n\(Self.rows(first, words))"
         if !rest.isEmpty {
             html += """
                 <details>
@@ -111,8 +120,21 @@ package struct RehearsalScreen: Screen {
         return html
     }
 
+    /// A row of the table.
+    private struct Row {
+        let at: String
+        let text: HTML
+
+        init(at: String, text: HTML) {
+            self.at = at
+            self.text = text
+        }
+
+        init(_ step: RehearsalStep) { self.init(at: step.at, text: "\(step.text)") }
+    }
+
     /// A table with a heading for each day.
-    private static func rows(_ steps: [RehearsalStep], _ words: Words) -> HTML {
+    private static func rows(_ steps: [Row], _ words: Words) -> HTML {
         var rows: HTML = ""
         var day = ""
         for step in steps {

@@ -56,7 +56,7 @@ package struct Layout {
         <p class="brand"><bdi>\(visit.brand)</bdi></p>
         \(navigation(page.section))</header>
         <main id="content">
-        \(LiveParts(visit).kept)\(emergencies)\(notice)\(page.showsProblem ? "" : alert(on: page))\(content(page))</main>
+        \(LiveParts(visit).kept)\(AlarmBanner(visit).html)\(emergencies)\(notice)\(page.showsProblem ? "" : alert(on: page))\(content(page))</main>
         <footer>
         \(footer)\(LiveParts(visit).states)</footer>
         </body>

@@ -207,8 +207,8 @@ package struct ScreenPage {
         /// The types of events that concern the screens below this word.
         var events: String {
             switch self {
-            case .today: "account ping connection nominee invitation"
-            case .people: "account ping connection"
+            case .today: "account ping connection nominee invitation alarm"
+            case .people: "account ping connection alarm"
             case .vaults:
                 "account vault document nominee session message conversation emergency_request invitation"
             case .messages: "notification notifications_read message conversation"

@@ -100,16 +100,20 @@ package struct Visit: Sendable {
         package let unreadCount: Int
         /// The requests for emergency access that wait for the visitor, the most urgent first.
         package let emergencies: [Emergency]
-        /// The place in the stream of events up to which the answer of the first screen shows everything.
-        package let place: String?
+        /// The alarms that concern the visitor and are not over, the most urgent first.
+        let alarms: [PresentAlarm]
+        /// The questions "Are you OK?" to the visitor that are not answered.
+        let asks: [OpenAsk]
 
-        /// Reads `api.page_frame`, or `api.home`, which has the same members.
+        /// Reads `api.page_frame`.
         package init(_ facts: JSONValue) {
             displayName = facts["me"]?["display_name"]?.string ?? ""
             timeZone = facts["me"]?["time_zone"]?.string ?? "UTC"
             locale = facts["me"]?["locale"]?.string
             unreadCount = facts["unread_count"]?.integer ?? 0
-            place = facts["last_event_id"]?.string
+            let alarms = facts["alarms"]?.elements.compactMap(PresentAlarm.init) ?? []
+            self.alarms = alarms.filter(\.isUrgent) + alarms.filter { !$0.isUrgent }
+            asks = facts["asks"]?.elements.compactMap(OpenAsk.init) ?? []
             emergencies = facts["waiting"]?["emergency_requests"]?.elements.compactMap(Emergency.init) ?? []
         }
     }

@@ -19,7 +19,9 @@ package struct MeScreen: Screen {
 
     /// The pages below this one, by the key of their text.
     private static let pages: [(path: String, key: String)] = [
-        (SenderScreen.path, "sender"), (ReceiverScreen.path, "receiver"), (BreakScreen.path, "break"),
+        (SenderScreen.path, "sender"), (RemindersScreen.path, "reminders"), (ReceiverScreen.path, "receiver"),
+        (BreakScreen.path, "break"), (AlarmPlanScreen.path, "plan"), (CareCardScreen.path, "card"),
+        (AlarmsScreen.path, "alarms"),
         (ProfileScreen.path, "profile"), (ContactsScreen.path, "contacts"), (QuietHoursScreen.path, "quiet_hours"),
         (PreferencesScreen.path, "preferences"), (DevicesScreen.path, "devices"), (ThingsScreen.path, "things"),
         (BlocksScreen.path, "blocks"),

@@ -23,7 +23,22 @@ package struct PreferencesScreen: Screen {
     /// The types by what they are about. Their texts say who is told of what.
     private static let groups: [(key: String, types: [String])] = [
         ("mine", ["ping_due", "ping_reminder", "ping_missed", "subscription_lapsing"]),
-        ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended"]),
+        ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended", "sender_unreachable"]),
+        (
+            "alarms",
+            [
+                "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check", "alarm_resolved",
+                "ask", "ask_unanswered",
+            ]
+        ),
+        (
+            "alarms",
+            [
+                "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check", "alarm_resolved",
+                "ask",
+                "ask_unanswered",
+            ]
+        ),
         (
             "connections",
             [

@@ -45,6 +45,7 @@ package struct SenderScreen: Screen {
             \(visit.button("save", words(isSender ? "web.save" : "web.sender.begin")))
             """)
         if isSender {
+            body += visit.link(RemindersScreen.path, words("web.reminders.open"))
             body += """
                 <details>
                 <summary>\(words("web.sender.stop"))</summary>

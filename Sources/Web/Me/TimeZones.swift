@@ -2,7 +2,7 @@ internal import Pages
 internal import Synchronization
 
 /// The time zones that a person can choose: those of tzdata's `zone1970.tab`, by the names of their countries in the reader's language. A country
-/// with one zone is one choice. `TimeZoneTests` compares the list with the machine's tzdata.
+/// with one zone is one choice. `MeTests` compares the list with the machine's tzdata.
 enum TimeZones {
     /// A zone and its countries (ISO 3166-1), as a line of `zone1970.tab` has them.
     struct Zone {

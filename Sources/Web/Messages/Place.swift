@@ -19,6 +19,7 @@ package enum Place {
         switch type {
         case "connection": ConnectionScreen.path(of: PathID.of(id))
         case "ping": TodayScreen.path
+        case "alarm": AlarmScreen.path(of: PathID.of(id))
         case "subscription": PeopleScreen.path
         case "vault": "/vaults/\(PathID.of(id))"
         case "invitation": InvitationsScreen.path

@@ -48,6 +48,7 @@ package struct ConnectionScreen: Screen {
                 """
         }
         if contact.status == "pending", contact.consentBy == "me" { body += consent(visit) }
+        body += asking(visit)
         body += actions(visit) + sharing(visit) + alias(visit) + history(words)
         return ScreenPage(title: contact.name, section: .people, body: body)
     }
@@ -77,25 +78,41 @@ package struct ConnectionScreen: Screen {
                 }, to: page, Notice("web.saved"))
         case "share":
             return Act(
-                .send(.patch, "/v1/connections/\(id)") { $0.field("share_activity", form.isOn("share_activity")) },
-                to: page, Notice("web.saved"))
+                .send(.patch, "/v1/connections/\(id)") { json in
+                    json.field("share_activity", form.isOn("share_activity"))
+                    json.field("may_ask", form.isOn("may_ask"))
+                    json.field("always_care_card", form.isOn("always_care_card"))
+                }, to: page, Notice("web.saved"))
         default: return nil
         }
     }
 
-    /// What the sender lets this receiver see (J04).
+    /// What the sender lets this receiver see and do (J04, K06, K07).
     private func sharing(_ visit: Visit) -> HTML {
         guard contact.isReceiver, let shares = contact.sharesActivity else { return "" }
         let words = visit.words
-        let label = words.html("web.connection.share_activity", ["name": "\(name: contact.name)"])
+        func label(_ key: String) -> HTML { words.html("web.connection.\(key)", ["name": "\(name: contact.name)"]) }
         return """
             <h2>\(words("web.connection.share"))</h2>
             \(visit.form(
                 """
-                \(visit.check("share_activity", label, isOn: shares))\
+                \(visit.check("share_activity", label("share_activity"), isOn: shares))\
+                \(visit.check("may_ask", label("may_ask"), isOn: contact.mayAsk))\
+                \(visit.check("always_care_card", label("always_care_card"), isOn: contact.alwaysShowsCard))\
+                <p class="hint">\(words("web.connection.card_hint")) <a href="\(CareCardScreen.path)">\(words("web.card.title"))</a></p>
                 \(visit.button("share", words("web.save"), .plain))
                 """))
             """
+    }
+
+    /// What a receiver can do who worries about the sender.
+    private func asking(_ visit: Visit) -> HTML {
+        guard !contact.isReceiver, contact.status == "active" else { return "" }
+        let page = Self.path(of: contact.id)
+        var html: HTML = ""
+        if contact.mayAsk { html += visit.link("\(page)/ask", visit.words("web.ask.open")) }
+        if contact.alwaysShowsCard { html += visit.link("\(page)/card", visit.words("web.alarm.card")) }
+        return html
     }
 
     private func consent(_ visit: Visit) -> HTML {

@@ -75,6 +75,10 @@ struct Contact {
     let lastSign: (at: String, name: String)?
     /// Whether the other side sees the activity of the visitor's things; nil if the visitor is not the sender.
     let sharesActivity: Bool?
+    /// Whether the receiver may ask "Are you OK?" (K06).
+    let mayAsk: Bool
+    /// Whether the receiver sees the sender's care card without an alarm too (K07).
+    let alwaysShowsCard: Bool
     let pingTime: String?
     /// The sender's break if it has begun, as local dates.
     let pause: (from: String, until: String)?
@@ -96,6 +100,8 @@ struct Contact {
         lastNote = facts["last_check_in_note"]?.string
         lastSource = facts["last_check_in_source"]?.string
         sharesActivity = facts["share_activity"]?.boolean
+        mayAsk = facts["may_ask"]?.boolean ?? true
+        alwaysShowsCard = facts["always_care_card"]?.boolean ?? false
         if let at = facts["last_sign"]?["at"]?.string {
             lastSign = (at, facts["last_sign"]?["name"]?.string ?? "")
         } else {

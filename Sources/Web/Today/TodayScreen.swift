@@ -29,8 +29,11 @@ package struct TodayScreen: Screen {
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         var body: HTML = ""
-        if let sender {
-            body += sender.section(visit)
+        let alarm = OwnAlarm(visit)
+        if let alarm, sender == nil || !alarm.isMiss {
+            body += alarm.section(visit)
+        } else if let sender {
+            body += sender.section(visit) + (alarm?.state(visit) ?? "")
         } else if !isReceiver {
             body += welcome(words, visit)
         } else {
@@ -38,7 +41,8 @@ package struct TodayScreen: Screen {
         }
         body += waiting(words)
         if isReceiver { body += receiver(words, visit) }
-        if sender == nil, isReceiver { body += anyone(visit) }
+        if sender == nil, isReceiver, alarm == nil { body += anyone(visit) }
+        if sender != nil || isReceiver { body += help(words, isAgain: alarm?.isHelp ?? false) }
         return ScreenPage(title: words("web.nav.today"), section: .today, body: body)
     }
 
@@ -144,6 +148,14 @@ package struct TodayScreen: Screen {
         var items: HTML = ""
         for contact in senders { items += contact.row(visit) }
         return "<h2>\(words("web.today.senders"))</h2>\n<ul class=\"rows\">\n\(items)</ul>\n"
+    }
+
+    /// The way to call for help, far from "I'm safe".
+    private func help(_ words: Words, isAgain: Bool) -> HTML {
+        """
+        <p class="apart"><a class="button destructive" href="\(HelpScreen.path)">\(words(isAgain ? "web.help.again" : "web.help.open"))</a></p>
+
+        """
     }
 
     /// "I'm safe" for somebody who is not a sender: it is stored as a sign of life.

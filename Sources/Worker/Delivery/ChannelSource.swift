@@ -56,25 +56,48 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         return deliveries
     }
 
-    /// Puts the links by which senders check in into the messages that ask them, and makes them valid. If that fails, the leases run out, and
-    /// the messages are claimed again.
+    /// Puts the links by which people act without a sign-in into the messages that ask them, and makes the links valid. If that fails, the
+    /// leases run out, and the messages are claimed again.
     private func setLinks(in deliveries: inout [ClaimedDelivery]) async throws(PostgresError) {
-        var links: [(link: CheckInLink, user: String, date: String)] = []
+        var (checkIns, alarms) = (Links(), Links())
         for index in deliveries.indices {
-            let tenant = deliveries[index].tenant
-            guard let linked = deliveries[index].linked,
-                let link = try? CheckInLink(tenant: tenant, user: linked.user, date: linked.date, masterKey)
-            else { continue }
-            deliveries[index].set(link, publicURL: publicURL)
-            links.append((link, linked.user, linked.date))
+            for purpose in deliveries[index].links {
+                guard let link = try? MessageLink(tenant: deliveries[index].tenant, purpose, masterKey) else {
+                    continue
+                }
+                deliveries[index].set(link, for: purpose, publicURL: publicURL)
+                switch purpose {
+                case .checkIn(let user, let date): checkIns.append(link, user, date)
+                case .alarm(let alarm, let receiver): alarms.append(link, alarm, receiver)
+                }
+            }
         }
-        guard !links.isEmpty else { return }
+        try await keep(checkIns, by: Self.keepCheckInLinks)
+        try await keep(alarms, by: Self.keepAlarmLinks)
+    }
+
+    /// Links of one kind with the two values that each is about, as arrays of PostgreSQL have them.
+    private struct Links {
+        private(set) var tenants: [Int] = []
+        private(set) var first: [String] = []
+        private(set) var second: [String] = []
+        private(set) var hashes: [String] = []
+
+        mutating func append(_ link: MessageLink, _ first: String, _ second: String) {
+            tenants.append(link.tenantID)
+            self.first.append(first)
+            self.second.append(second)
+            hashes.append("\"\\\\x\(Hex.encode(link.hash))\"")
+        }
+    }
+
+    private func keep(_ links: Links, by statement: PostgresStatement) async throws(PostgresError) {
+        guard !links.tenants.isEmpty else { return }
+        func array(_ texts: [String]) -> PostgresValue { .text("{\(texts.joined(separator: ","))}") }
         _ = try await pool.query(
-            Self.keepLinks,
+            statement,
             [
-                .array(links.map(\.link.tenantID)), .text("{\(links.map(\.user).joined(separator: ","))}"),
-                .text("{\(links.map(\.date).joined(separator: ","))}"),
-                .text("{\(links.map { "\"\\\\x\(Hex.encode($0.link.hash))\"" }.joined(separator: ","))}"),
+                .array(links.tenants), array(links.first), array(links.second), array(links.hashes),
                 .instant(clock.now),
             ], lane: .writes)
     }
@@ -170,7 +193,10 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private static let tests = PostgresStatement(
         name: "tested_channels",
         sql: "select unnest(worker.tested_channels($1::text, $2::integer[], $3::timestamptz))")
-    private static let keepLinks = PostgresStatement(
+    private static let keepAlarmLinks = PostgresStatement(
+        name: "keep_alarm_links",
+        sql: "select worker.keep_alarm_links($1::integer[], $2::uuid[], $3::uuid[], $4::bytea[], $5::timestamptz)")
+    private static let keepCheckInLinks = PostgresStatement(
         name: "keep_check_in_links",
         sql: "select worker.keep_check_in_links($1::integer[], $2::uuid[], $3::date[], $4::bytea[], $5::timestamptz)")
     private static let finish = PostgresStatement(

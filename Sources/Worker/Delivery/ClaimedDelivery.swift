@@ -11,8 +11,8 @@ struct ClaimedDelivery: Sendable {
     let destination: DeliveryLimits.Destination
     /// The sealed text that replaces ``DeliverySecret/placeholder`` in the message.
     let sealedSecret: [UInt8]?
-    /// The sender and the date of the link that replaces ``CheckInLink/placeholder`` in the message; nil if it has none.
-    let linked: (user: String, date: String)?
+    /// The links that replace their placeholders in the message.
+    let links: [MessageLink.Purpose]
 
     init(tenant: Int, slug: String = "", message: Message, sealedSecret: [UInt8]?) {
         self.tenant = tenant
@@ -20,14 +20,14 @@ struct ClaimedDelivery: Sendable {
         self.message = message
         destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
         self.sealedSecret = sealedSecret
-        linked = nil
+        links = []
     }
 
     /// Reads a row of ``claim``. `publicURL` is the address of the server, for links.
     init(_ rows: PostgresResult, _ row: Int, publicURL: String) {
         let id = rows.string(row, 1) ?? ""
         let callback = rows.string(row, 16).map { "\(publicURL)/v1/inbound/voice/\($0)?call=\(id)" }
-        linked = rows.string(row, 17).flatMap { user in rows.string(row, 18).map { (user, $0) } }
+        links = Self.links(rows, row)
         tenant = rows.int(row, 0) ?? 0
         slug = rows.string(row, 19) ?? ""
         sealedSecret = rows.bytes(row, 7)
@@ -43,9 +43,17 @@ struct ClaimedDelivery: Sendable {
         destination = DeliveryLimits.Destination(tenant: tenant, host: message.userChosenHost)
     }
 
-    /// Puts the link into the message. It is valid once the database knows its hash.
-    mutating func set(_ link: CheckInLink, publicURL: String) {
-        message.text = message.text.replacing(CheckInLink.placeholder, with: "\(publicURL)/c/\(link.token)")
+    /// The links of a row: one to check in, or those of alarms.
+    private static func links(_ rows: PostgresResult, _ row: Int) -> [MessageLink.Purpose] {
+        guard let user = rows.string(row, 17) else { return [] }
+        if let date = rows.string(row, 18) { return [.checkIn(user: user, date: date)] }
+        return (rows.string(row, 20) ?? "").split(separator: ",").map { .alarm(String($0), receiver: user) }
+    }
+
+    /// Puts a link into the message. It is valid once the database knows its hash.
+    mutating func set(_ link: MessageLink, for purpose: MessageLink.Purpose, publicURL: String) {
+        message.text = message.text.replacing(
+            purpose.placeholder, with: "\(publicURL)\(purpose.path)\(link.token)")
     }
 
     /// Returns the message to send, with its secret in place.
@@ -65,7 +73,8 @@ struct ClaimedDelivery: Sendable {
             select tenant_id, id::text, channel, purpose, address, subject, body, sealed_secret, data::text, collapse_id, is_urgent, \
             (extract(epoch from expires_at) * 1000000)::bigint, public_key, auth_secret, environment, \
             locale, inbound_token, link_user_id::text, link_on::text, \
-            (select slug from kith.tenants as tenant where tenant.tenant_id = claimed.tenant_id) \
+            (select slug from kith.tenants as tenant where tenant.tenant_id = claimed.tenant_id), \
+            array_to_string(link_alarms, ',') \
             from worker.claim_deliveries(\
             $1::timestamptz, $2::text, $3::integer, $4::integer, $5::integer, $6::integer[], $7::integer[], $8::text) as claimed
             """, hasBinaryResults: true)

@@ -38,8 +38,12 @@ extension Command {
         let work = try WorkerProcess(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
             publicURL: server.publicURL)
+        let cells = CellWorkers(
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
+            publicURL: server.publicURL)
         try server.start()
         let working = loop.spawn { await work.run() }
+        let others = loop.spawn { await cells.run(work.pool) }
         let watch = database.embedded.map { embedded in loop.spawn { await keepRunning(embedded, on: loop) } }
         print(demo.greeting(url: server.publicURL))
         // Flush even into a pipe, because the text is needed while the program runs.
@@ -47,7 +51,9 @@ extension Command {
         try runUntilSignalled(loop) {
             watch?.cancel()
             work.worker.stop()
+            others.cancel()
             await server.drain()
+            await others.value
             await working.value
         }
     }

@@ -37,6 +37,8 @@ struct Examination {
     }
 
     private(set) var findings: [Finding] = []
+    /// What precedes each finding: the cell that is examined.
+    var subject = ""
 
     mutating func examine(_ configuration: Configuration) {
         note("configuration: every variable is valid")
@@ -67,11 +69,18 @@ struct Examination {
         examineRole("kith_api", try? database.apiURL, "KITH_DATABASE_URL")
         examineStandby(configuration)
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
+        examineDatabase(session, configuration)
+        examineCells(database, configuration)
+    }
+
+    /// Checks what happens in a database: that of the installation, or of one of its cells.
+    mutating func examineDatabase(_ session: PostgresSession, _ configuration: Configuration) {
         examineRestores(session)
         examineTransactions(session)
         examineInstances(session)
         examineWork(session)
         examinePingsNotMade(session)
+        examineUntoldAlarms(session)
         examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)
@@ -89,7 +98,7 @@ struct Examination {
         }
     }
 
-    private mutating func examineSealedKeys(_ session: PostgresSession, _ configuration: Configuration) {
+    mutating func examineSealedKeys(_ session: PostgresSession, _ configuration: Configuration) {
         guard let key = try? configuration.loadMasterKey() else { return }
         do throws(PostgresError) {
             let objection = try SealedKeys.objection(to: key, session)
@@ -112,7 +121,7 @@ struct Examination {
         }
     }
 
-    private mutating func examineServer(_ session: PostgresSession) {
+    mutating func examineServer(_ session: PostgresSession) {
         guard
             let facts = try? session.query(
                 """
@@ -136,7 +145,7 @@ struct Examination {
             remedy: (facts.int(0, 2) ?? 0) < 2_000_000 ? nil : "synchronise both clocks (chronyd or systemd-timesyncd)")
     }
 
-    private mutating func examineSchema(_ session: PostgresSession) -> Bool {
+    mutating func examineSchema(_ session: PostgresSession) -> Bool {
         do throws(MigrationError) {
             let missing = try Migrator(session).check()
             note("schema", remedy: missing.isCurrent ? nil : "kith migrate")
@@ -147,7 +156,7 @@ struct Examination {
         }
     }
 
-    private mutating func examineRole(_ role: String, _ url: String?, _ variable: String) {
+    mutating func examineRole(_ role: String, _ url: String?, _ variable: String) {
         // An operator's machine may run neither a server nor a worker.
         guard let url else { return note("\(variable) is not set here, so \(role) cannot be tested") }
         do throws(PostgresError) {
@@ -252,6 +261,6 @@ struct Examination {
     }
 
     mutating func note(_ what: String, remedy: String? = nil) {
-        findings.append(Finding(what: what, remedy: remedy))
+        findings.append(Finding(what: subject + what, remedy: remedy))
     }
 }

@@ -3,7 +3,7 @@ internal import Schema
 
 extension Command {
     static let migrate = Command(
-        name: "migrate", usage: "[--check] [--plan]",
+        name: "migrate", usage: "[--check [--plan]]",
         summary:
             "Brings the database to this program's schema; --check only reports whether it is (status 1 if not), --plan also what the missing migrations do to which tables, and how large these are."
     ) { arguments in
@@ -13,7 +13,22 @@ extension Command {
         let plans = arguments.flag("plan")
         try arguments.finish()
         guard checks || !plans else { throw CommandError("--plan needs --check", status: 64) }
-        let migrator = Migrator(try Database(configuration).session())
+        let database = try Database(configuration)
+        try migrate(database, checks: checks, plans: plans)
+        // The directory first. A cell may be a release behind meanwhile, as a server may.
+        guard configuration.cell == nil else { return }
+        for cell in try database.cells() where cell.address != nil {
+            print("cell \(cell.name):")
+            do {
+                try migrate(database.at(cell), checks: checks, plans: plans)
+            } catch let error as PostgresError {
+                throw CommandError("the cell \(cell.name) was not migrated, nor those after it: \(error)", status: 75)
+            }
+        }
+    }
+
+    private static func migrate(_ database: Database, checks: Bool, plans: Bool) throws {
+        let migrator = Migrator(try database.session())
         if plans { try show(migrator.plan()) }
         let outcome = checks ? try migrator.check() : try migrator.migrate()
         for name in outcome.migrations { print(checks ? "missing \(name)" : "applied \(name)") }

@@ -8,6 +8,9 @@ extension Command {
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         try arguments.finish()
+        guard configuration.cell == nil else {
+            throw CommandError("kith serve serves every cell: unset KITH_CELL", status: 64)
+        }
         Log.use(configuration.log)
         let database = try Database(configuration)
         let loop = try EventLoop(clock: database.clock(url: database.apiURL))

@@ -15,7 +15,7 @@ extension Command {
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox] | "
             + "texts set SLUG LOCALE FILE | texts list SLUG [--json] | texts reset SLUG LOCALE",
         summary:
-            "Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
+            "Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, alarms, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -30,15 +30,15 @@ extension Command {
             let slug = try arguments.positional("the new tenant's SLUG")
             guard let name else { throw CommandError("missing --name", status: 64) }
             try arguments.finish()
-            let sql = "select tenant_id, slug, secret_key from admin.create_tenant($1, $2)"
-            try show(database, sql, [.text(slug), .text(name)], json)
+            try create(slug, named: name, database, json)
         case "list":
             try arguments.finish()
             try show(database, "select * from admin.tenants order by slug", [], json)
         case "set":
             let slug = try arguments.positional("the tenant's SLUG")
             let settings = try settings(arguments.remaining())
-            _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
+            _ = try database.home(of: slug).operate(
+                "select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
             print("changed \(slug)")
         case "suspend", "resume": try suspend(verb, &arguments, database)
         case "delete", "restore", "purge": try end(verb, &arguments, database, json)
@@ -56,6 +56,7 @@ extension Command {
     private static func texts(_ arguments: inout Arguments, _ database: Database, _ json: Bool) throws {
         let verb = try arguments.positional("the subcommand: texts set, list or reset")
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         func set(_ locale: String, _ texts: [UInt8]) throws -> Int {
             let sql = "select admin.set_tenant_texts($1, $2, $3::jsonb)"
             return try database.operate(sql, [.text(slug), .text(locale), .bytes(texts)]).int(0, 0) ?? 0
@@ -90,6 +91,7 @@ extension Command {
         }
         let verb = try arguments.positional("the subcommand: channel set, list, remove or test")
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         func channel() throws -> TenantChannel {
             try TenantChannel(slug, arguments.positional("the CHANNEL"), database, configuration)
         }
@@ -102,7 +104,11 @@ extension Command {
         case "list":
             try arguments.finish()
             try requireTenant(slug, database)
-            try show(database, "select * from admin.channels where tenant = $1 order by channel", [.text(slug)], json)
+            let sql = """
+                select channels.*, $2::text || channels.inbound_path as inbound_url from admin.channels
+                where tenant = $1 order by channel
+                """
+            try show(database, sql, [.text(slug), .text(configuration.linkURL)], json)
         case "remove":
             let channel = try channel()
             try arguments.finish()
@@ -168,11 +174,36 @@ extension Command {
 
 extension Database {
     /// Runs one statement as the operator's role, so that the rules and the audit of `admin` apply to the command line
-    /// too.
+    /// too. It waits at most 5 s for a lock.
     ///
-    /// - Throws: ``CommandError`` with the database's message, and with status 65 for values that it does not take.
+    /// - Throws: ``CommandError`` with the database's message; with status 65 for values that it does not take, and with status 75 and the
+    ///   transactions in the way if one of them holds what the statement needs.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
-        try Self.reporting { try operatorSession().query(sql, values) }
+        try Self.reporting {
+            let session = try operatorSession()
+            try session.execute("set lock_timeout = '5s'")
+            do throws(PostgresError) {
+                return try session.query(sql, values)
+            } catch {
+                guard case .server(let refusal) = error, refusal.sqlState == .lockNotAvailable else { throw error }
+                throw CommandError(
+                    (["another transaction holds what this needs, so nothing was changed"] + holders(session))
+                        .joined(separator: "\nkith: "), status: 75)
+            }
+        }
+    }
+
+    /// The transactions of the database that have been open long enough to be in the way, and what ends each.
+    private func holders(_ session: PostgresSession) -> [String] {
+        let question = """
+            select format('process %s of %s has had one open for %s (%s): %s', pid, login, age, state, remedy) from admin.long_transactions
+            where database = current_database() order by began_at limit 5
+            """
+        // A login that sees one tenant may not read the view.
+        guard let rows = try? session.query(question) else {
+            return ["an operator of the whole installation sees it in admin.long_transactions"]
+        }
+        return (0..<rows.rowCount).compactMap { rows.string($0, 0) }.map(PlainText.line)
     }
 
     /// Runs `body`, and turns the refusals of procedures into messages for the operator.

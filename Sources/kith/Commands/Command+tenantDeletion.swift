@@ -5,6 +5,7 @@ extension Command {
     /// `tenant suspend` and `resume`.
     static func suspend(_ verb: String, _ arguments: inout Arguments, _ database: Database) throws {
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         guard verb == "suspend" else {
             try arguments.finish()
             _ = try database.operate("select admin.resume_tenant($1)", [.text(slug)])
@@ -21,6 +22,7 @@ extension Command {
     /// `tenant delete`, `restore` and `purge`.
     static func end(_ verb: String, _ arguments: inout Arguments, _ database: Database, _ json: Bool) throws {
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         guard verb == "purge" else {
             guard let reason = try arguments.option("reason") else {
                 throw CommandError("missing --reason", status: 64)
@@ -56,6 +58,11 @@ private struct TenantPurge {
     }
 
     func run(_ json: Bool) throws {
+        // A purge that was interrupted at its very end has left the tenant in the map alone.
+        if let tenant = try database.placedButGone(slug) {
+            try database.unplace(tenant)
+            return print("purged \(slug): it was in the map alone")
+        }
         let begun = try answer("select admin.begin_purge($1, $2)", [.text(slug), .text(confirmation)])
         guard let tenant = begun["tenant_id"]?.integer else { throw CommandError("admin.begin_purge gave no tenant") }
         var progress = Progress(of: begun["rows"]?.integer ?? 0, doing: "purging \(slug)")
@@ -65,6 +72,7 @@ private struct TenantPurge {
             progress.add(rows: step["deleted"]?.integer ?? 0)
             guard step["is_done"]?.boolean == true else { continue }
             progress.end()
+            try database.unplace(tenant)
             let tables = step["tables"]?.integer ?? 0
             print(
                 json

@@ -8,6 +8,7 @@ extension Command {
             throw CommandError("tenant key \(verb) takes no --name", status: 64)
         }
         let slug = try arguments.positional("the tenant's SLUG")
+        let database = try database.home(of: slug)
         switch verb {
         case "create":
             let scopes = try arguments.option("scopes")

@@ -8,7 +8,7 @@ struct Command: Sendable {
 
     /// Every command, in the order of the help.
     static let all: [Command] = [
-        dev, serve, worker, migrate, tenant, keys, token, contacts, operators, audit, psql, doctor, top, logs,
+        dev, serve, worker, migrate, cell, tenant, keys, token, contacts, operators, audit, psql, doctor, top, logs,
         completion, manual,
         version, help,
     ]
@@ -36,6 +36,8 @@ struct Command: Sendable {
         for command in all {
             print("  kith \(command.name)\(command.usage.isEmpty ? "" : " ")\(command.usage)\n      \(command.summary)")
         }
-        print("\nEvery command takes --env-file FILE. The variables are described in deploy/README.md.")
+        print(
+            "\nEvery command takes --env-file FILE, and --cell NAME if it works on a database. The variables are described in deploy/README.md."
+        )
     }
 }

@@ -33,7 +33,11 @@ struct CommandForm: Equatable {
     private mutating func read(_ group: Substring, isOptional: Bool) {
         let words = (isOptional ? group.dropLast() : group).split(separator: " ", maxSplits: 1).map(String.init)
         if let name = words.first, name.hasPrefix("--") {
-            options.append(Option(name: name, value: words.count == 2 ? words[1] : nil))
+            let rest = words.count == 2 ? words[1] : nil
+            // An option that needs another one stands within its brackets: [--check [--plan]].
+            let needing = rest.flatMap { $0.hasPrefix("[") ? $0.dropFirst() : nil }
+            options.append(Option(name: name, value: needing == nil ? rest : nil))
+            if let needing { read(needing, isOptional: true) }
         } else if !isOptional, let word = words.first, word.allSatisfy({ $0.isLowercase || ".-".contains($0) }) {
             subcommands.append(word)
         } else {
@@ -44,7 +48,9 @@ struct CommandForm: Equatable {
 
 extension Command {
     /// The options that every command takes.
-    static let commonOptions = [CommandForm.Option(name: "--env-file", value: "FILE")]
+    static let commonOptions = [
+        CommandForm.Option(name: "--env-file", value: "FILE"), CommandForm.Option(name: "--cell", value: "NAME"),
+    ]
 
     /// The ways to call the command, in the order of its usage.
     var forms: [CommandForm] {

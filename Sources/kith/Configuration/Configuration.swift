@@ -25,6 +25,10 @@ struct Configuration {
             "KITH_OWNER_DATABASE_URL",
             "the same for `migrate`, `tenant`, `token`, `keys`, `psql`, `doctor`, `top` and `logs`; default KITH_DATABASE_URL"
         ),
+        (
+            "KITH_CELL",
+            "the cell on which a command works, or `worker`, as --cell NAME says it; default the directory, and for `worker` every cell"
+        ),
         ("KITH_PUBLIC_URL", "the URL by which clients reach the server, for links; default http://KITH_LISTEN"),
         ("KITH_LISTEN", "address of the API; default 127.0.0.1:8080"),
         ("KITH_METRICS_LISTEN", "address of /metrics; default 127.0.0.1:9090"),
@@ -78,6 +82,8 @@ struct Configuration {
     let readDatabaseURL: String?
     let workerDatabaseURL: String?
     let ownerDatabaseURL: String?
+    /// The cell on which a command works; nil for the directory.
+    let cell: String?
     /// Whether no variable names a database, so that the embedded one is used.
     let isEmbedded: Bool
     /// The URL by which clients reach the server, if it is not the address at which it listens.
@@ -141,6 +147,7 @@ struct Configuration {
         if readDatabaseURL != nil, databaseURL == nil {
             throw Self.wrong("KITH_READ_DATABASE_URL", "requires KITH_DATABASE_URL, the URL of the primary")
         }
+        cell = environment["KITH_CELL"]
         isEmbedded = databaseURL == nil && workerDatabaseURL == nil && ownerDatabaseURL == nil
         listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
         metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")

@@ -10,20 +10,25 @@ extension Database {
     ///   create. There it would report real people missing.
     func clock(at instant: String? = nil, isStopped: Bool = false, url: String) throws -> WallClock {
         guard let clock = try set(instant, isStopped: isStopped) else { return .machine }
+        guard try Self.isOfDevelopment(PostgresSession(url: url)) else {
+            let name = instant == nil ? "KITH_CLOCK_OFFSET" : "--now"
+            throw CommandError(
+                "\(name) works only on a database that kith dev made: here it would report real people missing")
+        }
+        return clock
+    }
+
+    /// Whether `kith dev` made the database.
+    static func isOfDevelopment(_ session: PostgresSession) throws(PostgresError) -> Bool {
         // The query uses the catalogue, which every role may read.
-        let made = try PostgresSession(url: url).query(
+        let made = try session.query(
             """
             select exists (
               select from pg_catalog.pg_class as class join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
               where namespace.nspname = 'internal' and class.relname = 'development'
             )
             """)
-        guard made.bool(0, 0) == true else {
-            let name = instant == nil ? "KITH_CLOCK_OFFSET" : "--now"
-            throw CommandError(
-                "\(name) works only on a database that kith dev made: here it would report real people missing")
-        }
-        return clock
+        return made.bool(0, 0) == true
     }
 
     private func set(_ instant: String?, isStopped: Bool) throws -> WallClock? {

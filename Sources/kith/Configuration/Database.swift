@@ -8,16 +8,39 @@ struct Database {
     /// The embedded server; nil when a URL is configured.
     let embedded: LocalPostgres?
     let configuration: Configuration
+    /// The cell, if the database is not the one that the configured URLs name.
+    let cell: Cell?
 
     /// The name of the database in the embedded server.
     private static let name = "kith"
 
-    /// Finds the database, and starts the embedded server if it is not running. `restartsOutdated` restarts it if its
-    /// program has been replaced by a newer one.
+    /// Finds the database, that of the configured cell if there is one, and starts the embedded server if it is not running.
+    /// `restartsOutdated` restarts it if its program has been replaced by a newer one.
     ///
-    /// - Throws: `LocalPostgresError`, which says what to install or to look at.
+    /// - Throws: `LocalPostgresError`, which says what to install or to look at; ``CommandError`` for an unknown cell.
     init(_ configuration: Configuration, restartsOutdated: Bool = false) throws {
+        let directory = try Self(directoryOf: configuration, restartsOutdated: restartsOutdated)
+        guard let name = configuration.cell else {
+            self = directory
+            return
+        }
+        do { self = try directory.at(name, of: directory.cells()) } catch let error as PostgresError {
+            // Where a worker runs, there may be no other login.
+            guard let cells = try? directory.workerCells() else { throw error }
+            self = try directory.at(name, of: cells)
+        }
+    }
+
+    /// The same installation's database of another cell; nil for the directory.
+    init(_ database: Database, at cell: Cell?) {
+        embedded = database.embedded
+        configuration = database.configuration
+        self.cell = cell
+    }
+
+    private init(directoryOf configuration: Configuration, restartsOutdated: Bool) throws {
         self.configuration = configuration
+        cell = nil
         guard configuration.isEmbedded else {
             embedded = nil
             return
@@ -151,7 +174,12 @@ struct Database {
     }
 
     private func url(of user: String, _ own: String?, _ variables: String) throws(CommandError) -> String {
-        if let url = own ?? configuration.databaseURL ?? embedded?.url(database: Self.name, user: user) { return url }
+        if let url = own ?? configuration.databaseURL ?? embedded?.url(database: Self.name, user: user) {
+            guard let address = cell?.address else { return url }
+            do throws(PostgresError) { return try address.connectionString(loggingInAs: url) } catch {
+                throw CommandError("\(variables): \(error)", status: 78)
+            }
+        }
         throw CommandError(
             "\(variables) must be set: another database URL is set, so the embedded PostgreSQL is not used", status: 78)
     }

@@ -9,7 +9,8 @@ struct Environment {
         self.variables = variables
     }
 
-    /// Loads the process's environment and the file named by `--env-file`, an option that is removed from `arguments`.
+    /// Loads the process's environment, the file named by `--env-file`, and the name given by `--cell`. Both options are removed from
+    /// `arguments`.
     ///
     /// - Throws: ``CommandError`` for a file that cannot be read or a line that is not `NAME=value`.
     static func load(_ arguments: inout Arguments) throws -> Environment {
@@ -20,7 +21,9 @@ struct Environment {
             }
             variables = try parse(text, path)
         }
-        return Environment(variables.merging(ProcessInfo.processInfo.environment) { $1 })
+        variables.merge(ProcessInfo.processInfo.environment) { $1 }
+        if let cell = try arguments.option("cell") { variables["KITH_CELL"] = cell }
+        return Environment(variables)
     }
 
     /// Parses `NAME=value` lines. It skips blank lines and lines that begin with `#`, and removes a pair of quotes

@@ -21,12 +21,15 @@ extension Command {
         }
         let keys = MoveKeys(export: key, master: try configuration.loadMasterKey())
         // No other role may read sealed keys, or write what tenants themselves write.
-        let session = try database.session(role: "kith_owner")
-        try configuration.check(keys.master, session)
         if let slug {
+            let session = try database.home(of: slug).session(role: "kith_owner")
+            try configuration.check(keys.master, session)
             try TenantExport(of: slug, isCopy: isCopy, to: folder, keys, session).run()
         } else {
-            try TenantImport(from: folder, keys, session).run()
+            let place = try database.place(ExportFolder.slug(in: folder.readManifest(keys)))
+            let session = try (place?.database ?? database).session(role: "kith_owner")
+            try configuration.check(keys.master, session)
+            try TenantImport(from: folder, keys, session, number: place?.number).run()
         }
     }
 }

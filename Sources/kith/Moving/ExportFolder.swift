@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import Glibc
+internal import JSON
 
 /// The folder of a tenant's export: `manifest.json` with its code in `manifest.json.hmac`, and files of rows.
 ///
@@ -72,6 +73,16 @@ struct ExportFolder {
             written += count
         }
         guard fsync(file) == 0, rename(unfinished, "\(path)/\(name)") == 0 else { throw failed("write", name) }
+    }
+
+    /// The slug of the tenant in a manifest.
+    ///
+    /// - Throws: ``CommandError`` if it has none.
+    static func slug(in manifest: [UInt8]) throws -> String {
+        guard let slug = try? JSONDocument(manifest).root["slug"]?.string else {
+            throw CommandError("the manifest names no tenant", status: 65)
+        }
+        return slug
     }
 
     /// The SHA-256 of the names and digests of `files`: the hash over everything.

@@ -15,8 +15,11 @@ struct TenantImport {
     private let folder: ExportFolder
     private let keys: MoveKeys
     private let session: PostgresSession
+    /// The tenant's number in an installation with several cells; nil if the database numbers its tenants itself.
+    private let number: Int?
 
-    init(from folder: ExportFolder, _ keys: MoveKeys, _ session: PostgresSession) {
+    init(from folder: ExportFolder, _ keys: MoveKeys, _ session: PostgresSession, number: Int?) {
+        self.number = number
         self.folder = folder
         self.keys = keys
         self.session = session
@@ -51,7 +54,9 @@ struct TenantImport {
             throw CommandError("another import is running here: try again when it has ended", status: 75)
         }
         let begun = try Database.reporting {
-            try session.query("select internal.begin_import($1::jsonb, now())", [.bytes(text)])
+            try session.query(
+                "select internal.begin_import($1::jsonb, now(), $2::integer)",
+                [.bytes(text), number.map(PostgresValue.int) ?? .null])
         }
         let state = try JSONDocument(begun.bytes(0, 0) ?? []).root
         guard let tenant = state["tenant_id"]?.integer, let written = state["files"]?.integer else {
@@ -66,6 +71,7 @@ struct TenantImport {
             progress.end()
             try verify(manifest, tenant)
             try transaction {
+                try bindCareCards(from: manifest.source, to: tenant)
                 try trusting { try session.query("select internal.finish_import($1::integer, now())", [.int(tenant)]) }
             }
         } catch let refusal as Refusal {
@@ -73,6 +79,34 @@ struct TenantImport {
             throw CommandError("\(refusal.reason) Nothing of it was kept", status: 65)
         }
         print("imported \(manifest.slug): \(progress.rows) rows, \(progress.bytes) bytes, SHA-256 \(manifest.sha256)")
+    }
+
+    /// Seals the care cards, whose keys were imported, for the number that the tenant has here. After the verification, which compares them
+    /// with the export, and in the transaction that ends the import, so that it is done once.
+    private func bindCareCards(from source: Int, to tenant: Int) throws {
+        guard source != tenant else { return }
+        let table = "care_cards"
+        var last = "00000000-0000-0000-0000-000000000000"
+        while true {
+            let rows = try session.query(
+                """
+                select user_id, encode(sealed_key, 'hex'), encode(sealed_card, 'hex') from kith.care_cards
+                where tenant_id = $1::integer and user_id > $2::uuid order by user_id limit 500
+                """, [.int(tenant), .text(last)])
+            guard rows.rowCount > 0 else { return }
+            for row in 0..<rows.rowCount {
+                last = rows.string(row, 0) ?? ""
+                guard let wrapped = rows.string(row, 1).flatMap(Hex.decode),
+                    let sealed = rows.string(row, 2).flatMap(Hex.decode),
+                    let key = try? PersonalKey(
+                        wrapped: wrapped, table: table, tenant: tenant, user: last, with: keys.master),
+                    let card = try? key.bound(to: source, table: table, user: last).open(sealed)
+                else { throw Refusal(reason: "The care card of user \(last) does not open.") }
+                _ = try session.query(
+                    "update kith.care_cards set sealed_card = $3 where tenant_id = $1::integer and user_id = $2::uuid",
+                    [.int(tenant), .text(last), .bytea(try key.seal(card))])
+            }
+        }
     }
 
     // MARK: - Writing

@@ -22,6 +22,11 @@ final class ServerProcess: @unchecked Sendable {
     private let reservation: AddressReservation?
     private var beats: Task<Void, Never>?
     private var usage: Task<Void, Never>?
+    private var watch: Task<Void, Never>?
+    private let database: Database
+    private let shared: SharedState
+    /// What the loops share for each cell beside the directory, and the tasks that report from it.
+    private var cells: [String: ServedCell] = [:]
 
     private var parts: [ServerLoop] { [first] + others.map(\.part) }
 
@@ -31,6 +36,7 @@ final class ServerProcess: @unchecked Sendable {
     init(
         loop: EventLoop, database: Database, configuration: Configuration, demo: APIConfiguration.Demo? = nil
     ) throws {
+        self.database = database
         let url = try database.apiURL
         let readURL = configuration.readDatabaseURL
         let masterKey = try configuration.loadMasterKey()
@@ -49,6 +55,7 @@ final class ServerProcess: @unchecked Sendable {
         streams = (wanted, settings.streams)
 
         let shared = SharedState(settings)
+        self.shared = shared
         let http = configuration.http
         let lanes = (
             first: configuration.lanes.share(of: configuration.loops, isFirst: true),
@@ -72,11 +79,15 @@ final class ServerProcess: @unchecked Sendable {
             loop: loop, configuration: HTTPServerConfiguration(address: configuration.metricsListen),
             refusal: APIServer.response(to:requestID:),
             handler: { request in
-                guard request.path == "/metrics" else { return HTTPResponse(.notFound) }
+                let cell = request.query.first { $0.name == "cell" }?.value
+                guard request.path == "/metrics", let api = cell.map(first.router.api) ?? first.api else {
+                    return HTTPResponse(.notFound)
+                }
                 var sample = first.sample()
                 for part in others { sample += await withTaskExecutorPreference(part.loop) { part.sample() } }
                 return HTTPResponse(
-                    .ok, headers: ["Content-Type": "text/plain; version=0.0.4"], body: await first.api.metrics(sample))
+                    .ok, headers: ["Content-Type": "text/plain; version=0.0.4"],
+                    body: await api.metrics(sample, cells: first.router.states))
             })
     }
 
@@ -110,12 +121,36 @@ final class ServerProcess: @unchecked Sendable {
         usage = first.loop.spawn { [first, apis = others.map(\.part.api)] in
             await first.api.recordUsage(with: apis)
         }
+        let cells = CellWatch(pool: first.pool, router: first.router)
+        watch = first.loop.spawn { [weak self] in await cells.run { await self?.use($0) } }
+    }
+
+    /// Uses another map of cells, on every loop.
+    private func use(_ map: CellMap) async {
+        let others = map.cells.filter { $0.address != nil }
+        for cell in others where cells[cell.name] == nil {
+            cells[cell.name] = ServedCell(cell.name, SharedState(sharing: shared))
+        }
+        let states = cells.mapValues(\.state)
+        await onEveryLoop { [database] part in
+            await part.use(map, states: states) { cell in
+                try database.at(Cell(name: cell.name, address: cell.address.map(PostgresAddress.init))).apiURL
+            }
+        }
+        for (name, cell) in cells where !others.contains(where: { $0.name == name }) {
+            cells[name] = nil
+            await cell.stop()
+        }
+        for cell in cells.values { cell.start(first, self.others.map(\.part)) }
     }
 
     /// Answers the accepted requests, accepts no more, and closes. Ends the threads.
     func drain() async {
         await onEveryLoop { await $0.drain() }
         await metrics.drain(within: .seconds(1))
+        watch?.cancel()
+        await watch?.value
+        for cell in cells.values { await cell.stop() }
         beats?.cancel()
         usage?.cancel()
         await usage?.value

@@ -8,7 +8,7 @@ internal import Worker
 /// `@unchecked Sendable`: it is created, started and drained on the loop's thread, which its parts check.
 final class WorkerProcess: @unchecked Sendable {
     private let loop: EventLoop
-    private let pool: PostgresPool
+    let pool: PostgresPool
     private let transfers: Transfers
     let worker: Worker
 

@@ -34,7 +34,7 @@ struct TopScreen {
 
     /// The lines, each at most `width` columns wide; at most `height` of them.
     func lines(width: Int, height: Int) -> [String] {
-        let all = late + obstacles + pings + channels + requests + tenants + busiest + locks + instances
+        let all = late + obstacles + pings + alarms + channels + requests + tenants + busiest + locks + instances
         return all.prefix(height).map { String(PlainText.line($0).prefix(width)) }
     }
 
@@ -71,6 +71,15 @@ struct TopScreen {
             "PINGS    due \(count("due"))   coming within an hour \(count("next_hour"))",
             "         missed in 24 hours \(count("missed_today"))   missed, not told yet \(count("late"))", "",
         ]
+    }
+
+    private var alarms: [String] {
+        func number(_ name: String) -> Int { sample.overview["alarms"]?[name]?.integer ?? 0 }
+        let (open, untold) = (number("open"), number("untold"))
+        var line = "ALARMS   open \(Self.grouped(open))   taken \(Self.grouped(number("taken")))"
+        if open > 0 { line += "   untaken for \(Self.duration(number("oldest_open_seconds")))" }
+        if untold > 0 { line += "   known to nobody \(Self.grouped(untold)): kith doctor" }
+        return [line, ""]
     }
 
     private var channels: [String] {
@@ -168,8 +177,9 @@ struct TopScreen {
     }
 
     static func duration(_ seconds: Int) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
+        // What a clock that is ahead has written is no age below zero.
+        switch max(seconds, 0) {
+        case ..<120: "\(max(seconds, 0)) s"
         case ..<7200: "\(seconds / 60) min"
         case ..<172_800: "\(seconds / 3600) h"
         default: "\(seconds / 86_400) d"

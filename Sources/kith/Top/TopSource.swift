@@ -35,6 +35,8 @@ final class TopSource: @unchecked Sendable {
             where refusal.sqlState == .undefinedFunction || refusal.sqlState.rawValue == "3F000"
         {
             throw CommandError("the database has no schema of this version: run kith migrate")
+        } catch PostgresError.server(let refusal) where refusal.message == "forbidden" {
+            throw CommandError("this login sees one tenant; kith top needs one that sees the whole installation")
         } catch {
             throw CommandError("the database does not answer: \(error)")
         }

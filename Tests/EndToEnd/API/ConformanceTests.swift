@@ -150,7 +150,8 @@ import Testing
 
     @Test func `describes the refusal of an invalid body, and names each field`() async throws {
         try await each { stage, operation, call in
-            guard let body = operation.body else { return }
+            // No body refuses a call for help. Its own tests are in Tests/EndToEnd/Alarms.
+            guard let body = operation.body, operation.id != "callForHelp" else { return }
             let client = stage.house.client
             if body.type == "application/json" {
                 try Self.expect(

@@ -20,6 +20,8 @@ import Testing
         let _: Kith.Device = try await alice.get(
             "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(alice.id.digits)"}"#)
 
+        let card = #"{"sections":[{"title":"Keys","body":"Under the third stone."}]}"#
+        #expect(try await alice.send("PUT", "/v1/me/care-card", card).status == 200)
         let vault = try await alice.makeVault()
         let nominee = try await bob.becomeNominee(of: vault, by: alice)
         let _: Kith.Message = try await bob.get(
@@ -35,7 +37,10 @@ import Testing
                 "account", "connections", "pings", "check_ins", "alarms", "questions", "notifications",
                 "connection_invitations", "vaults", "nominees", "messages", "vault_history", "documents", "shares",
                 "transfers", "emergency_rights", "emergency_quorums", "emergency_requests", "feedback",
+                "care_card",
             ])
+        let sections = (document["care_card"] as? [String: Any])?["sections"] as? [[String: String]]
+        #expect(sections?.first?["body"] == "Under the third stone.")
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
         #expect((account["devices"] as? [[String: Any]])?.first?["token"] as? String == alice.id.digits)

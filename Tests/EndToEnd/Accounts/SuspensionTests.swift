@@ -18,6 +18,9 @@ import Testing
         let profile = #"{"ping_time":"09:00","time_zone":"Europe/Berlin"}"#
         let made = try await client.send("PUT", "/v1/me/sender-profile", profile, as: before.accessToken)
         #expect(made.status == 200, "\(made.text)")
+        let keyAnswer = try await client.send(
+            "POST", "/v1/tenant/api-keys", #"{"name":"Desk","scopes":["alarms"]}"#, as: installation.globex.secretKey)
+        let deskKey = try keyAnswer.decode([String: JSON].self)["secret_key"]?.string
         try installation.session().execute("select admin.suspend_tenant('globex', 'unpaid')")
         // A server that has checked the token before trusts it for up to a minute, but the database refuses what would write.
         let write = try await client.send("PATCH", "/v1/me", #"{"display_name":"X"}"#, as: before.accessToken)
@@ -71,6 +74,20 @@ import Testing
             let refused = try await send(method, path, body, as: key)
             #expect(refused.status == 403 && refused.code == "tenant_suspended", "\(method) \(path): \(refused.text)")
         }
+        // The desk goes on (K09), with a key for it alone too.
+        let help = try await send("POST", "/v1/alarms", #"{"note":"I fell"}"#, as: token)
+        #expect(help.status == 201, "\(help.text)")
+        let desk = try await send("GET", "/v1/tenant/alarms?status=open", as: deskKey)
+        #expect(desk.status == 200 && desk.text.contains("I fell"), "\(desk.text)")
+        let id = try help.decode([String: JSON].self)["id"]?.string ?? ""
+        for (act, body) in [
+            ("take", #"{"by":"Dana"}"#), ("notes", #"{"by":"Dana","body":"On my way"}"#),
+            ("resolve", #"{"by":"Dana","outcome":"safe"}"#),
+        ] {
+            let answer = try await send("POST", "/v1/tenant/alarms/\(id)/\(act)", body, as: deskKey)
+            #expect(answer.status == 200, "\(act): \(answer.text)")
+        }
+        #expect(try await send("GET", "/v1/tenant", as: deskKey).status == 403)
         // The key of a suspended tenant is no user's token either.
         #expect(try await send("GET", "/v1/home", as: key).status == 403)
         #expect(try await send("POST", "/v1/auth/sign-out", "{}", as: tablet.accessToken).status == 204)
@@ -101,9 +118,9 @@ import Testing
         }
         #expect(
             working.sorted() == [
-                "GET /c/{token}", "GET /s/{token}", "GET /v1/alarms", "GET /v1/alarms/{id}",
+                "GET /a/{token}", "GET /c/{token}", "GET /s/{token}", "GET /v1/alarms", "GET /v1/alarms/{id}",
                 "GET /v1/alarms/{id}/care-card", "GET /v1/connections/{id}/care-card", "GET /v1/home",
-                "GET /v1/tenant/alarms", "POST /c/{token}", "POST /s/{token}", "POST /v1/alarms",
+                "GET /v1/tenant/alarms", "POST /a/{token}", "POST /c/{token}", "POST /s/{token}", "POST /v1/alarms",
                 "POST /v1/alarms/{id}/notes", "POST /v1/alarms/{id}/release", "POST /v1/alarms/{id}/reopen",
                 "POST /v1/alarms/{id}/resolve", "POST /v1/alarms/{id}/take", "POST /v1/auth/otp",
                 "POST /v1/auth/otp/verify", "POST /v1/auth/refresh", "POST /v1/auth/sign-out",

@@ -44,8 +44,8 @@ import Testing
         let id = try await house.help()
         let again = try await house.alice.send("POST", "/v1/alarms", "{}")
         #expect(again.status == 200)
-        #expect(try again.decode([String: JSON].self)["id"]?.string == id, "a second call adds nothing")
-        #expect(try await house.bob.notifications().first?.body == "Alice needs help.")
+        #expect(try again.decode([String: JSON].self)["id"]?.string == id, "a second tap adds nothing")
+        #expect(try await house.bob.notifications().first?.body == "Alice needs help. Call them now.")
 
         #expect(try await house.act(house.bob, "take", id, #"{"minutes":20}"#).status == 200)
         let late = try await house.act(house.carol, "take", id)
@@ -69,6 +69,31 @@ import Testing
                 "opened", "help", "taken", "released", "taken", "noted", "resolved", "reopened", "checked_in",
             ])
         #expect(try await house.carol.notifications().first?.body == "Alice checked in. They're safe.")
+    }
+
+    @Test(
+        arguments: [
+            ("{", nil), ("", nil), ("[]", nil), (#"{"note":1}"#, nil), (#"{"note":"  "}"#, nil),
+            (#"{"note":"\u0000"}"#, nil),
+            (#"{"note":"I fell","colour":"blue"}"#, "I fell"), (#"{"note":" I\u0007 fell "}"#, "I fell"),
+            (#"{"note":"\#(String(repeating: "x", count: 501))"}"#, String(repeating: "x", count: 500)),
+        ])
+    func `is opened by a call for help, whatever is wrong with its note`(body: String, note: String?) async throws {
+        let house = try await House()
+        let answer = try await house.alice.send("POST", "/v1/alarms", body)
+        #expect(answer.status == 201, "\(answer.text)")
+        let alarm = try answer.decode([String: JSON].self)
+        #expect(alarm["timeline"]?.array.compactMap { $0["note"]?.string } == (note.map { [$0] } ?? []))
+        #expect(try await house.bob.notifications().contains { $0.body.hasPrefix("Alice needs help.") })
+    }
+
+    @Test func `is opened by a call for help that claims to be no JSON`() async throws {
+        let house = try await House()
+        let answer = try await house.alice.client.send(
+            "POST", "/v1/alarms", #"{"note":"I fell"}"#, as: house.alice.token,
+            headers: ["Content-Type": "text/plain"])
+        #expect(answer.status == 201, "\(answer.text)")
+        #expect(answer.text.contains("I fell"))
     }
 
     @Test func `is seen by nobody else, and not by the neighbour tenant's desk`() async throws {

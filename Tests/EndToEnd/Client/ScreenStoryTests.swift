@@ -127,6 +127,99 @@ import Testing
         #expect(await connection(of: bob)?.sentence() == "Alice checked in.")
     }
 
+    @Test func `call for help, look after somebody, and end the alarm`() async throws {
+        let alice = try await Somebody("Alice")
+        let bob = try await Somebody("Bob")
+        let carol = try await Somebody("Carol")
+        try await alice.person.becomeSender()
+        for receiver in [bob, carol] { _ = try await alice.person.connect(receiver.person.becomeReceiver().code) }
+
+        let card = CareCardScreen(alice.kith)
+        card.sections = [.init(title: "Keys", body: "Bob has the spare key.")]
+        await card.save()
+        #expect(card.state.announcement == "Your care card is saved.")
+        let plan = AlarmPlanScreen(alice.kith)
+        await plan.load()
+        plan.receiversKnowEachOther = true
+        await plan.save()
+        #expect(plan.state.announcement == "Your plan is saved.")
+        #expect(plan.rehearsal?.contains { $0.kind == .told && $0.person?.displayName == "Bob" } == true)
+
+        let none = AlarmsScreen(bob.kith)
+        await none.load()
+        #expect(none.placeholder == "There is no alarm." && none.banner == nil)
+        let help = HelpScreen(alice.kith)
+        help.ask()
+        help.location = .init(latitude: 52.5, longitude: 13.4, accuracyMeters: 20, at: Day.now)
+        await help.confirm()
+        #expect(help.result == "2 people have been told that you need help.")
+        let id = try #require(help.alarm?.id)
+        await none.load()
+        #expect(none.banner?.title() == "Alice needs help")
+
+        let screen = AlarmScreen(bob.kith, id)
+        await screen.load()
+        await screen.choose(.take)
+        #expect(screen.state.announcement == "You are looking after Alice.")
+        await screen.showCard()
+        #expect(screen.card?.sections.first?.body == "Bob has the spare key.")
+        #expect(screen.card?.location?.latitude == 52.5)
+        screen.note = "I drive there."
+        await screen.addNote()
+        #expect(screen.alarm?.timeline.contains { $0.note == "I drive there." } == true)
+        let other = AlarmScreen(carol.kith, id)
+        await other.load()
+        #expect(other.alarm?.sentence() == "Bob is looking after it.")
+        #expect(!other.actions.map(\.id).contains(.take))
+        await other.choose(.safe)
+        await other.confirm()
+        #expect(other.state.announcement == "The alarm is over. Everybody who was told knows.")
+        await screen.load()
+        #expect(screen.alarm?.sentence() == "Alice is safe." && screen.card == nil)
+        await screen.choose(.reopen)
+        #expect(screen.alarm?.status == .open)
+        let own = AlarmScreen(alice.kith, id)
+        await own.load()
+        await own.choose(.falseAlarm)
+        await own.confirm()
+        #expect(own.alarm?.outcome == .falseAlarm)
+        plan.holdDrill()
+        await plan.confirm()
+        #expect(plan.state.announcement == "The drill has begun.")
+        plan.holdDrill()
+        await plan.confirm()
+        #expect(plan.state.problem?.code == .invalidTransition || plan.state.problem?.code == .tooManyRequests)
+        card.delete()
+        await card.confirm()
+        #expect(card.sections.isEmpty && card.location == nil)
+    }
+
+    @Test func `set reminders, and make a thing`() async throws {
+        let alice = try await Somebody("Alice")
+        try await alice.person.becomeSender()
+        let screen = RemindersScreen(alice.kith)
+        await screen.load()
+        screen.reminders = [.init(beforeMinutes: 15), .init(beforeMinutes: 15)]
+        await screen.save()
+        #expect(screen.state.problem?.style == .inline)
+        screen.reminders = [.init(beforeMinutes: 60), .init(beforeMinutes: 15)]
+        await screen.save()
+        #expect(screen.state.announcement == "Your reminders are set.")
+        #expect(screen.reminders.map(\.beforeMinutes) == [60, 15])
+
+        let things = ThingsScreen(alice.kith)
+        await things.make()
+        #expect(things.state.problem?.text == "Give the thing a name.")
+        (things.name, things.kind) = ("Button", .checkIn)
+        await things.make()
+        let made = try #require(things.made)
+        #expect(made.url.contains("/s/") && things.things.map(\.name) == ["Button"])
+        things.remove(try #require(things.things.first))
+        #expect(things.dialog?.title == "Remove Button?")
+        await things.confirm()
+        #expect(things.things.isEmpty && things.made == nil)
+    }
+
     @Test func `share a vault with a nominee`() async throws {
         let alice = try await Somebody("Alice")
         let bob = try await Somebody("Bob")

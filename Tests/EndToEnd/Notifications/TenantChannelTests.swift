@@ -73,6 +73,26 @@ import Testing
         #expect(acts.string(0, 0) == "channel.set channel.delete")
     }
 
+    @Test func `lists the address to which the provider forwards answers`() throws {
+        let tenant = try installation.tenant("listener")
+        try installation.setChannel(
+            tenant, "sms",
+            [
+                "url": providers.url("/status/200"), "from": "Kith",
+                "inbound": ["signature": "bearer", "secret": "secret-of-16-bytes"],
+            ])
+        try installation.setChannel(tenant, "voice", ["url": providers.url("/status/200"), "from": "Kith"])
+        let list = try kith("list", "listener")
+        let token = try installation.session().query(
+            "select inbound_token from kith.channel_credentials where tenant_id = $1::integer and channel = 'sms'",
+            [.int(tenant.tenantID)]
+        ).string(0, 0)
+        #expect(
+            list.output.contains(" inbound_url=http") && list.output.contains("/v1/inbound/sms/\(token ?? "none")\n"))
+        #expect(list.output.contains(" inbound_url=\n"), "without inbound there is none: \(list.output)")
+        #expect(!list.output.contains("secret-of-16-bytes"))
+    }
+
     @Test func `reports the answer of a provider that refused a message, and keeps it`() throws {
         let porter = try installation.tenant("porter")
         try installation.sendTexts(of: porter, to: providers.url("/status/503"))

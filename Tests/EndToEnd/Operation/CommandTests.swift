@@ -403,7 +403,7 @@ import Testing
             let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
             let client = APIClient(base: try #require(URL(string: "http://\(address)")))
             while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
-            let key = try #require(dev.standardOutput.firstMatch(of: /kith_sk_[0-9a-f]+/)).output
+            let key = try #require(dev.standardOutput.firstMatch(of: /kith_sk_[0-9a-f_]+/)).output
             let token = try #require(dev.standardOutput.firstMatch(of: /Alice +(\S+)/)?.1)
             let users: Kith.UserPage = try await client.get("GET", "/v1/users", as: String(key))
             #expect(users.items.compactMap(\.externalID).sorted() == ["alice", "bob", "carol"])

@@ -16,8 +16,9 @@ import Testing
         #expect(try offers(shell, "te") == ["tenant"])
         #expect(try offers(shell, "tenant", "").isSuperset(of: ["create", "list", "set", "key", "channel"]))
         #expect(try offers(shell, "tenant", "key", "r") == ["rotate"])
-        let options: Set = ["--name", "--scopes", "--expires", "--json", "--env-file"]
+        let options: Set = ["--name", "--scopes", "--expires", "--json", "--env-file", "--cell"]
         #expect(try offers(shell, "tenant", "key", "create", "acme", "--") == options)
+        #expect(try offers(shell, "migrate", "--").isSuperset(of: ["--check", "--plan"]))
         // The value of an option is no subcommand.
         #expect(try offers(shell, "tenant", "--name", "list", "cr") == ["create"])
         #expect(try offers(shell, "tenant", "channel", "test", "acme", "apns", "x", "--environment", "") == ["sandbox"])
@@ -36,6 +37,7 @@ import Testing
         let commands = try page("kith")
         for line in try Self.kith("help").matches(of: /(?m)^  (kith [a-z]+)/) { #expect(commands.contains(line.1)) }
         #expect(commands.contains("kith tenant channel test SLUG CHANNEL ADDRESS [--environment sandbox]"))
+        #expect(commands.contains("kith migrate [--check [--plan]]"))
         let variables = try page("kith.env")
         let readme = try String(
             contentsOf: Tool.tests.deletingLastPathComponent().appending(path: "deploy/README.md"), encoding: .utf8)

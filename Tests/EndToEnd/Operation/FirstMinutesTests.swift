@@ -3,8 +3,8 @@ import Glibc
 import TestThreads
 import Testing
 
-/// The commands of README.md, "The first minutes", and of docs/integrate.md, "Try it whole on your machine", each in one shell, as a newcomer
-/// pastes them. A comment below a command is what it prints.
+/// The commands of README.md, "The first minutes", and of the chapters "Try it" of docs/integrate.md, docs/alarms.md and docs/inbound.md, each in
+/// one shell, as a newcomer pastes them. A comment below a command is what it prints.
 @Suite(.mayBlock, .timeLimit(.minutes(10))) struct `The first minutes of the README` {
     @Test func `print what the README says`() async throws {
         let steps = try Self.steps(in: "README.md", of: "The first minutes")
@@ -24,6 +24,25 @@ import Testing
         let port = try Self.freePort()
         try await Self.check(
             people + steps + [end], ["KITH_OUTBOUND_ALLOW": "127.0.0.0/8"], replacing: [("9099", String(port))])
+    }
+
+    @Test func `lead through an alarm and a desk, as docs/alarms.md says`() async throws {
+        let people = try Self.steps(in: "README.md", of: "The first minutes").prefix {
+            !$0.commands.contains("check-in")
+        }
+        let help = Step(commands: "call $DORA POST /v1/alarms '{}' > /dev/null", prints: [])
+        let alarm = try Self.steps(in: "docs/alarms.md", of: "Try it")
+        let desk = try Self.steps(in: "docs/alarms.md", of: "For the desk")
+        #expect(
+            alarm.count >= 10 && desk.count >= 2, "the chapters have fewer commands than expected: \(alarm) \(desk)")
+        try await Self.check(Array(people) + alarm + [help] + desk)
+    }
+
+    @Test func `lead to an answer by text, as docs/inbound.md says`() async throws {
+        let first = try Self.steps(in: "README.md", of: "The first minutes").prefix { !$0.commands.contains("token()") }
+        let steps = try Self.steps(in: "docs/inbound.md", of: "Try it")
+        #expect(steps.count >= 2, "the chapter has fewer commands than expected: \(steps)")
+        try await Self.check(Array(first) + steps)
     }
 
     /// A port that nothing uses.
@@ -81,7 +100,8 @@ import Testing
     private static func steps(in document: String, of title: String) throws -> [Step] {
         let text = try String(
             contentsOf: Tool.tests.deletingLastPathComponent().appending(path: document), encoding: .utf8)
-        let chapter = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(title) })
+        let chapter = try #require(
+            text.replacing("\n### ", with: "\n## ").components(separatedBy: "\n## ").first { $0.hasPrefix(title) })
         var steps: [Step] = []
         for block in chapter.components(separatedBy: "```sh\n").dropFirst() {
             var begins = true

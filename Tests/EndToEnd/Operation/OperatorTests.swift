@@ -44,6 +44,9 @@ import Testing
         #expect(other.status == 1 && other.errors.contains("There is no tenant 'globex'"), "\(other.errors)")
         #expect(try kith(["tenant", "resume", "acme"], as: "anna").output == "resumed acme\n")
         #expect(try kith(["operator", "create", "eve"], as: "anna").status == 1)
+        let top = try kith(["top", "--once"], as: "anna")
+        #expect(top.status == 1)
+        #expect(top.errors == "kith: this login sees one tenant; kith top needs one that sees the whole installation\n")
 
         // The audit names them.
         let audit = try kith(["audit", "acme", "--limit", "2"])
@@ -97,6 +100,46 @@ import Testing
         let other = try #require(try superuser.query("select pg_backend_pid()").int(0, 0))
         let refused = try kith(["psql", "-qAtXc", "select admin.end_session(\(other), 'forgotten')"])
         #expect(refused.errors.contains("select pg_terminate_backend(\(other))"), "\(refused.errors)")
+    }
+
+    @Test func `a login that only reads cannot hold up everybody's events`() throws {
+        #expect(try kith(["operator", "create", "ruth", "--read-only", "--tenant", "acme"]).status == 0)
+        #expect(try kith(["operator", "create", "olaf", "--tenant", "acme"]).status == 0)
+        let sessions = try ["ruth", "olaf"].map { login in
+            let session = try PostgresSession(
+                url: installation.postgres.server.url(database: Installation.database, user: login))
+            // A session can change what its role is set to.
+            try session.execute("set idle_in_transaction_session_timeout = 0; begin; select pg_current_xact_id()")
+            return session
+        }
+        let reading = try PostgresSession(
+            url: installation.postgres.server.url(database: Installation.database, user: "ruth"))
+        try reading.execute("begin; select * from admin.tenants")
+        let session = try installation.session()
+        #expect(try session.query("select worker.end_readers(now())").int(0, 0) == 0, "not within 30 seconds")
+        #expect(try session.query("select internal.end_readers(clock_timestamp(), interval '0')").int(0, 0) == 1)
+        #expect(throws: PostgresError.self) { try sessions[0].execute("commit") }
+        try sessions[1].execute("commit")
+        try reading.execute("commit")
+        #expect(try kith(["audit", "--action", "session.end"]).output.contains(#""login": "ruth""#))
+    }
+
+    @Test func `a command that somebody's transaction holds up ends, and names the transaction`() throws {
+        let forgotten = try installation.session()
+        try forgotten.execute("begin; select admin.set_tenant('globex', '{\"grace_minutes\": 60}')")
+        let pid = try #require(try forgotten.query("select pg_backend_pid()").int(0, 0))
+        let held = try kith(["tenant", "suspend", "globex", "--reason", "unpaid"])
+        #expect(held.status == 75)
+        #expect(
+            held.errors.hasPrefix(
+                "kith: another transaction holds what this needs, so nothing was changed\nkith: process "),
+            "\(held.errors)")
+        #expect(held.errors.contains("process \(pid) of "), "\(held.errors)")
+        #expect(held.errors.contains("(idle in transaction for "), "\(held.errors)")
+        #expect(held.errors.contains("select pg_terminate_backend(\(pid))"), "\(held.errors)")
+        try forgotten.execute("rollback")
+        #expect(try kith(["tenant", "suspend", "globex", "--reason", "unpaid"]).status == 0)
+        #expect(try kith(["tenant", "resume", "globex"]).status == 0)
     }
 
     @Test func `a server counts its tenants' requests, and says when it stops`() async throws {

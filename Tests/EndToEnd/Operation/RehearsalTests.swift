@@ -5,7 +5,7 @@ import Testing
 /// The rehearsals themselves take minutes and are not part of the tests.
 @Suite(.mayBlock) struct `deploy/rehearse` {
     @Test(arguments: [
-        ([], "the following arguments are required: restore|failover|upgrade|move|newcomer"),
+        ([], "the following arguments are required: restore|failover|upgrade|upgrade-postgres|cells|move|newcomer"),
         (["disaster"], "invalid choice: 'disaster'"),
         (["restore", "--seconds", "2"], "--seconds: '2' is not a number of seconds from 3 to 86400"),
         (["restore", "--seconds", "-5"], "--seconds: '-5' is not a number of seconds"),
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `shows its options`() throws {
-        for name in ["restore", "failover", "upgrade"] {
+        for name in ["restore", "failover", "upgrade", "cells"] {
             let (status, output) = try Tool.run(Self.door, [name, "--help"])
             #expect(status == 0)
             #expect(output.contains("--seconds SECONDS") && output.contains("--report FILE"), "\(output)")

@@ -100,6 +100,8 @@ private struct Move {
         let archive = try await Archive(move.source, client, move.leaver)
         let bob = try await Person.join(move.leaver, as: "Bob", client)
         try await archive.alice.becomeSender()
+        let card = #"{"sections":[{"title":"Keys","body":"Under the third stone."}]}"#
+        #expect(try await archive.alice.send("PUT", "/v1/me/care-card", card).status == 200)
         let connection = try await archive.alice.connect(bob.becomeReceiver().code).id
         let will = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let document = try await archive.add(will)
@@ -134,6 +136,8 @@ private struct Move {
         let alice = Person(id: archive.alice.id, token: token, client: there)
         let connections: Kith.ConnectionPage = try await alice.get("GET", "/v1/connections")
         #expect(connections.items.map(\.id) == [connection])
+        let moved: Kith.OwnCareCard = try await alice.get("GET", "/v1/me/care-card")
+        #expect(moved.sections.map(\.body) == ["Under the third stone."])
         try await alice.open(archive.vault)
         let read = try await there.send("GET", archive.path(document) + "/content", as: alice.token)
         #expect(read.body == will)

@@ -28,15 +28,31 @@ import Testing
             select \(installation.acme.tenantID), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', repeat('x', n),
               now() - interval '5 minutes', now() + interval '1 day', now() - interval '5 minutes'
             from generate_series(1, 1234) as n;
+            -- Of an alarm that a worker with a clock ahead has reported.
+            insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+            values (\(installation.acme.tenantID), gen_random_uuid(), gen_random_uuid(), 'ping_missed', now() + interval '2 days');
+            insert into kith.alarms (
+              tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, expires_at, next_at
+            )
+            values (
+              \(installation.acme.tenantID), internal.uuid7(now()), internal.uuid7(now()), 'help', now() - interval '10 minutes', now(), 30, '{}',
+              now() + interval '1 day', now() + interval '1 day'
+            );
             """)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        #expect(
+            doctor.output.contains(/WRONG  alarm \S+ of acme \(help, user \S+\) is known to nobody/), "\(doctor.output)"
+        )
         // The server says in its first heartbeat that it runs.
         while try session.query("select from kith.heartbeats where component = 'server'").rowCount == 0 { usleep(5000) }
         let shown = try top(["--once"], environment)
         #expect(shown.status == 0, "\(shown.errors)")
         for line in [
-            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov", "sms            1,234      5 min",
+            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov", "- acme: an alarm reached nobody, for 00:00:00",
+            "sms            1,234      5 min",
             "LATE     sending 5 min",
-            "WORKER   has never run   <-- start one: kith worker", "since the start   waiting for the database 0",
+            "WORKER   has never run   <-- start one: kith worker", "ALARMS   open 1   taken 0   untaken for",
+            "known to nobody 1: kith doctor", "since the start   waiting for the database 0",
         ] {
             #expect(shown.output.contains(line), "\(line): \(shown.output)")
         }

@@ -106,12 +106,13 @@ private struct House {
     @Test func `checks in without a sign-in, once it is pressed and not by being followed`() async throws {
         let house = try await House()
         try house.give(house.alice, phone: House.phone)
+        try house.give(house.bob, phone: "+4915112345672")
         try await house.prefer(#""sms""#)
         try house.installation.sendTexts(of: house.installation.acme, to: house.providers.url("/status/200"))
         try house.deliver(at: House.due)
         let texts = try house.providers.sink.log.compactMap(TextMessage.init)
         let text = try #require(texts.last?.text)
-        #expect(text.hasPrefix("PRUUF: are you safe, Alice? Tap https://kith.example/c/"))
+        #expect(text.hasPrefix("PRUUF: Are you safe, Alice? Tap https://kith.example/c/"))
         #expect(text.utf8.count <= 160, "one segment")
         let path = try link(in: text)
 
@@ -149,17 +150,17 @@ private struct House {
 
         // Help.
         let help = try await press("help", path, form: try form(page), house.client)
-        #expect(help.text.contains("1 person has been told that you need help."), "\(help.text)")
+        #expect(help.text.contains("1 person is being told that you need help."), "\(help.text)")
 
         // A link that nobody knows, and an old one.
         let last = path.last == "A" ? "B" : "A"
         let unknown = try await house.client.send("GET", path.dropLast() + last)
         #expect(unknown.status == 404)
-        #expect(unknown.text.contains("This link is no longer valid. The newest message has a new one."))
+        #expect(unknown.text.contains("This link is no longer valid. Use the link in your newest message."))
         try house.installation.session().execute("update kith.check_in_links set ping_on = '2027-03-01'")
         let old = try await house.client.send("GET", path)
         #expect(old.status == 404)
-        #expect(old.text.contains("This link is no longer valid. The newest message has a new one."))
+        #expect(old.text.contains("This link is no longer valid. Use the link in your newest message."))
         #expect(!old.text.contains("Alice"))
         #expect(try await press("safe", path, form: try form(page), house.client).status == 404)
         #expect(try house.sources() == ["link"])
@@ -178,6 +179,7 @@ private struct House {
     @Test func `checks in by a bearer secret, in a form and in JSON, and a repeat does nothing`() async throws {
         let house = try await House()
         try house.give(house.alice, phone: House.phone)
+        try house.give(house.bob, phone: "+4915112345672")
         let path = try await house.takeTexts([
             "signature": "bearer", "secret": "secret-of-16-bytes", "from_field": "sender.number", "text_field": "text",
             "id_field": "id",
@@ -197,9 +199,11 @@ private struct House {
         #expect(try count(house, "unknown_number") == 1)
         #expect(try await send(body.replacing("m1", with: "m3").replacing("Ok!", with: "not ok"), json) == 204)
         #expect(try house.sources() == ["sms"])
-        #expect(try house.answers().last == "Answer OK if you are safe, SOS if you need help.")
+        #expect(try house.answers().last == "Reply OK if you are safe, or SOS if you need help.")
         #expect(try await send(body.replacing("m1", with: "m4").replacing("Ok!", with: "SOS"), json) == 204)
-        #expect(try house.answers().last == "1 person has been told that you need help.")
+        #expect(
+            try house.answers().last
+                == "1 person is being told that you need help. If you are in danger, call your local emergency number.")
 
         // Bad calls change nothing.
         #expect(try await send(body.replacing("m1", with: "m5"), ["Content-Type": "application/json"]) == 401)
@@ -238,6 +242,17 @@ private struct House {
         #expect(try house.sources() == [])
         #expect(try await send(body, at: now - 200) == 204)
         #expect(try house.sources() == ["sms"])
+    }
+
+    @Test func `is refused without the provider's id, by which a repeat is known`() async throws {
+        let house = try await House()
+        try house.give(house.alice, phone: House.phone)
+        let path = try await house.takeTexts(["signature": "bearer", "secret": "secret-of-16-bytes"])
+        let answer = try await house.client.send(
+            "POST", path, "From=%2B4915112345671&Body=OK",
+            headers: Self.form.merging(["Authorization": "Bearer secret-of-16-bytes"]) { $1 })
+        #expect(answer.status == 400 && answer.text.contains("MessageSid"), "\(answer.text)")
+        #expect(try house.sources() == [])
     }
 
     @Test func `is refused by the address's own limit, and no unsigned flood uses that up`() async throws {

@@ -14,6 +14,14 @@ extension Preparation {
             let form = page.text.firstMatch(of: /name="form" value="([0-9a-f]+)"/)?.1
             call.body?["form"] = .string(String(form ?? ""))
         },
+        "getAlarmPage": { call, stage in call.path["token"] = try await alarmLink(stage) },
+        "submitAlarmForm": { call, stage in
+            let token = try await alarmLink(stage)
+            call.path["token"] = token
+            let page = try await stage.house.client.send("GET", "/a/\(token)")
+            let form = page.text.firstMatch(of: /name="form" value="([0-9a-f]+)"/)?.1
+            call.body?["form"] = .string(String(form ?? ""))
+        },
         "receiveText": { call, stage in
             call.path["token"] = try await inbound("sms", stage)
             call.headers["Authorization"] = "Bearer secret-of-16-bytes"
@@ -30,13 +38,30 @@ extension Preparation {
         try await stage.alice.becomeSender()
         let installation = stage.house.installation
         let key = try MasterKey(text: installation.environment["KITH_MASTER_KEY"] ?? "")
-        let link = try CheckInLink(
-            tenant: installation.acme.tenantID, user: stage.alice.id.text, date: Day.date(), key)
+        let link = try MessageLink(
+            tenant: installation.acme.tenantID, .checkIn(user: stage.alice.id.text, date: Day.date()), key)
         try installation.session().execute(
             """
             insert into kith.check_in_links (tenant_id, token_hash, user_id, ping_on, created_at)
             values (\(link.tenantID), '\\x\(Hex.encode(link.hash))', '\(stage.alice.id.text)', '\(Day.date())', \(Day.sql))
             on conflict do nothing
+            """)
+        return link.token
+    }
+
+    /// The token of a link of a new Bob's about a call for help, as a worker would have sent it.
+    private static func alarmLink(_ stage: DocumentedStage) async throws -> String {
+        let installation = stage.house.installation
+        let pair = try await Pair(installation.acme, stage.house.client)
+        let alarm = try await pair.alice.send("POST", "/v1/alarms", "{}").decode([String: JSON].self)["id"]?.string
+        let id = alarm ?? ""
+        let key = try MasterKey(text: installation.environment["KITH_MASTER_KEY"] ?? "")
+        let link = try MessageLink(
+            tenant: installation.acme.tenantID, .alarm(id, receiver: pair.bob.id.text), key)
+        try installation.session().execute(
+            """
+            insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, created_at)
+            values (\(link.tenantID), '\\x\(Hex.encode(link.hash))', '\(id)', '\(pair.bob.id.text)', \(Day.sql))
             """)
         return link.token
     }

@@ -74,6 +74,7 @@ import Testing
         #expect(alice.web.page.text.contains("Gespeichert."))
         try await bob.web.open("/me/notifications")
         #expect(bob.web.page.text.contains("Somebody has written to me"))
+        #expect(bob.web.page.text.contains("Somebody asks if I'm OK") && !bob.web.page.text.contains("Alarm Open"))
         #expect(!bob.web.page.text.contains("notification.") && !bob.web.page.text.contains("web."))
         try await bob.web.press("save", [("ping_completed.push", "on")])
         #expect(bob.web.page.text.contains("Saved."))

@@ -39,6 +39,7 @@ import Testing
         _ = try await alice.person.send(
             "POST", "/v1/me/signs", #"{"name":"Button","kind":"check_in","allow_get":true}"#)
         let person = "/people/\(connection.id.text)"
+        let alarms = try await alarmPaths(of: alice, bob)
         return (
             alice,
             [
@@ -47,11 +48,33 @@ import Testing
                 person, "\(person)/pause", "\(person)/remove", "\(person)/block", "/messages", "/me", "/me/sender",
                 "/me/receiver", "/me/break", "/me/quiet-hours", "/me/profile", "/me/contacts", "/me/notifications",
                 "/me/devices", "/me/blocks", "/me/delete", "/me/feedback", "/me/things", "/me/things/\(thing)/remove",
-            ]
+                "/me/reminders", "/me/plan", "/me/card", "/me/drill", "/me/emergency/rehearsal", "/help",
+            ] + alarms
         )
     }
 
-    @Test(arguments: ["en", "de"])
+    /// An alarm about each of them: Alice has called for help, and Bob has too, of which she was told.
+    private func alarmPaths(of alice: WebPerson, _ bob: WebPerson) async throws -> [String] {
+        let card = #"{"sections":[{"title":"Keys","body":"Dora next door has a key.\nShe is in after five."}]}"#
+        for person in [alice.person, bob.person] { _ = try await person.send("PUT", "/v1/me/care-card", card) }
+        let plan = #"{"tiers":[{"after_minutes":0},{"after_minutes":30}],"receivers_know_each_other":true}"#
+        #expect(try await alice.person.send("PUT", "/v1/me/alarm-plan", plan).status == 200)
+        var ids: [String] = []
+        for person in [alice.person, bob.person] {
+            let help = try await person.send("POST", "/v1/alarms", #"{"note":"I fell in the <bath>"}"#)
+            ids.append(String(try #require(help.text.firstMatch(of: /"id" ?: ?"([0-9a-f-]+)"/)?.1)))
+        }
+        #expect(try await bob.person.send("POST", "/v1/alarms/\(ids[0])/take", "{}").status == 200)
+        #expect(try await alice.person.send("POST", "/v1/alarms/\(ids[1])/take", "{}").status == 200)
+        let person = try await alice.person.send("GET", "/v1/connections?role=receiver").text
+        let sender = try #require(person.firstMatch(of: /"id" ?: ?"([0-9a-f-]+)"/)?.1)
+        return [
+            "/alarms", "/alarms/\(ids[0])", "/alarms/\(ids[1])", "/alarms/\(ids[1])/end?outcome=help_called",
+            "/alarms/\(ids[1])/card", "/people/\(sender)/ask",
+        ]
+    }
+
+    @Test(arguments: ["en", "de", "de-informal"])
     func `look the same in every language and scheme, without a barrier and without sideways scrolling`(
         language: String
     ) async throws {
@@ -88,10 +111,13 @@ import Testing
         try browser.open("\(base)/?t=acme")
         if language == "en" { try look(at: "front") }
         for (name, value) in alice.web.cookies { try browser.keep(cookie: name, value) }
+        var seen: [String: Int] = [:]
         for path in paths {
             try browser.open("\(base)\(path)")
-            let name = String(path.replacing(/[0-9a-f]{8}-[0-9a-f-]+/, with: "id").dropFirst()).replacing(
-                "/", with: "-")
+            let place = path.split(separator: "?")[0].dropFirst().replacing(/[0-9a-f]{8}-[0-9a-f-]+/, with: "id")
+            seen[String(place), default: 0] += 1
+            let count = seen[String(place)] ?? 1
+            let name = String(place).replacing("/", with: "-") + (count > 1 ? "-\(count)" : "")
             let heading: Int = try browser.evaluate("return document.querySelectorAll('h1').length")
             #expect(heading == 1, "\(path)")
             try look(at: name)

@@ -114,6 +114,6 @@ import Testing
         try await alice.web.open("/me/things")
         try await alice.web.press("add", [("name", "Door 11"), ("kind", "activity")])
         #expect(alice.web.page.status == 507)
-        #expect(alice.web.page.text.contains("You can have 10 things. Remove one first."))
+        #expect(alice.web.page.text.contains("You can have 10 buttons and sensors. Remove one first."))
     }
 }

@@ -13,6 +13,8 @@ extension Kith {
 
         /// `ping_due`
         public static let pingDue = AlarmStepKind(rawValue: "ping_due")
+        /// `ping_reminder`
+        public static let pingReminder = AlarmStepKind(rawValue: "ping_reminder")
         /// `ping_missed`
         public static let pingMissed = AlarmStepKind(rawValue: "ping_missed")
         /// `told`
@@ -21,5 +23,9 @@ extension Kith {
         public static let deskTold = AlarmStepKind(rawValue: "desk_told")
         /// `repeated`
         public static let repeated = AlarmStepKind(rawValue: "repeated")
+        /// `emergency_wait`
+        public static let emergencyWait = AlarmStepKind(rawValue: "emergency_wait")
+        /// `emergency_grant`
+        public static let emergencyGrant = AlarmStepKind(rawValue: "emergency_grant")
     }
 }

@@ -5,20 +5,26 @@ extension Kith {
     public struct CallForHelpRequest: Encodable, Sendable, Hashable {
         /// For everybody who is told.
         public var note: Change<String>
+        /// Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my
+        /// care card only. One that is more than 7 days old is left out.
+        public var location: Change<Place>
 
         /// Creates a value from its members.
-        public init(note: Change<String> = .unchanged) {
+        public init(note: Change<String> = .unchanged, location: Change<Place> = .unchanged) {
             self.note = note
+            self.location = location
         }
 
         private enum CodingKeys: String, CodingKey {
             case note
+            case location
         }
 
         /// Encodes the value as the API reads it.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(change: note, forKey: .note)
+            try container.encode(change: location, forKey: .location)
         }
     }
 }

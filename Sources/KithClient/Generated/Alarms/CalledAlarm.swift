@@ -15,6 +15,10 @@ extension Kith {
         public var role: AlarmRole
         /// `sender` of the API.
         public var sender: AlarmPerson
+        /// My connection with the sender. Null for the sender and the desk.
+        public var connectionID: UUID?
+        /// How I can call the sender while the alarm is not resolved, if they share their number.
+        public var call: SenderCall?
         /// `opened_at` of the API.
         public var openedAt: Date
         /// `taken_by` of the API.
@@ -35,6 +39,8 @@ extension Kith {
         public var nextAt: Date?
         /// Whether the sender has a care card.
         public var hasCareCard: Bool
+        /// Whether the care card comes with a place, at most 7 days old.
+        public var hasPlace: Bool
         /// How many receivers have been told and have a part in it.
         public var told: Int
         /// `last_sign` of the API.
@@ -46,16 +52,18 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            id: UUID, kind: AlarmKind, status: AlarmStatus, role: AlarmRole, sender: AlarmPerson, openedAt: Date,
-            takenBy: AlarmPerson?, takenByMe: Bool, takenAt: Date?, takenUntil: Date?, resolvedAt: Date?,
-            resolvedBy: AlarmPerson?, outcome: AlarmOutcome?, nextAt: Date?, hasCareCard: Bool, told: Int,
-            lastSign: LastSign?, timeline: [AlarmLine], advice: String?
+            id: UUID, kind: AlarmKind, status: AlarmStatus, role: AlarmRole, sender: AlarmPerson, connectionID: UUID?,
+            call: SenderCall?, openedAt: Date, takenBy: AlarmPerson?, takenByMe: Bool, takenAt: Date?,
+            takenUntil: Date?, resolvedAt: Date?, resolvedBy: AlarmPerson?, outcome: AlarmOutcome?, nextAt: Date?,
+            hasCareCard: Bool, hasPlace: Bool, told: Int, lastSign: LastSign?, timeline: [AlarmLine], advice: String?
         ) {
             self.id = id
             self.kind = kind
             self.status = status
             self.role = role
             self.sender = sender
+            self.connectionID = connectionID
+            self.call = call
             self.openedAt = openedAt
             self.takenBy = takenBy
             self.takenByMe = takenByMe
@@ -66,6 +74,7 @@ extension Kith {
             self.outcome = outcome
             self.nextAt = nextAt
             self.hasCareCard = hasCareCard
+            self.hasPlace = hasPlace
             self.told = told
             self.lastSign = lastSign
             self.timeline = timeline
@@ -78,6 +87,8 @@ extension Kith {
             case status
             case role
             case sender
+            case connectionID = "connection_id"
+            case call
             case openedAt = "opened_at"
             case takenBy = "taken_by"
             case takenByMe = "taken_by_me"
@@ -88,6 +99,7 @@ extension Kith {
             case outcome
             case nextAt = "next_at"
             case hasCareCard = "has_care_card"
+            case hasPlace = "has_place"
             case told
             case lastSign = "last_sign"
             case timeline

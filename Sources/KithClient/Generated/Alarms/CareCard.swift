@@ -6,10 +6,10 @@ extension Kith {
         /// `sections` of the API.
         public var sections: [CareSection]
         /// Where the person was when they last said so, at most 7 days ago.
-        public var location: JSON?
+        public var location: Place?
 
         /// Creates a value from its members.
-        public init(sections: [CareSection], location: JSON?) {
+        public init(sections: [CareSection], location: Place?) {
             self.sections = sections
             self.location = location
         }

@@ -35,10 +35,13 @@ extension KithAPI {
     /// Call for help.
     ///
     /// Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an
-    /// alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds
-    /// nothing. Nobody needs a profile for it. Works while the tenant is suspended.
+    /// alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after
+    /// the last one, or with another note, is told again. told counts those who were told of this call and can be
+    /// reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as
+    /// described is ignored. Works while the tenant is suspended.
     ///
-    /// Limits: None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.
+    /// Limits: None. From the eleventh call in 24 hours on, only receivers who have nothing else get text
+    /// messages and calls, and from the thirty-first on nobody does.
     ///
     /// - Parameter body: The body.
     /// - Returns: The alarm of a call for help, with advice if nobody could be told.
@@ -95,8 +98,8 @@ extension KithAPI {
 
     /// Open an alarm again.
     ///
-    /// For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not
-    /// checked in since. Works while the tenant is suspended.
+    /// For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked
+    /// in or said false_alarm since, and there is no newer alarm. Works while the tenant is suspended.
     ///
     /// Limits: 200 acts in alarms per user per UTC day.
     ///
@@ -186,8 +189,8 @@ extension KithAPI {
     /// Ask a sender "Are you OK?".
     ///
     /// For the receiver of an active connection. The sender is told on every channel and answers by a check-in.
-    /// If they do not, an alarm opens at answer_by, to my tier and those before it. Works while the tenant is
-    /// suspended.
+    /// If they do not, an alarm opens at answer_by, to my tier and those before it, unless they have paused or
+    /// somebody has told me meanwhile how they are. Works while the tenant is suspended.
     ///
     /// Limits: 3 questions per connection in 24 hours, and one at a time.
     ///
@@ -225,8 +228,10 @@ extension KithAPI {
 
     /// Rehearse what happens if I do not check in.
     ///
-    /// Who would be told when, on which channel and with which text, for as long as nobody acts. Nothing changes,
-    /// and nobody is told.
+    /// Who would be told when, on which channel and with which text, for as long as nobody acts, up to the desk
+    /// and to emergency access that depends on silence. Nothing changes, and nobody is told.
+    ///
+    /// Limits: 100 rehearsals per user per UTC day.
     ///
     ///
     /// - Returns: Whom a sender's plan would tell if they did not check in and nobody acted. Nothing of it is

@@ -7,7 +7,8 @@ extension Kith {
     public struct NewAlarmTier: Encodable, Sendable, Hashable {
         /// `after_minutes` of the API.
         public var afterMinutes: Int
-        /// The ids of the connections. Whoever stands in no tier is told with the last one.
+        /// The ids of the connections. Whoever stands in no tier is told with the last one that is not the desk's
+        /// alone.
         public var receivers: [UUID]?
         /// Whether the tenant's desk is told with it. Only in the last tier.
         public var desk: Bool?

@@ -6,12 +6,12 @@ extension Kith {
         /// `sections` of the API.
         public var sections: [CareSection]
         /// Where the person was when they last said so, at most 7 days ago.
-        public var location: JSON?
+        public var location: Place?
         /// Who has seen it without an alarm, newest first. Views in alarms stand in their timelines.
         public var views: [CareCardView]
 
         /// Creates a value from its members.
-        public init(sections: [CareSection], location: JSON?, views: [CareCardView]) {
+        public init(sections: [CareSection], location: Place?, views: [CareCardView]) {
             self.sections = sections
             self.location = location
             self.views = views

@@ -13,6 +13,9 @@ extension Kith {
         public var receiver: ReceiverHome?
         /// `vaults` of the API.
         public var vaults: VaultPage
+        /// The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which I was
+        /// told.
+        public var alarms: [OpenAlarm]
         /// The number of notifications that I have not read.
         public var unreadCount: Int
         /// The number of messages that I have not read, in all chats.
@@ -23,13 +26,14 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             lastEventID: String, me: User, sender: SenderHome?, receiver: ReceiverHome?, vaults: VaultPage,
-            unreadCount: Int, unreadMessages: Int, waiting: Waiting
+            alarms: [OpenAlarm], unreadCount: Int, unreadMessages: Int, waiting: Waiting
         ) {
             self.lastEventID = lastEventID
             self.me = me
             self.sender = sender
             self.receiver = receiver
             self.vaults = vaults
+            self.alarms = alarms
             self.unreadCount = unreadCount
             self.unreadMessages = unreadMessages
             self.waiting = waiting
@@ -41,6 +45,7 @@ extension Kith {
             case sender
             case receiver
             case vaults
+            case alarms
             case unreadCount = "unread_count"
             case unreadMessages = "unread_messages"
             case waiting

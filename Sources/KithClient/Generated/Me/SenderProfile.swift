@@ -17,7 +17,7 @@ extension Kith {
         public var reminderMinutes: Int
         /// My reminders before the deadline, the earliest first. Quiet hours leave out all but the last one.
         public var reminders: [Reminder]
-        /// Whether receivers see my phone number beside a missed ping.
+        /// Whether receivers see my phone number beside a missed ping and in my alarms.
         public var sharePhone: Bool
         /// The user's permanent code as a sender.
         public var code: String

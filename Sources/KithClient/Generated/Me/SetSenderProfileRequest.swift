@@ -15,7 +15,7 @@ extension Kith {
         /// My reminders before the deadline, with different minutes. They replace those that I have, and the last one
         /// sets reminder_minutes. Null leaves that one alone.
         public var reminders: Change<[Reminder]>
-        /// Whether receivers see my phone number beside a missed ping.
+        /// Whether receivers see my phone number beside a missed ping and in my alarms.
         public var sharePhone: Bool?
 
         /// Creates a value from its members.

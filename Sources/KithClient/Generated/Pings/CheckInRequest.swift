@@ -13,18 +13,26 @@ extension Kith {
         /// ahead of the server's clock. It then completes the pings that were open at that moment, and none that came
         /// after it.
         public var tappedAt: Change<Date>
+        /// Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my
+        /// care card only. One that is more than 7 days old is left out.
+        public var location: Change<Place>
 
         /// Creates a value from its members.
-        public init(note: Change<String> = .unchanged, shareNote: Bool? = nil, tappedAt: Change<Date> = .unchanged) {
+        public init(
+            note: Change<String> = .unchanged, shareNote: Bool? = nil, tappedAt: Change<Date> = .unchanged,
+            location: Change<Place> = .unchanged
+        ) {
             self.note = note
             self.shareNote = shareNote
             self.tappedAt = tappedAt
+            self.location = location
         }
 
         private enum CodingKeys: String, CodingKey {
             case note
             case shareNote = "share_note"
             case tappedAt = "tapped_at"
+            case location
         }
 
         /// Encodes the value as the API reads it.
@@ -33,6 +41,7 @@ extension Kith {
             try container.encode(change: note, forKey: .note)
             try container.encodeIfPresent(shareNote, forKey: .shareNote)
             try container.encode(change: tappedAt, forKey: .tappedAt)
+            try container.encode(change: location, forKey: .location)
         }
     }
 }

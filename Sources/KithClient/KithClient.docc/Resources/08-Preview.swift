@@ -4,7 +4,7 @@ import SwiftUI
 #Preview("A check-in") {
     SenderView(
         .preview([
-            "checkIn": .json(#"{"completed": 1, "late": 0}"#),
+            "checkIn": .json(#"{"completed": 1, "late": 0, "pings": []}"#),
             "getHome": .json(home),
             "streamEvents": .events([]),
         ]))

@@ -5,11 +5,191 @@ extension KithTexts {
     /// “another receiver”
     public var alarmAnotherReceiver: String { known("alarm.another_receiver") }
 
+    /// “I need help”
+    public var alarmCall: String { known("alarm.call") }
+
+    /// “Everybody who gets your pings is told at once.”
+    public var alarmCallMessage: String { known("alarm.call.message") }
+
+    /// “Call for help?”
+    public var alarmCallTitle: String { known("alarm.call.title") }
+
+    /// “{count} people have been told that you need help.”
+    public func alarmCallTold(count: Int) -> String {
+        known("alarm.call.told", count: count)
+    }
+
+    /// “Delete”
+    public var alarmCardDeleteConfirm: String { known("alarm.card.delete.confirm") }
+
+    /// “Whoever goes to look for you will not have it.”
+    public var alarmCardDeleteMessage: String { known("alarm.card.delete.message") }
+
+    /// “Delete your care card?”
+    public var alarmCardDeleteTitle: String { known("alarm.card.delete.title") }
+
+    /// “Your care card and your place are deleted.”
+    public var alarmCardDeleted: String { known("alarm.card.deleted") }
+
+    /// “There can be 8 sections. Each needs a title and a text.”
+    public var alarmCardInvalid: String { known("alarm.card.invalid") }
+
+    /// “{name} sees that you have looked.”
+    public func alarmCardMeaning(name: String) -> String {
+        known("alarm.card.meaning", ["name": name])
+    }
+
+    /// “Your care card is saved.”
+    public var alarmCardSaved: String { known("alarm.card.saved") }
+
+    /// “Show the care card”
+    public var alarmCardShow: String { known("alarm.card.show") }
+
     /// “This is a drill: {body}”
     public func alarmDrill(body: String) -> String {
         known("alarm.drill", ["body": body])
     }
 
+    /// “The drill has begun.”
+    public var alarmDrillHeld: String { known("alarm.drill.held") }
+
+    /// “Hold a drill”
+    public var alarmDrillHold: String { known("alarm.drill.hold") }
+
+    /// “Your receivers are told as in an alarm. Each message says that it is a drill.”
+    public var alarmDrillMessage: String { known("alarm.drill.message") }
+
+    /// “The alarm is over. Everybody who was told knows.”
+    public var alarmEnded: String { known("alarm.ended") }
+
+    /// “It was a false alarm”
+    public var alarmFalse: String { known("alarm.false") }
+
+    /// “Everybody who was told learns that nothing has happened.”
+    public var alarmFalseMessage: String { known("alarm.false.message") }
+
+    /// “Was it a false alarm?”
+    public var alarmFalseTitle: String { known("alarm.false.title") }
+
+    /// “I called for help”
+    public var alarmHelpCalled: String { known("alarm.help_called") }
+
+    /// “Did you call for help?”
+    public var alarmHelpCalledTitle: String { known("alarm.help_called.title") }
+
+    /// “Drill: {name}”
+    public func alarmKindDrill(name: String) -> String {
+        known("alarm.kind.drill", ["name": name])
+    }
+
+    /// “This is a drill. Nothing has happened.”
+    public var alarmKindDrillMeaning: String { known("alarm.kind.drill.meaning") }
+
+    /// “{name} needs help”
+    public func alarmKindHelp(name: String) -> String {
+        known("alarm.kind.help", ["name": name])
+    }
+
+    /// “No sign of {name}”
+    public func alarmKindMissed(name: String) -> String {
+        known("alarm.kind.missed", ["name": name])
+    }
+
+    /// “{name} has not answered”
+    public func alarmKindUnanswered(name: String) -> String {
+        known("alarm.kind.unanswered", ["name": name])
+    }
+
     /// “Nobody could be told. Call your local emergency number.”
     public var alarmNobodyTold: String { known("alarm.nobody_told") }
+
+    /// “There is no alarm.”
+    public var alarmNone: String { known("alarm.none") }
+
+    /// “Write something first.”
+    public var alarmNoteEmpty: String { known("alarm.note.empty") }
+
+    /// “Your note was added.”
+    public var alarmNoted: String { known("alarm.noted") }
+
+    /// “Nobody is looking after it yet.”
+    public var alarmOpen: String { known("alarm.open") }
+
+    /// “{name} checked in. They're safe.”
+    public func alarmOverCheckedIn(name: String) -> String {
+        known("alarm.over.checked_in", ["name": name])
+    }
+
+    /// “Nobody ended this alarm in 7 days.”
+    public var alarmOverExpired: String { known("alarm.over.expired") }
+
+    /// “{name} says it was a false alarm.”
+    public func alarmOverFalseAlarm(name: String) -> String {
+        known("alarm.over.false_alarm", ["name": name])
+    }
+
+    /// “Help was called for {name}.”
+    public func alarmOverHelpCalled(name: String) -> String {
+        known("alarm.over.help_called", ["name": name])
+    }
+
+    /// “{name} is safe.”
+    public func alarmOverSafe(name: String) -> String {
+        known("alarm.over.safe", ["name": name])
+    }
+
+    /// “Each tier must come later than the one before it, at most 12 hours after the deadline.”
+    public var alarmPlanInvalid: String { known("alarm.plan.invalid") }
+
+    /// “Your plan is saved.”
+    public var alarmPlanSaved: String { known("alarm.plan.saved") }
+
+    /// “Give it back”
+    public var alarmRelease: String { known("alarm.release") }
+
+    /// “Somebody else can look after {name} now.”
+    public func alarmReleased(name: String) -> String {
+        known("alarm.released", ["name": name])
+    }
+
+    /// “Open it again”
+    public var alarmReopen: String { known("alarm.reopen") }
+
+    /// “The alarm is open again.”
+    public var alarmReopened: String { known("alarm.reopened") }
+
+    /// “I reached them, they’re safe”
+    public var alarmSafe: String { known("alarm.safe") }
+
+    /// “This ends the alarm. Everybody who was told learns that it was you.”
+    public var alarmSafeMeaning: String { known("alarm.safe.meaning") }
+
+    /// “Is {name} safe?”
+    public func alarmSafeTitle(name: String) -> String {
+        known("alarm.safe.title", ["name": name])
+    }
+
+    /// “I’m looking after it”
+    public var alarmTake: String { known("alarm.take") }
+
+    /// “I’m still looking after it”
+    public var alarmTakeAgain: String { known("alarm.take.again") }
+
+    /// “{name} is looking after it.”
+    public func alarmTaken(name: String) -> String {
+        known("alarm.taken", ["name": name])
+    }
+
+    /// “You are looking after it until {time}. Then you are asked again.”
+    public func alarmTakenMe(time: String) -> String {
+        known("alarm.taken.me", ["time": time])
+    }
+
+    /// “Alarms”
+    public var alarmTitle: String { known("alarm.title") }
+
+    /// “You are looking after {name}.”
+    public func alarmTook(name: String) -> String {
+        known("alarm.took", ["name": name])
+    }
 }

@@ -7,8 +7,38 @@ extension KithTexts {
             .plain("Dein Zugang erlaubt das nicht."),
         "account.delete.message":
             .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
+        "alarm.call.message":
+            .plain("Alle, die deine Lebenszeichen bekommen, erfahren es sofort."),
+        "alarm.call.told": .plural([
+            .one: "Eine Person weiß jetzt, dass du Hilfe brauchst.",
+            .other: "{count} Personen wissen jetzt, dass du Hilfe brauchst.",
+        ]),
+        "alarm.card.delete.message":
+            .plain("Wer nach dir sieht, hat sie dann nicht."),
+        "alarm.card.deleted":
+            .plain("Deine Notfallkarte und dein Ort sind gelöscht."),
+        "alarm.card.meaning":
+            .plain("{name} sieht, dass du nachgesehen hast."),
+        "alarm.card.saved":
+            .plain("Deine Notfallkarte ist gespeichert."),
+        "alarm.drill.message":
+            .plain("Deine Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
+        "alarm.help_called.title":
+            .plain("Hast du Hilfe gerufen?"),
         "alarm.nobody_told":
             .plain("Es konnte niemand verständigt werden. Ruf den Notruf deines Landes an, in Europa die 112."),
+        "alarm.note.empty":
+            .plain("Schreib zuerst etwas."),
+        "alarm.noted":
+            .plain("Deine Notiz ist eingetragen."),
+        "alarm.plan.saved":
+            .plain("Dein Plan ist gespeichert."),
+        "alarm.safe.meaning":
+            .plain("Das beendet den Alarm. Alle, die verständigt wurden, erfahren, dass es von dir kommt."),
+        "alarm.taken.me":
+            .plain("Du kümmerst dich darum, bis {time}. Dann wirst du noch einmal gefragt."),
+        "alarm.took":
+            .plain("Du kümmerst dich um {name}."),
         "check_in.done":
             .plain("Du hast dich um {time} gemeldet."),
         "check_in.done_late":
@@ -117,6 +147,10 @@ extension KithTexts {
             .plain("Wähle zwischen 5 und 719 Minuten."),
         "sender.reminder.invalid":
             .plain("Die Erinnerung muss kommen, nachdem du gefragt wurdest und bevor die Zeit abläuft."),
+        "sender.reminders.invalid":
+            .plain("Wähle bis zu 4 verschiedene Erinnerungen zwischen der Frage und dem Ende der Frist."),
+        "sender.reminders.saved":
+            .plain("Deine Erinnerungen sind eingestellt."),
         "sender.saved":
             .plain("Dein tägliches Lebenszeichen ist eingerichtet."),
         "sender.title":
@@ -125,6 +159,10 @@ extension KithTexts {
             .plain("Gib deine Telefonnummer oder deine E-Mail-Adresse ein."),
         "sign_in.code.incomplete":
             .plain("Gib alle 6 Ziffern des Codes ein."),
+        "thing.made":
+            .plain("Lass {name} diese Adresse öffnen. Sie wird nur einmal gezeigt."),
+        "thing.name.empty":
+            .plain("Gib dem Ding einen Namen."),
         "transfer.first.message.keep":
             .plain("Der Tresor {vault} gehört dann {name}. Du behältst als Vertrauensperson vollen Zugang, deine anderen Vertrauenspersonen verlieren ihren."),
         "transfer.first.message.leave":

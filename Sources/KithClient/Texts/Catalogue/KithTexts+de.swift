@@ -25,10 +25,112 @@ extension KithTexts {
             .plain("Konto löschen?"),
         "alarm.another_receiver":
             .plain("eine andere Kontaktperson"),
+        "alarm.call":
+            .plain("Ich brauche Hilfe"),
+        "alarm.call.message":
+            .plain("Alle, die Ihre Lebenszeichen bekommen, erfahren es sofort."),
+        "alarm.call.title":
+            .plain("Hilfe rufen?"),
+        "alarm.call.told": .plural([
+            .one: "Eine Person weiß jetzt, dass Sie Hilfe brauchen.",
+            .other: "{count} Personen wissen jetzt, dass Sie Hilfe brauchen.",
+        ]),
+        "alarm.card.delete.confirm":
+            .plain("Löschen"),
+        "alarm.card.delete.message":
+            .plain("Wer nach Ihnen sieht, hat sie dann nicht."),
+        "alarm.card.delete.title":
+            .plain("Notfallkarte löschen?"),
+        "alarm.card.deleted":
+            .plain("Ihre Notfallkarte und Ihr Ort sind gelöscht."),
+        "alarm.card.invalid":
+            .plain("Es sind höchstens 8 Abschnitte. Jeder braucht einen Titel und einen Text."),
+        "alarm.card.meaning":
+            .plain("{name} sieht, dass Sie nachgesehen haben."),
+        "alarm.card.saved":
+            .plain("Ihre Notfallkarte ist gespeichert."),
+        "alarm.card.show":
+            .plain("Notfallkarte zeigen"),
         "alarm.drill":
             .plain("Das ist eine Übung: {body}"),
+        "alarm.drill.held":
+            .plain("Die Übung hat begonnen."),
+        "alarm.drill.hold":
+            .plain("Übung halten"),
+        "alarm.drill.message":
+            .plain("Ihre Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
+        "alarm.ended":
+            .plain("Der Alarm ist beendet. Alle, die verständigt wurden, wissen es."),
+        "alarm.false":
+            .plain("Es war ein Fehlalarm"),
+        "alarm.false.message":
+            .plain("Alle, die verständigt wurden, erfahren, dass nichts geschehen ist."),
+        "alarm.false.title":
+            .plain("War es ein Fehlalarm?"),
+        "alarm.help_called":
+            .plain("Ich habe Hilfe gerufen"),
+        "alarm.help_called.title":
+            .plain("Haben Sie Hilfe gerufen?"),
+        "alarm.kind.drill":
+            .plain("Übung: {name}"),
+        "alarm.kind.drill.meaning":
+            .plain("Das ist eine Übung. Es ist nichts geschehen."),
+        "alarm.kind.help":
+            .plain("{name} braucht Hilfe"),
+        "alarm.kind.missed":
+            .plain("Kein Lebenszeichen von {name}"),
+        "alarm.kind.unanswered":
+            .plain("{name} hat nicht geantwortet"),
         "alarm.nobody_told":
             .plain("Es konnte niemand verständigt werden. Rufen Sie den Notruf Ihres Landes an, in Europa die 112."),
+        "alarm.none":
+            .plain("Es gibt keinen Alarm."),
+        "alarm.note.empty":
+            .plain("Schreiben Sie zuerst etwas."),
+        "alarm.noted":
+            .plain("Ihre Notiz ist eingetragen."),
+        "alarm.open":
+            .plain("Noch kümmert sich niemand darum."),
+        "alarm.over.checked_in":
+            .plain("{name} hat sich gemeldet. Es ist alles in Ordnung."),
+        "alarm.over.expired":
+            .plain("Diesen Alarm hat 7 Tage lang niemand beendet."),
+        "alarm.over.false_alarm":
+            .plain("{name} sagt, dass es ein Fehlalarm war."),
+        "alarm.over.help_called":
+            .plain("Für {name} wurde Hilfe gerufen."),
+        "alarm.over.safe":
+            .plain("Bei {name} ist alles in Ordnung."),
+        "alarm.plan.invalid":
+            .plain("Jede Stufe muss später kommen als die davor, höchstens 12 Stunden nach Ablauf der Frist."),
+        "alarm.plan.saved":
+            .plain("Ihr Plan ist gespeichert."),
+        "alarm.release":
+            .plain("Abgeben"),
+        "alarm.released":
+            .plain("Jetzt kann sich jemand anderes um {name} kümmern."),
+        "alarm.reopen":
+            .plain("Wieder öffnen"),
+        "alarm.reopened":
+            .plain("Der Alarm ist wieder offen."),
+        "alarm.safe":
+            .plain("Ich habe die Person erreicht, alles in Ordnung"),
+        "alarm.safe.meaning":
+            .plain("Das beendet den Alarm. Alle, die verständigt wurden, erfahren, dass es von Ihnen kommt."),
+        "alarm.safe.title":
+            .plain("Ist bei {name} alles in Ordnung?"),
+        "alarm.take":
+            .plain("Ich kümmere mich darum"),
+        "alarm.take.again":
+            .plain("Ich kümmere mich weiter darum"),
+        "alarm.taken":
+            .plain("{name} kümmert sich darum."),
+        "alarm.taken.me":
+            .plain("Sie kümmern sich darum, bis {time}. Dann werden Sie noch einmal gefragt."),
+        "alarm.title":
+            .plain("Alarme"),
+        "alarm.took":
+            .plain("Sie kümmern sich um {name}."),
         "button.cancel":
             .plain("Abbrechen"),
         "button.ok":
@@ -445,6 +547,10 @@ extension KithTexts {
             .plain("Die Erinnerung muss kommen, nachdem Sie gefragt wurden und bevor die Zeit abläuft."),
         "sender.reminder.label":
             .plain("Erinnerung vor Ablauf der Zeit"),
+        "sender.reminders.invalid":
+            .plain("Wählen Sie bis zu 4 verschiedene Erinnerungen zwischen der Frage und dem Ende der Frist."),
+        "sender.reminders.saved":
+            .plain("Ihre Erinnerungen sind eingestellt."),
         "sender.save":
             .plain("Sichern"),
         "sender.saved":
@@ -485,6 +591,18 @@ extension KithTexts {
             .plain("Angemeldet"),
         "sign_in.title":
             .plain("Anmelden"),
+        "thing.end.confirm":
+            .plain("Entfernen"),
+        "thing.end.message":
+            .plain("Die Adresse gilt dann nicht mehr."),
+        "thing.end.title":
+            .plain("{name} entfernen?"),
+        "thing.ended":
+            .plain("{name} ist entfernt."),
+        "thing.made":
+            .plain("Lassen Sie {name} diese Adresse öffnen. Sie wird nur einmal gezeigt."),
+        "thing.name.empty":
+            .plain("Geben Sie dem Ding einen Namen."),
         "transfer.button":
             .plain("Übergeben"),
         "transfer.cancel":

@@ -25,10 +25,112 @@ extension KithTexts {
             .plain("Delete Account?"),
         "alarm.another_receiver":
             .plain("another receiver"),
+        "alarm.call":
+            .plain("I need help"),
+        "alarm.call.message":
+            .plain("Everybody who gets your pings is told at once."),
+        "alarm.call.title":
+            .plain("Call for help?"),
+        "alarm.call.told": .plural([
+            .one: "{count} person has been told that you need help.",
+            .other: "{count} people have been told that you need help.",
+        ]),
+        "alarm.card.delete.confirm":
+            .plain("Delete"),
+        "alarm.card.delete.message":
+            .plain("Whoever goes to look for you will not have it."),
+        "alarm.card.delete.title":
+            .plain("Delete your care card?"),
+        "alarm.card.deleted":
+            .plain("Your care card and your place are deleted."),
+        "alarm.card.invalid":
+            .plain("There can be 8 sections. Each needs a title and a text."),
+        "alarm.card.meaning":
+            .plain("{name} sees that you have looked."),
+        "alarm.card.saved":
+            .plain("Your care card is saved."),
+        "alarm.card.show":
+            .plain("Show the care card"),
         "alarm.drill":
             .plain("This is a drill: {body}"),
+        "alarm.drill.held":
+            .plain("The drill has begun."),
+        "alarm.drill.hold":
+            .plain("Hold a drill"),
+        "alarm.drill.message":
+            .plain("Your receivers are told as in an alarm. Each message says that it is a drill."),
+        "alarm.ended":
+            .plain("The alarm is over. Everybody who was told knows."),
+        "alarm.false":
+            .plain("It was a false alarm"),
+        "alarm.false.message":
+            .plain("Everybody who was told learns that nothing has happened."),
+        "alarm.false.title":
+            .plain("Was it a false alarm?"),
+        "alarm.help_called":
+            .plain("I called for help"),
+        "alarm.help_called.title":
+            .plain("Did you call for help?"),
+        "alarm.kind.drill":
+            .plain("Drill: {name}"),
+        "alarm.kind.drill.meaning":
+            .plain("This is a drill. Nothing has happened."),
+        "alarm.kind.help":
+            .plain("{name} needs help"),
+        "alarm.kind.missed":
+            .plain("No sign of {name}"),
+        "alarm.kind.unanswered":
+            .plain("{name} has not answered"),
         "alarm.nobody_told":
             .plain("Nobody could be told. Call your local emergency number."),
+        "alarm.none":
+            .plain("There is no alarm."),
+        "alarm.note.empty":
+            .plain("Write something first."),
+        "alarm.noted":
+            .plain("Your note was added."),
+        "alarm.open":
+            .plain("Nobody is looking after it yet."),
+        "alarm.over.checked_in":
+            .plain("{name} checked in. They're safe."),
+        "alarm.over.expired":
+            .plain("Nobody ended this alarm in 7 days."),
+        "alarm.over.false_alarm":
+            .plain("{name} says it was a false alarm."),
+        "alarm.over.help_called":
+            .plain("Help was called for {name}."),
+        "alarm.over.safe":
+            .plain("{name} is safe."),
+        "alarm.plan.invalid":
+            .plain("Each tier must come later than the one before it, at most 12 hours after the deadline."),
+        "alarm.plan.saved":
+            .plain("Your plan is saved."),
+        "alarm.release":
+            .plain("Give it back"),
+        "alarm.released":
+            .plain("Somebody else can look after {name} now."),
+        "alarm.reopen":
+            .plain("Open it again"),
+        "alarm.reopened":
+            .plain("The alarm is open again."),
+        "alarm.safe":
+            .plain("I reached them, they’re safe"),
+        "alarm.safe.meaning":
+            .plain("This ends the alarm. Everybody who was told learns that it was you."),
+        "alarm.safe.title":
+            .plain("Is {name} safe?"),
+        "alarm.take":
+            .plain("I’m looking after it"),
+        "alarm.take.again":
+            .plain("I’m still looking after it"),
+        "alarm.taken":
+            .plain("{name} is looking after it."),
+        "alarm.taken.me":
+            .plain("You are looking after it until {time}. Then you are asked again."),
+        "alarm.title":
+            .plain("Alarms"),
+        "alarm.took":
+            .plain("You are looking after {name}."),
         "button.cancel":
             .plain("Cancel"),
         "button.ok":
@@ -445,6 +547,10 @@ extension KithTexts {
             .plain("The reminder must come after the check-in is due and before its deadline."),
         "sender.reminder.label":
             .plain("Reminder before the deadline"),
+        "sender.reminders.invalid":
+            .plain("Choose up to 4 different reminders between the check-in and its deadline."),
+        "sender.reminders.saved":
+            .plain("Your reminders are set."),
         "sender.save":
             .plain("Save"),
         "sender.saved":
@@ -485,6 +591,18 @@ extension KithTexts {
             .plain("Signed in"),
         "sign_in.title":
             .plain("Sign In"),
+        "thing.end.confirm":
+            .plain("Remove"),
+        "thing.end.message":
+            .plain("Its address stops working."),
+        "thing.end.title":
+            .plain("Remove {name}?"),
+        "thing.ended":
+            .plain("{name} is removed."),
+        "thing.made":
+            .plain("Let {name} open this address. It is shown only once."),
+        "thing.name.empty":
+            .plain("Give the thing a name."),
         "transfer.button":
             .plain("Transfer"),
         "transfer.cancel":

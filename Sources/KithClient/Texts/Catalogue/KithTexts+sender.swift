@@ -19,6 +19,12 @@ extension KithTexts {
     /// “Reminder before the deadline”
     public var senderReminderLabel: String { known("sender.reminder.label") }
 
+    /// “Choose up to 4 different reminders between the check-in and its deadline.”
+    public var senderRemindersInvalid: String { known("sender.reminders.invalid") }
+
+    /// “Your reminders are set.”
+    public var senderRemindersSaved: String { known("sender.reminders.saved") }
+
     /// “Save”
     public var senderSave: String { known("sender.save") }
 

@@ -1,0 +1,336 @@
+internal import Crypto
+internal import EventLoop
+public import HTTP
+internal import Identity
+internal import JSON
+internal import Logging
+public import Postgres
+internal import Problems
+internal import Requests
+
+/// Sends each request of an event loop to the API server of its tenant's cell (decision 51). In an installation with one database that is
+/// the only one there is, and requests are not looked at.
+///
+/// `@unchecked Sendable`: confined to the loop's thread, which its servers check.
+public final class CellRouter: @unchecked Sendable {
+    /// The API server of a cell on this loop.
+    ///
+    /// `@unchecked Sendable`: confined to the loop's thread, as its router is.
+    final class Server: @unchecked Sendable {
+        let cell: CellMap.Cell
+        let pool: PostgresPool
+        let api: APIServer
+        /// Whether the database has proved to be the one in the map.
+        fileprivate(set) var isProved = false
+
+        init(_ cell: CellMap.Cell, _ pool: PostgresPool, _ api: APIServer) {
+            self.cell = cell
+            self.pool = pool
+            self.api = api
+        }
+    }
+
+    /// Where a request is answered.
+    private enum Place {
+        case directory
+        case cell(Server)
+        /// In none: the cell cannot be reached, or looking for it would be too much.
+        case nowhere(Problem)
+    }
+
+    private static let away = Problem(.unavailable, "The database does not answer.")
+
+    /// The most secrets that are looked for at once. Anybody can send a secret that nobody has.
+    private static let mostSearches = 16
+    /// How long a secret's tenant is remembered, and that a secret is nobody's, in seconds. A tenant keeps its secrets.
+    private static let life = 600.0
+    private static let refusalLife = 5.0
+
+    private let pool: PostgresPool
+    private let directory: APIServer
+    private let publicURL: String
+    private let schema: String
+    private var map = CellMap()
+    /// Whether the directory has answered, with a map or with none.
+    private var isKnown = false
+    private var servers: [String: Server] = [:]
+    private var tenants = ExpiringCache<[UInt8], Int?>(capacity: 20_000, life: CellRouter.life)
+    private var tokens = ExpiringCache<[UInt8], TenantClue?>(capacity: 20_000, life: CellRouter.life)
+    private var searches = 0
+
+    /// Creates a router that knows the directory alone. `schema` is the checksum of the program's schema, which a cell must have, and
+    /// `publicURL` the URL by which clients reach the server.
+    public init(directory: APIServer, pool: PostgresPool, schema: String, publicURL: String) {
+        self.directory = directory
+        self.pool = pool
+        self.schema = schema
+        self.publicURL = publicURL
+    }
+
+    // MARK: - Requests
+
+    /// Answers a request, as ``APIServer/respond(to:)`` does.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        if Self.pathsOfServer.contains(request.path) { return await directory.respond(to: request) }
+        if !isKnown, request.path != "/readyz", await !becomesKnown() {
+            return await directory.refuse(request, Self.away)
+        }
+        guard map.isSplit else { return await directory.respond(to: request) }
+        // Load balancers keep sending requests as long as there is a tenant who can be served.
+        if request.path == "/readyz" { return await firstReady.respond(to: request) }
+        switch await place(of: request) {
+        case .directory: return await directory.respond(to: request)
+        case .cell(let server): return await server.api.respond(to: request)
+        case .nowhere(let problem): return await directory.refuse(request, problem)
+        }
+    }
+
+    /// What the server answers by itself.
+    private static let pathsOfServer: Set = ["/livez", "/docs", "/openapi.json"]
+
+    /// Waits for the map as long as a request waits for a connection. Without it, a tenant of another cell would look like none: a client
+    /// that reads 401 signs its user out.
+    private func becomesKnown() async -> Bool {
+        for _ in 0..<100 where !isKnown { try? await pool.loop.sleep(for: .milliseconds(10)) }
+        return isKnown
+    }
+
+    private var firstReady: APIServer {
+        guard !pool.isReady else { return directory }
+        return map.cells.lazy.compactMap { self.servers[$0.name] }.first { $0.isProved && $0.pool.isReady }?.api
+            ?? directory
+    }
+
+    private func place(of request: HTTPRequest) async -> Place {
+        let now = Double(request.receivedAt) / 1_000_000
+        for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
+            let tenant: Int?
+            switch clue {
+            case .number(let number): tenant = number
+            case .slug(let slug): tenant = map.number(of: slug)
+            case .host(let host): tenant = map.routes.hosts[host]
+            case .origin(let origin): tenant = map.routes.origins[origin]
+            case .issuer(let name, let audiences): tenant = tenantOfIssuer(name, audiences)
+            case .secret(let hash, let number):
+                do throws(Problem) {
+                    tenant = try await self.tenant(ofSecret: hash, number, of: request, at: now)
+                } catch {
+                    return .nowhere(error)
+                }
+            case .nothing: tenant = nil
+            }
+            if let tenant, let name = map.cell(of: tenant) { return place(named: name) }
+        }
+        // The directory knows no such tenant either, and says so.
+        return .directory
+    }
+
+    private func place(named name: String) -> Place {
+        guard name != map.cells.first?.name else { return .directory }
+        guard let server = servers[name], server.isProved else { return .nowhere(Self.away) }
+        return .cell(server)
+    }
+
+    /// The clue in an access token, which is remembered, because apps send the same token for minutes.
+    private func clue(ofToken token: Substring, at now: Double) -> TenantClue? {
+        let place = sha256(token.utf8)
+        if let known = tokens.value(for: place, at: now) { return known }
+        let clue = TenantClue.ofToken(token)
+        tokens.insert(clue, for: place, until: now + Self.life, at: now)
+        return clue
+    }
+
+    /// The tenant that owns an issuer, or its tokens for the first of the audiences that somebody has claimed.
+    private func tenantOfIssuer(_ name: String, _ audiences: [String]) -> Int? {
+        let issuers = map.routes.issuers
+        if let owner = issuers[CellMap.Routes.Issuer(name: name, audience: "")] { return owner.tenant }
+        return audiences.lazy.compactMap { issuers[CellMap.Routes.Issuer(name: name, audience: $0)]?.tenant }.first
+    }
+
+    // MARK: - Secrets
+
+    /// The tenant of a secret; nil if it is nobody's. The cell of the tenant with the number in the secret's text is asked first, and
+    /// usually alone.
+    ///
+    /// - Throws: ``Problem`` `unavailable` if that cannot be known now, or `too_many_requests`: anybody can send a secret that nobody has.
+    private func tenant(
+        ofSecret hash: [UInt8], _ number: Int?, of request: HTTPRequest, at now: Double
+    ) async throws(Problem) -> Int? {
+        if let known = tenants.value(for: hash, at: now) { return known }
+        try directory.admit(request)
+        guard searches < Self.mostSearches else { throw Self.away }
+        searches += 1
+        defer { searches -= 1 }
+        if let number, let name = map.cell(of: number), let pool = usablePool(of: name),
+            case .tenant(let tenant) = await Self.ask(pool, hash)
+        {
+            tenants.insert(tenant, for: hash, until: now + Self.life, at: now)
+            return tenant
+        }
+        // A cell that is away would only delay the answer.
+        let away = map.cells.dropFirst().filter { cell in
+            servers[cell.name].map { !$0.isProved || !$0.pool.isReady } ?? true
+        }
+        let pools = [pool] + servers.values.filter { $0.isProved && $0.pool.isReady }.map(\.pool)
+        var isCertain = away.isEmpty
+        let answers = await withTaskGroup(of: Answer.self) { group in
+            for pool in pools {
+                group.addTask(executorPreference: pool.loop) { await Self.ask(pool, hash) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for answer in answers {
+            switch answer {
+            case .tenant(let tenant):
+                tenants.insert(tenant, for: hash, until: now + Self.life, at: now)
+                return tenant
+            case .nobody: continue
+            case .failure: isCertain = false
+            }
+        }
+        guard isCertain else { throw Self.away }
+        tenants.insert(nil, for: hash, until: now + Self.refusalLife, at: now)
+        return nil
+    }
+
+    /// The pool of a cell that can be asked now.
+    private func usablePool(of name: String) -> PostgresPool? {
+        guard name != map.cells.first?.name else { return pool.isReady ? pool : nil }
+        return servers[name].flatMap { $0.isProved && $0.pool.isReady ? $0.pool : nil }
+    }
+
+    private enum Answer: Sendable {
+        case tenant(Int)
+        case nobody
+        case failure
+    }
+
+    private static func ask(_ pool: PostgresPool, _ hash: [UInt8]) async -> Answer {
+        guard
+            let result = try? await pool.query(
+                findSecret, [.bytea(hash)], client: Caller.authentication, deadline: .seconds(1))
+        else { return .failure }
+        guard let bytes = result.bytes(0, 0) else { return .nobody }
+        return (try? JSONDocument(bytes))?.root.integer.map(Answer.tenant) ?? .failure
+    }
+
+    // MARK: - Cells
+
+    /// Uses another map. `make` makes the pool and the API server of a cell that is new, and is not called for the directory. Returns the
+    /// pools of cells that are gone.
+    public func use(
+        _ map: CellMap, make: (CellMap.Cell) throws -> (pool: PostgresPool, api: APIServer)
+    ) -> [PostgresPool] {
+        pool.loop.preconditionCurrent()
+        self.map = map
+        isKnown = true
+        var kept: [String: Server] = [:]
+        for cell in map.cells.dropFirst() {
+            if let server = servers[cell.name], server.cell == cell {
+                kept[cell.name] = server
+                continue
+            }
+            do {
+                let made = try make(cell)
+                made.pool.start()
+                let server = Server(cell, made.pool, made.api)
+                kept[cell.name] = server
+                prove(server)
+            } catch {
+                Log.error("a cell cannot be used", ["cell": cell.name, "reason": "\(error)"])
+            }
+        }
+        let gone = servers.values.filter { kept[$0.cell.name] !== $0 }.map(\.pool)
+        servers = kept
+        return gone
+    }
+
+    /// The API servers of this loop by the names of their cells, without the directory's.
+    public var others: [String: APIServer] { servers.mapValues(\.api) }
+
+    /// The API server of a cell; nil if there is none, or if it has not proved to be the one in the map.
+    public func api(of cell: String) -> APIServer? {
+        if cell == map.cells.first?.name { return directory }
+        return servers[cell].flatMap { $0.isProved ? $0.api : nil }
+    }
+
+    /// The pools of the cells that have proved to be those in the map, with the directory's.
+    var provedPools: [PostgresPool] { [pool] + servers.values.filter(\.isProved).map(\.pool) }
+
+    /// Whether each cell can be reached from this loop, in the order of the map.
+    public var states: [(cell: String, isUp: Bool)] {
+        map.cells.enumerated().map { index, cell in
+            guard index > 0 else { return (cell.name, pool.isReady) }
+            return (cell.name, servers[cell.name].map { $0.isProved && $0.pool.isReady } ?? false)
+        }
+    }
+
+    /// All pools beside the directory's.
+    public var otherPools: [PostgresPool] { servers.values.map(\.pool) }
+
+    /// Asks a cell's database what it is until it answers, and every 10 seconds from then on. Nothing else is sent there before it has
+    /// proved to be the one in the map, has this program's schema, and runs sessions as `kith_api`, which the policies confine.
+    private func prove(_ server: Server) {
+        let pool = server.pool
+        pool.loop.spawn { [weak self] in
+            var complaint: String?
+            while let self, self.servers[server.cell.name] === server {
+                let proof = await self.proof(of: server)
+                switch proof {
+                case .holds:
+                    if !server.isProved { Log.info("a cell is in use", ["cell": server.cell.name]) }
+                    server.isProved = true
+                    complaint = nil
+                case .fails(let reason), .isAway(let reason):
+                    // A cell that is merely away is still the one that it was.
+                    if case .fails = proof { server.isProved = false }
+                    if reason != complaint, !server.isProved {
+                        Log.error("a cell cannot be used", ["cell": server.cell.name, "reason": reason])
+                    }
+                    complaint = reason
+                }
+                try? await pool.loop.sleep(for: server.isProved ? .seconds(10) : .seconds(1))
+            }
+        }
+    }
+
+    private enum Proof {
+        case holds
+        case fails(String)
+        case isAway(String)
+    }
+
+    private func proof(of server: Server) async -> Proof {
+        do throws(PostgresError) {
+            let row = try await server.pool.query(Self.identity, [.text(schema)], lane: .upkeep)
+            guard row.string(0, 0) == "kith_api" else { return .fails("its sessions do not act as kith_api") }
+            guard row.bool(0, 1) == true else {
+                return .fails("it has another schema than this program: run kith migrate")
+            }
+            guard server.pool.loop.clock.isSet == false || row.bool(0, 2) == true else {
+                return .fails("the clock is set, which works only on a database that kith dev made")
+            }
+            let known = try await server.pool.query(Self.cellIdentity, [], lane: .upkeep)
+            let facts = known.bytes(0, 0).flatMap { try? JSONDocument($0) }?.root
+            let isSame =
+                facts?["cluster"]?.string == server.cell.cluster
+                && facts?["database"]?.integer == server.cell.database
+                && facts?["name"]?.string == server.cell.name
+            return isSame ? .holds : .fails("its address leads to another database than the one that was added")
+        } catch {
+            return .isAway("\(error)")
+        }
+    }
+
+    private static let findSecret = PostgresStatement(
+        name: "find_secret", sql: "select api.find_secret($1::bytea)")
+    private static let identity = PostgresStatement(
+        name: "cell_schema",
+        sql: """
+            select current_user, exists (select from internal.migrated_schemas where checksum = $1::text), exists (
+              select from pg_catalog.pg_class as class join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
+              where namespace.nspname = 'internal' and class.relname = 'development'
+            )
+            """)
+    private static let cellIdentity = PostgresStatement(name: "cell_identity", sql: "select api.cell_identity()")
+}

@@ -1,0 +1,83 @@
+internal import Pages
+internal import Texts
+
+/// The alarms that concern the visitor, and the questions to them, on every page: nobody should overlook them on the way to something else.
+struct AlarmBanner {
+    private let visit: Visit
+    private var words: Words { visit.words }
+
+    /// The most alarms, and the most questions, that a page shows.
+    private static let most = 3
+
+    init(_ visit: Visit) {
+        self.visit = visit
+    }
+
+    var html: HTML {
+        guard let person = visit.person else { return "" }
+        var html: HTML = "<div id=\"alarms\" data-live=\"alarm notification ping connection account\">\n"
+        for ask in person.asks.prefix(Self.most) { html += question(ask) }
+        let alarms = person.alarms.filter(isShown)
+        for alarm in alarms.prefix(Self.most) { html += banner(alarm) }
+        let more = alarms.count - Self.most
+        if more > 0, visit.path != AlarmsScreen.path {
+            html +=
+                "<p><a class=\"inline\" href=\"\(AlarmsScreen.path)\">\(words("web.alarms.more", ["count": .number(more)]))</a></p>\n"
+        }
+        return html + "</div>\n"
+    }
+
+    /// Whether the page itself does not say it already.
+    private func isShown(_ alarm: PresentAlarm) -> Bool {
+        let own = AlarmScreen.path(of: alarm.id)
+        if visit.path == own || visit.path.hasPrefix("\(own)/") || visit.path == AlarmsScreen.path { return false }
+        return !(visit.path == TodayScreen.path && alarm.isMine && alarm.kind != .drill)
+    }
+
+    private func banner(_ alarm: PresentAlarm) -> HTML {
+        let values: [String: HTML] = [
+            "name": "\(name: alarm.sender)", "taker": alarm.takenBy?.html(visit) ?? "",
+        ]
+        let key = alarm.isMine ? "own" : "of"
+        let heading = words.html("web.alarm.\(key).\(alarm.kind.rawValue)", values)
+        let state =
+            alarm.takenBy == nil
+            ? words.html("web.alarm.\(key).untaken", values)
+            : words.html(alarm.isTakenByMe ? "web.alarm.of.mine_short" : "web.alarm.\(key).going", values)
+        let path = alarm.isMine && alarm.kind != .drill ? TodayScreen.path : AlarmScreen.path(of: alarm.id)
+        // What nobody looks after comes with a button. The rest is short, so that it leaves room for the page.
+        guard alarm.isUrgent else {
+            return """
+                <p class="panel \(alarm.isTakenByMe ? "warn" : "info")"><strong>\(heading)</strong><br>
+                \(state)<br>
+                <a class="inline" href="\(path)">\(words(alarm.isMine ? "web.alarm.own.open" : "web.alarm.look"))</a></p>
+
+                """
+        }
+        return """
+            <section class="emergency" aria-labelledby="alarm-\(alarm.id)">
+            <h2 id="alarm-\(alarm.id)">\(heading)</h2>
+            <p>\(state)</p>
+            <a class="button main" href="\(path)">\(words(alarm.isMine ? "web.alarm.own.answer" : "web.alarm.look"))</a>
+            </section>
+
+            """
+    }
+
+    private func question(_ ask: OpenAsk) -> HTML {
+        let values: [String: HTML] = ["name": "\(name: ask.receiver)", "moment": "\(words.moment(ask.answerBy))"]
+        // Not as the frame's other forms: a refused one of the page is no concern of this one.
+        return """
+            <section class="emergency" aria-labelledby="ask-\(ask.id)">
+            <h2 id="ask-\(ask.id)">\(words.html("web.ask.asks", values))</h2>
+            <p>\(words.html("web.ask.until", values))</p>
+            <form method="post" action="\(TodayScreen.path)">
+            <input type="hidden" name="\(FormFields.token)" value="\(visit.token())">
+            <input type="hidden" name="\(FormFields.key)" value="\(visit.newKey())">
+            <button class="button main" name="\(FormFields.act)" value="safe">\(words("web.today.safe"))</button>
+            </form>
+            </section>
+
+            """
+    }
+}

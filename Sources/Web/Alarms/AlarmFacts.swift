@@ -1,0 +1,199 @@
+internal import JSON
+internal import Pages
+internal import Texts
+
+/// An alarm as the screens show it (K).
+struct Alarm {
+    enum Kind: String {
+        case missed, help, unanswered, drill
+    }
+
+    enum Status: String {
+        case open, taken, resolved
+    }
+
+    /// Somebody in an alarm, as the visitor knows them.
+    struct Person: Equatable {
+        /// Nil for another receiver whom the visitor does not know, and for a person of the tenant's staff.
+        let id: String?
+        let name: String
+
+        init?(_ facts: JSONValue?) {
+            guard let name = facts?["display_name"]?.string else { return nil }
+            id = facts?["id"]?.string
+            self.name = name
+        }
+
+        /// The name, or "you".
+        func html(_ visit: Visit) -> HTML {
+            id != nil && id == visit.userID ? "\(visit.words("web.alarm.you"))" : "\(name: name)"
+        }
+    }
+
+    let id: String
+    let kind: Kind
+    let status: Status
+    /// Whether it is about the visitor.
+    let isMine: Bool
+    let sender: String
+    let phone: String?
+    let takenBy: Person?
+    let isTakenByMe: Bool
+    let takenAt: String
+    let takenUntil: String
+    let resolvedAt: String
+    let resolvedBy: Person?
+    let outcome: String?
+    let openedAt: String
+    let hasCareCard: Bool
+    let hasPlace: Bool
+    /// How many receivers have been told.
+    let told: Int
+    let lastSign: (at: String, name: String)?
+    let lines: [AlarmLine]
+
+    init(_ facts: JSONValue) {
+        id = facts["id"]?.string ?? ""
+        // A server that is newer than this page may have another kind, which is then shown as the usual one.
+        kind = facts["kind"]?.string.flatMap(Kind.init) ?? .missed
+        status = facts["status"]?.string.flatMap(Status.init) ?? .open
+        isMine = facts["role"]?.string == "sender"
+        sender = facts["sender"]?["display_name"]?.string ?? ""
+        phone = facts["call"]?["phone"]?.string
+        takenBy = Person(facts["taken_by"])
+        isTakenByMe = facts["taken_by_me"]?.boolean ?? false
+        takenAt = facts["taken_at"]?.string ?? ""
+        takenUntil = facts["taken_until"]?.string ?? ""
+        resolvedAt = facts["resolved_at"]?.string ?? ""
+        resolvedBy = Person(facts["resolved_by"])
+        outcome = facts["outcome"]?.string
+        openedAt = facts["opened_at"]?.string ?? ""
+        hasCareCard = facts["has_care_card"]?.boolean ?? false
+        hasPlace = facts["has_place"]?.boolean ?? false
+        told = facts["told"]?.integer ?? 0
+        if let at = facts["last_sign"]?["at"]?.string {
+            lastSign = (at, facts["last_sign"]?["name"]?.string ?? "")
+        } else {
+            lastSign = nil
+        }
+        lines = AlarmLine.merged(facts["timeline"]?.elements.compactMap(AlarmLine.init) ?? [])
+    }
+
+    var path: String { AlarmScreen.path(of: id) }
+    var isOver: Bool { status == .resolved }
+
+    /// Whether it is real, so that somebody may have to go and look.
+    var isReal: Bool { kind != .drill }
+
+    private var key: String { isMine ? "own" : "of" }
+
+    /// What it is about, for the heading of its page and its row in a list.
+    func heading(_ words: Words) -> HTML {
+        words.html("web.alarm.\(key).\(isOver && isReal ? "over" : kind.rawValue)", ["name": "\(name: sender)"])
+    }
+
+    /// The same without elements, for the title of the window.
+    func title(_ words: Words) -> String {
+        words("web.alarm.\(key).\(isOver && isReal ? "over" : kind.rawValue)", ["name": .name(sender)])
+    }
+
+    /// How things stand: who looks after it, or how it ended.
+    func state(_ visit: Visit) -> HTML {
+        let words = visit.words
+        var values: [String: HTML] = ["name": "\(name: sender)"]
+        switch status {
+        case .open: return words.html("web.alarm.\(key).untaken", values)
+        case .taken:
+            values["taker"] = takenBy?.html(visit) ?? ""
+            values["time"] = "\(words.stamp(takenAt))"
+            values["until"] = "\(words.until(takenUntil))"
+            return words.html(isTakenByMe ? "web.alarm.of.mine" : "web.alarm.\(key).taken", values)
+        case .resolved:
+            let known = ["checked_in", "safe", "help_called", "false_alarm", "expired"]
+            values["who"] = resolvedBy?.html(visit) ?? ""
+            values["time"] = "\(words.stamp(resolvedAt))"
+            return words.html(
+                "web.alarm.\(key).outcome.\(outcome.flatMap { known.contains($0) ? $0 : nil } ?? "expired")", values)
+        }
+    }
+
+    /// The colour of how things stand, which never says anything that the words do not.
+    var tone: String {
+        switch status {
+        case .open: isReal ? "bad" : "info"
+        case .taken: "info"
+        case .resolved: outcome == "help_called" || outcome == "expired" ? "warn" : "good"
+        }
+    }
+
+    /// What the sender wrote last with a call for help.
+    var call: String? { lines.last { $0.kind == "help" && $0.note != nil }?.note }
+
+    /// Whether it can be opened again by the visitor.
+    var canReopen: Bool { isOver && !isMine && (outcome == "safe" || outcome == "help_called") }
+
+    /// Who has been told: the names that the visitor may know, and how many others.
+    func audience(_ visit: Visit) -> HTML {
+        let words = visit.words
+        guard told > 0 else { return "\(words("web.alarm.told_nobody"))" }
+        var known: [Person] = []
+        for line in lines where line.kind == "told" {
+            guard let person = line.person, person.id != nil, !known.contains(where: { $0.id == person.id }) else {
+                continue
+            }
+            known.append(person)
+        }
+        known = Array(known.sorted { $0.name < $1.name }.prefix(min(6, told)))
+        let others = told - known.count
+        var names = known.map { $0.html(visit) }
+        if others > 0 { names.append("\(words("web.alarm.others", ["count": .number(others)]))") }
+        return words.html("web.alarm.told", ["names": words.list(names)])
+    }
+
+    /// The row of a list.
+    func row(_ visit: Visit) -> HTML {
+        """
+        <li data-key="\(id)"><a href="\(path)"><span class="name">\(heading(visit.words))</span><br>
+        <span class="state \(tone)">\(state(visit))</span><br>
+        <span class="quiet">\(visit.words("web.alarm.began", ["moment": .words(visit.words.moment(openedAt))]))</span></a></li>
+
+        """
+    }
+}
+
+/// An alarm that is not over, as every page has it (`api.page_frame`).
+struct PresentAlarm {
+    let id: String
+    let kind: Alarm.Kind
+    let isMine: Bool
+    let sender: String
+    let takenBy: Alarm.Person?
+    let isTakenByMe: Bool
+
+    /// Whether somebody has to act.
+    var isUrgent: Bool { kind != .drill && takenBy == nil }
+
+    init?(_ facts: JSONValue) {
+        guard let id = facts["id"]?.string else { return nil }
+        self.id = id
+        kind = facts["kind"]?.string.flatMap(Alarm.Kind.init) ?? .missed
+        isMine = facts["role"]?.string == "sender"
+        sender = facts["sender"]?["display_name"]?.string ?? ""
+        takenBy = Alarm.Person(facts["taken_by"])
+        isTakenByMe = facts["taken_by_me"]?.boolean ?? false
+    }
+}
+
+/// A question "Are you OK?" that waits for the visitor's check-in (K06).
+struct OpenAsk {
+    let id: String
+    let receiver: String
+    let answerBy: String
+
+    init?(_ facts: JSONValue) {
+        guard let id = facts["id"]?.string, let answerBy = facts["answer_by"]?.string else { return nil }
+        self.id = id
+        self.answerBy = answerBy
+        receiver = facts["receiver"]?["display_name"]?.string ?? ""
+    }
+}

@@ -1,0 +1,48 @@
+internal import Pages
+internal import Texts
+
+/// What Today says while there is an alarm of the visitor: that others worry, who looks after it, and what ends it.
+struct OwnAlarm {
+    private let alarm: PresentAlarm
+
+    /// The real alarm of the visitor; nil if there is none.
+    init?(_ visit: Visit) {
+        guard let alarm = visit.person?.alarms.first(where: { $0.isMine && $0.kind != .drill }) else { return nil }
+        self.alarm = alarm
+    }
+
+    /// Whether the day's check-in asks for the same already, beside which only who looks after it has to be said.
+    var isMiss: Bool { alarm.kind == .missed }
+    var isHelp: Bool { alarm.kind == .help }
+
+    /// The whole part of the sender, in place of the day's check-in.
+    func section(_ visit: Visit) -> HTML {
+        """
+        <h1>\(visit.words("web.alarm.own.\(alarm.kind.rawValue)"))</h1>
+        \(Self.safe(visit))\(state(visit))
+        """
+    }
+
+    /// Who looks after it, and the way to the alarm, where a false alarm is said too.
+    func state(_ visit: Visit) -> HTML {
+        let words = visit.words
+        let state: HTML =
+            alarm.takenBy.map {
+                words.html("web.alarm.own.going", ["taker": $0.html(visit)])
+            } ?? "\(words("web.alarm.own.untaken"))"
+        return """
+            <p class="panel \(alarm.takenBy == nil ? "bad" : "info") lead">\(state)</p>
+            <a class="button plain" href="\(AlarmScreen.path(of: alarm.id))">\(words(isHelp ? "web.alarm.own.open_help" : "web.alarm.own.open"))</a>
+
+            """
+    }
+
+    /// "I'm safe", which ends every alarm of the visitor.
+    static func safe(_ visit: Visit) -> HTML {
+        visit.form(
+            """
+            <button class="button main big" name="\(FormFields.act)" value="safe">\(visit.words("web.today.safe"))</button>
+            <p class="hint">\(visit.words("web.alarm.own.safe_hint"))</p>
+            """, to: TodayScreen.path)
+    }
+}

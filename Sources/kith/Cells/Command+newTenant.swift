@@ -1,0 +1,49 @@
+internal import Postgres
+
+extension Command {
+    /// Creates a tenant in the database of `--cell`, or in the emptiest open cell; in an installation with one database in that.
+    static func create(_ slug: String, named name: String, _ database: Database, _ json: Bool) throws {
+        guard let place = try database.place(slug) else {
+            let sql = "select tenant_id, slug, secret_key from admin.create_tenant($1, $2)"
+            return try show(database, sql, [.text(slug), .text(name)], json)
+        }
+        let sql = "select tenant_id, slug, secret_key from admin.create_placed_tenant($1::integer, $2, $3)"
+        do { _ = try place.database.session() } catch let error as PostgresError {
+            throw CommandError(
+                "the cell \(place.cell) cannot be reached; \(slug) keeps its number there, and the same command creates it later: \(error)",
+                status: 75)
+        }
+        try show(place.database, sql, [.int(place.number), .text(slug), .text(name)], json)
+    }
+}
+
+extension Database {
+    /// Gives a new tenant its number and its cell; nil in an installation with one database. Called again for the same slug, it gives the
+    /// same ones.
+    func place(_ slug: String) throws -> (number: Int, cell: String, database: Database)? {
+        let cells = try cells()
+        guard !cells.isEmpty else { return nil }
+        let placed = try directory.operate(
+            "select tenant_id, cell from admin.place_tenant($1, $2)",
+            [.text(slug), configuration.cell.map(PostgresValue.text) ?? .null])
+        guard let number = placed.int(0, 0), let cell = placed.string(0, 1) else {
+            throw CommandError("admin.place_tenant gave no cell")
+        }
+        return (number, cell, try at(cell, of: cells))
+    }
+
+    /// The number of a tenant that the map places in this cell, but that is not here; nil if it is here, or if this is the directory.
+    func placedButGone(_ slug: String) throws -> Int? {
+        guard cell?.address != nil,
+            try operate("select from admin.tenants where slug = $1", [.text(slug)]).rowCount == 0
+        else { return nil }
+        let placed = try directory.operate("select tenant_id from admin.tenant_cells where tenant = $1", [.text(slug)])
+        return placed.rowCount > 0 ? placed.int(0, 0) : nil
+    }
+
+    /// Removes a tenant that its cell has purged from the map.
+    func unplace(_ tenant: Int) throws {
+        guard cell?.address != nil else { return }
+        _ = try directory.operate("select admin.unplace_tenant($1::integer)", [.int(tenant)])
+    }
+}

@@ -1,0 +1,17 @@
+internal import Postgres
+
+extension Examination {
+    /// Reports the alarms of which nobody knows: the people who should look were not told, and neither was the tenant's desk.
+    mutating func examineUntoldAlarms(_ session: PostgresSession) {
+        report(
+            rows(
+                session,
+                """
+                select format('alarm %s of %s (%s, user %s) is known to nobody, since %s', id, tenant, kind, sender_id, internal.instant(opened_at)),
+                  format('reach this person, or tell the tenant; if the worker is behind: kith worker; when it is over: kith psql -c "select admin.end_alarm(%L, %L, ''reached'')"', tenant, id)
+                from internal.untold_alarms(now())
+                """),
+            none: "alarms: somebody knows of each", more: "alarms that nobody knows of",
+            in: "internal.untold_alarms(now())")
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import LocalPostgres
+import Postgres
+import TestThreads
+import Testing
+
+/// `kith cell`, and the commands that work in cells (decision 51).
+@Suite(.mayBlock) struct `The cells of an installation` {
+    @Test func `are added, get tenants, are closed, and are removed when they are empty`() throws {
+        let house = try CellHouse(["east", "west"], offset: nil)
+        #expect(try house.kith("cell", "list").output == "", "one database is no cell")
+        try house.addAll()
+        let listed = try house.kith("cell", "list").output
+        #expect(listed.contains(/name=east address=postgresql:\/\/.* is_open=t tenants=0/), "\(listed)")
+        #expect(listed.contains(/name=main address=the directory is_open=t tenants=2/), "\(listed)")
+
+        // The emptiest cell comes first, and a number is one tenant's in all cells.
+        let first = try house.kith("tenant", "create", "first", "--name", "First", "--json")
+        #expect(first.status == 0, "\(first.errors)")
+        let second = try house.tenant("second", in: "west")
+        let third = try house.kith("tenant", "create", "third", "--name", "Third")
+        #expect(third.status == 0, "\(third.errors)")
+        let map = try installed(house)
+        #expect(map["first"] == "east" && map["second"] == "west" && map["acme"] == "main", "\(map)")
+        let numbers = try house.installation.session().query("select count(distinct tenant_id) from kith.tenant_cells")
+        #expect(numbers.int(0, 0) == map.count)
+        #expect(try house.session("west").query("select tenant_id from kith.tenants").int(0, 0) == second.tenantID)
+
+        // The commands find a tenant's cell, or are told one.
+        #expect(try house.kith("tenant", "set", "second", "brand_name=Zwei").status == 0)
+        #expect(
+            try house.session("west").query("select brand_name from kith.tenants").string(0, 0) == "Zwei")
+        #expect(try house.kith("tenant", "key", "list", "second").output.contains("name=first"))
+        #expect(try house.kith("tenant", "list", "--cell", "west").output.contains("slug=second"))
+        let sql = try house.kith("psql", "--cell", "west", "-Atc", "select slug from admin.tenants")
+        #expect(sql.output == "second\n", "\(sql.errors)")
+        #expect(try house.kith("migrate", "--check").output.contains("cell east:\nthe schema is current\n"))
+        let doctor = try house.kith("doctor").output
+        #expect(doctor.contains("ok     cell west: its database is the one in the map"), "\(doctor)")
+
+        // Refusals.
+        let taken = try house.kith("tenant", "create", "second", "--name", "Second", "--cell", "east")
+        #expect(taken.status == 1 && taken.errors.contains("already, in the cell west"), "\(taken.errors)")
+        #expect(try house.kith("tenant", "create", "second", "--name", "Second").errors.contains("There is a tenant"))
+        #expect(try house.kith("tenant", "create", "acme", "--name", "Acme").errors.contains("There is a tenant"))
+        #expect(try house.kith("cell", "remove", "west").errors.contains("The cell west has 1 tenants"))
+        #expect(try house.kith("cell", "remove", "main").errors.contains("is the directory"))
+        #expect(try house.kith("tenant", "list", "--cell", "north").errors.contains("there is no cell north"))
+        #expect(try house.kith("serve", "--cell", "west").status == 64)
+        let stray = try house.kith(
+            "psql", "--cell", "west", "-c", "select * from admin.create_tenant('stray', 'Stray')")
+        #expect(stray.errors.contains("is the cell west of an installation"), "\(stray.errors)")
+
+        // A closed cell gets no tenants, and goes once it has none.
+        #expect(try house.kith("cell", "close", "west").status == 0)
+        #expect(try house.kith("tenant", "create", "x", "--name", "X", "--cell", "west").errors.contains("is closed"))
+        #expect(try house.kith("tenant", "delete", "second", "--reason", "over").status == 0)
+        try house.session("west").execute("update kith.tenants set deleted_at = now() - interval '6 minutes'")
+        let purged = try house.kith("tenant", "purge", "second", "--confirm", "second")
+        #expect(purged.status == 0, "\(purged.errors)")
+        #expect(try installed(house)["second"] == nil)
+        #expect(try house.kith("cell", "remove", "west").status == 0)
+        #expect(try !house.kith("cell", "list").output.contains("name=west"))
+        #expect(try house.kith("cell", "add", "south", CellHouse.address(house.urls["west"] ?? "")).status == 0)
+    }
+
+    @Test func `are refused before anything changes`() throws {
+        let house = try CellHouse(["east"], offset: nil)
+        let address = CellHouse.address(try #require(house.urls["east"]))
+        func refusal(_ name: String, _ url: String) throws -> String {
+            let refused = try house.kith("cell", "add", name, url)
+            #expect(refused.status != 0, "\(name) \(url)")
+            #expect(try house.installation.session().query("select from kith.cells").rowCount <= 2)
+            return refused.errors
+        }
+        #expect(try refusal("east", "postgresql://kith_api:secret@db/kith").contains("without password"))
+        #expect(try !refusal("east", "postgresql://kith_api:secret@db/kith").contains("secret"))
+        #expect(try refusal("east", "postgresql://db").contains("must name a host and a database"))
+        #expect(try refusal("east", "mysql://db/kith").contains("must be a URL"))
+        #expect(try refusal("east", "postgresql://127.0.0.1:1/kith").contains("cannot be reached"))
+        #expect(try refusal("Ost; drop", address).contains("small letters"))
+        let empty = CellHouse.address(try house.installation.postgres.createDatabase("empty"))
+        #expect(try refusal("east", empty).contains("is no Kith"))
+        let own = CellHouse.address(house.installation.url)
+        #expect(try refusal("east", own).contains("this database, the directory itself"))
+        let other = try house.installation.postgres.createDatabase("other", template: "east")
+        let session = try house.session("east")
+        try session.execute("update internal.migrated_schemas set checksum = 'old ' || checksum")
+        #expect(try refusal("east", address).contains("the schema of another release"))
+        try session.execute("update internal.migrated_schemas set checksum = substr(checksum, 5)")
+        let stray = try KithProcess.run(
+            ["tenant", "create", "stray", "--name", "Stray"],
+            environment: house.installation.environment.merging(["KITH_DATABASE_URL": other]) { $1 })
+        #expect(stray.status == 0, "\(stray.errors)")
+        #expect(try refusal("east", CellHouse.address(other)).contains("has tenants"))
+        #expect(try house.installation.session().query("select from kith.cells").rowCount == 0, "nothing was begun")
+
+        try house.addAll()
+        #expect(try refusal("east", CellHouse.address(other)).contains("There is a cell east already"))
+        #expect(try refusal("west", address).contains("the database of the cell east"))
+        // A database that knows its directory belongs to no other installation.
+        let foreign = try KithProcess.run(
+            ["cell", "add", "mine", address],
+            environment: house.installation.environment.merging(["KITH_DATABASE_URL": other]) { $1 })
+        #expect(foreign.errors.contains("already the cell east of another installation"), "\(foreign.errors)")
+        let nested = try KithProcess.run(
+            ["cell", "add", "deep", CellHouse.address(other)],
+            environment: house.installation.environment.merging(["KITH_DATABASE_URL": house.urls["east"] ?? ""]) { $1 })
+        #expect(nested.errors.contains("is the cell east of an installation"), "\(nested.errors)")
+    }
+
+    /// The cell of each tenant, by its slug.
+    private func installed(_ house: CellHouse) throws -> [String: String] {
+        let rows = try house.installation.session().query("select slug, cell from kith.tenant_cells")
+        return Dictionary(
+            uniqueKeysWithValues: (0..<rows.rowCount).map { (rows.string($0, 0) ?? "", rows.string($0, 1) ?? "") })
+    }
+}

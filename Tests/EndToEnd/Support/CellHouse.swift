@@ -1,0 +1,86 @@
+import Foundation
+import LocalPostgres
+import Postgres
+import Testing
+
+/// An installation with several cells: `main`, with the tenants acme and globex, and others, which are further databases of the same server
+/// unless they get a server of their own.
+final class CellHouse: Sendable {
+    let installation: Installation
+    /// The databases beside the directory's, by the names of their cells.
+    let urls: [String: String]
+
+    /// Makes an installation, and a database for each name. They are cells once ``add(_:)`` was called.
+    init(_ names: [String], offset: Int? = Day.offset) throws {
+        installation = try Installation(offset: offset)
+        var urls: [String: String] = [:]
+        for (number, name) in names.enumerated() {
+            let template = number == 0 ? "template1" : names[0]
+            let url = try installation.postgres.createDatabase(name, template: template)
+            urls[name] = url
+            if number == 0 { try Self.prepare(url, installation.environment) }
+        }
+        self.urls = urls
+    }
+
+    /// Brings an empty database to the schema, with partitions for the tests' dates.
+    static func prepare(_ url: String, _ environment: [String: String]) throws {
+        let own = environment.merging(["KITH_DATABASE_URL": url]) { $1 }
+        try check(KithProcess.run(["migrate"], environment: own))
+        // The table that kith dev leaves in its database, which allows programs to be given another clock.
+        try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
+        try check(KithProcess.run(["worker", "--once"], environment: own))
+    }
+
+    /// The address of a database, without the user.
+    static func address(_ url: String) -> String {
+        url.replacing(/:\/\/[^@\/]*@/, with: "://")
+    }
+
+    /// Runs a command of the installation.
+    func kith(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try KithProcess.run(arguments, environment: installation.environment)
+    }
+
+    /// Adds the databases as cells.
+    func addAll() throws {
+        for name in urls.keys.sorted() {
+            try Self.check(kith("cell", "add", name, Self.address(urls[name] ?? "")))
+        }
+    }
+
+    /// Creates a tenant in a cell.
+    func tenant(_ slug: String, in cell: String) throws -> Installation.Tenant {
+        let made = try kith("tenant", "create", slug, "--name", slug.capitalized, "--cell", cell, "--json")
+        try Self.check(made)
+        return try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+    }
+
+    /// A superuser's session in a cell.
+    func session(_ cell: String) throws -> PostgresSession {
+        try PostgresSession(url: #require(urls[cell]))
+    }
+
+    /// Waits until a server uses a cell.
+    func awaitUse(of cell: String, by server: KithProcess) throws {
+        _ = try server.waitForLog("a cell is in use cell=\(cell)")
+    }
+
+    /// Makes a database unreachable, as if its server were off.
+    func close(_ database: String) throws {
+        let session = try PostgresSession(url: installation.postgres.server.url())
+        try session.execute("alter database \(database) allow_connections false")
+        _ = try session.query(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [.text(database)])
+    }
+
+    /// Makes a database reachable again.
+    func open(_ database: String) throws {
+        let session = try PostgresSession(url: installation.postgres.server.url())
+        try session.execute("alter database \(database) allow_connections true")
+    }
+
+    static func check(_ result: (status: Int32, output: String, errors: String)) throws {
+        guard result.status == 0 else { throw KithProcess.Failure(description: result.errors) }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import KithClient
+
+@Suite(.timeLimit(.minutes(1))) @MainActor struct `The screens of alarms` {
+    private static let id = "019aa5c2-6a40-7d3b-9c11-0000000000a1"
+
+    /// An alarm of Alice's as the API has it.
+    private func alarm(
+        _ status: String, role: String = "receiver", kind: String = "missed", takenBy: String? = nil,
+        byMe: Bool = false,
+        outcome: String? = nil, hasCard: Bool = true
+    ) -> String {
+        let taker = takenBy.map { #"{"id":null,"display_name":"\#($0)"}"# } ?? "null"
+        let until = takenBy == nil ? "null" : #""2026-11-21T10:30:00Z""#
+        return """
+            {"id":"\(Self.id)","kind":"\(kind)","status":"\(status)","role":"\(role)",
+             "sender":{"id":"\(Made.alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":\(taker),
+             "taken_by_me":\(byMe),"taken_at":\(until),"taken_until":\(until),"resolved_at":null,"resolved_by":null,
+             "outcome":\(outcome.map { "\"\($0)\"" } ?? "null"),"next_at":null,"has_care_card":\(hasCard),"told":2,
+             "connection_id":null,"call":null,"has_place":false,"last_sign":null,"timeline":[]}
+            """
+    }
+
+    private func made(_ text: String) throws -> Kith.Alarm { try Made.value(text) }
+
+    @Test func `offer a receiver what the alarm's status allows`() throws {
+        #expect(try made(alarm("open")).actions().map(\.id) == [.take, .safe, .helpCalled])
+        #expect(try made(alarm("taken", takenBy: "Bob")).actions().map(\.id) == [.safe, .helpCalled])
+        let mine = try made(alarm("taken", takenBy: "Me", byMe: true)).actions()
+        #expect(mine.map(\.id) == [.take, .safe, .helpCalled, .release])
+        #expect(mine.first?.label == "I’m still looking after it")
+        #expect(mine.first?.dialog == nil, "to look after somebody asks nothing first")
+        #expect(mine[1].dialog?.title == "Is Alice safe?")
+        #expect(try made(alarm("resolved", outcome: "safe")).actions().map(\.id) == [.reopen])
+        #expect(try made(alarm("resolved", outcome: "checked_in")).actions().isEmpty)
+        #expect(try made(alarm("open", role: "sender")).actions().map(\.id) == [.falseAlarm])
+        #expect(try made(alarm("open", role: "desk")).actions().isEmpty)
+    }
+
+    @Test func `say what it is about, who goes and how it ended`() throws {
+        #expect(try made(alarm("open")).title() == "No sign of Alice")
+        #expect(try made(alarm("open", kind: "help")).title() == "Alice needs help")
+        #expect(try made(alarm("open", kind: "drill")).title() == "Drill: Alice")
+        #expect(try made(alarm("open")).sentence() == "Nobody is looking after it yet.")
+        #expect(
+            try made(alarm("taken", takenBy: "another receiver")).sentence()
+                == "Another receiver is looking after it.")
+        #expect(try made(alarm("resolved", outcome: "help_called")).sentence() == "Help was called for Alice.")
+        #expect(try made(alarm("resolved", outcome: "expired")).sentence() == "Nobody ended this alarm in 7 days.")
+    }
+
+    @Test func `show who was faster, and why the tap did nothing`() async throws {
+        let server = PreparedServer()
+        let screen = AlarmScreen(server.kith, try #require(UUID(uuidString: Self.id)))
+        server.on("getAlarm", .json(alarm("open")))
+        await screen.load()
+        #expect(screen.maySeeCard)
+        server.on("takeAlarm", refuse: "alarm_taken", 409, "Somebody else is looking after it.")
+        server.on("getAlarm", .json(alarm("taken", takenBy: "Bob")))
+        await screen.choose(.take)
+        #expect(screen.state.problem?.text == "Somebody else is looking after it.")
+        #expect(screen.alarm?.sentence() == "Bob is looking after it.")
+        await screen.choose(.take)
+        #expect(server.calls.filter { $0 == "takeAlarm" }.count == 1, "what is not offered is not done")
+        await screen.choose(.safe)
+        #expect(screen.asking?.id == .safe)
+        screen.cancel()
+        await screen.confirm()
+        #expect(!server.calls.contains("resolveAlarm"), "a cancelled dialog ends nothing")
+    }
+
+    @Test func `forget the card and the alarm of which the person is no longer told`() async throws {
+        let server = PreparedServer()
+        let screen = AlarmScreen(server.kith, try #require(UUID(uuidString: Self.id)))
+        server.on("getAlarm", .json(alarm("open")))
+        await screen.load()
+        server.on("getAlarmCareCard", .json(#"{"sections":[{"title":"Keys","body":"Bob"}],"location":null}"#))
+        await screen.showCard()
+        #expect(screen.card?.sections.first?.title == "Keys")
+        #expect(screen.state.announcement == "Alice sees that you have looked.")
+        server.on("getAlarm", refuse: "not_found", 404, "There is no such alarm.")
+        await screen.load()
+        #expect(screen.alarm == nil && screen.card == nil && screen.actions.isEmpty)
+    }
+
+    @Test func `ask before a call for help, and say what to do where nobody could be told`() async throws {
+        let server = PreparedServer()
+        let screen = HelpScreen(server.kith)
+        await screen.confirm()
+        #expect(server.calls.isEmpty)
+        screen.ask()
+        #expect(screen.dialog?.title == "Call for help?")
+        let called = alarm("open", role: "sender", kind: "help")
+        server.on("callForHelp", .json(String(called.dropLast()) + #","advice":"Call your local emergency number."}"#))
+        await screen.confirm()
+        #expect(screen.result == "Call your local emergency number.")
+    }
+
+    @Test func `accept no plan whose tiers do not ascend, and no card with an empty section`() async throws {
+        let server = PreparedServer()
+        let plan = AlarmPlanScreen(server.kith)
+        plan.tiers = [
+            .init(afterMinutes: 10, receivers: [], desk: false), .init(afterMinutes: 10, receivers: [], desk: true),
+        ]
+        await plan.save()
+        #expect(plan.state.problem?.style == .inline)
+        plan.holdDrill()
+        plan.cancel()
+        await plan.confirm()
+        let card = CareCardScreen(server.kith)
+        card.sections = [.init(title: "Keys", body: " ")]
+        await card.save()
+        #expect(card.complaint == "There can be 8 sections. Each needs a title and a text.")
+        #expect(server.calls.isEmpty)
+    }
+}
+
+@Suite struct `A push` {
+    private let alarm = "019aa5c2-6a40-7d3b-9c11-0000000000a1"
+
+    private func push(_ type: String, category: String?, alarm: String?) -> KithPush? {
+        var kith: [String: Any] = ["notification_id": Made.alice, "type": type]
+        kith["alarm_id"] = alarm
+        var aps: [String: Any] = [:]
+        aps["category"] = category
+        return KithPush(["aps": aps, "kith": kith])
+    }
+
+    @Test func `that asks a receiver to look has the actions of an alarm`() async throws {
+        let made = try #require(push("ping_missed", category: "kith.alarm", alarm: alarm))
+        #expect(made.category?.actions.map { $0.label() } == ["I’m looking after it", "I reached them, they’re safe"])
+        #expect(made.alarmID?.uuidString.lowercased() == alarm)
+        let server = PreparedServer()
+        try await server.kith.perform(.checkIn, for: made)
+        #expect(server.calls.isEmpty, "an action of another question does nothing")
+        await #expect(throws: (any Error).self) { try await server.kith.perform(.take, for: made) }
+        #expect(server.calls == ["takeAlarm"])
+    }
+
+    @Test func `that only tells something has none`() {
+        #expect(push("alarm_resolved", category: nil, alarm: alarm)?.category == nil)
+        #expect(push("ping_missed", category: "kith.alarm", alarm: nil)?.category == nil)
+        #expect(push("x", category: "another.app", alarm: nil)?.category == nil)
+        #expect(KithPush(["aps": [:]]) == nil)
+    }
+}

@@ -1,0 +1,288 @@
+-- How receivers act in an alarm from its message: by a link, by "1" and "2" in a text message, and by the keys of a call (K11, K00).
+begin;
+\ir people.sql
+\ir alarm_house.sql
+select plan(77);
+
+create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_role('kith_api');
+  v_answer := api.receive_text(
+    tests.tenant('acme'), sha256(convert_to(p_id, 'UTF8')), tests.phone(p_person),
+    case p_key
+      when '1' then '{"en": "one", "de": "one"}' when '2' then '{"en": "two", "de": "two"}' when 'OK' then '{"en": "check_in"}' else '{}'
+    end::jsonb, p_now
+  );
+  perform tests.as_superuser();
+  return v_answer ->> 'outcome';
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+create function tests.phone(p_person text) returns text
+  language sql immutable
+  return '+4915112345' || case p_person when 'alice' then '671' when 'bob' then '672' when 'carol' then '673' else '674' end;
+create function tests.reply(p_person text default 'bob') returns text
+  language sql
+as $$
+  select replace(body, tests.alarm_id()::text, 'ID') from kith.deliveries
+  where purpose = 'answer' and address = tests.phone(p_person)
+  order by created_at desc, id desc
+  limit 1
+$$;
+create function tests.keep(p_token text, p_alarm uuid, p_person text) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  perform worker.keep_alarm_links(
+    array[tests.tenant('acme')], array[p_alarm], array[tests.id(p_person)], array[sha256(convert_to(p_token, 'UTF8'))], '2026-03-02T10:31Z'
+  );
+  perform tests.as_superuser();
+end
+$$;
+create function tests.page(p_token text, p_now timestamptz, p_action text default null) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_answer jsonb;
+  v_hash bytea := sha256(convert_to(p_token, 'UTF8'));
+begin
+  perform tests.as_role('kith_api');
+  if p_action is null then
+    v_answer := api.alarm_page(tests.tenant('acme'), v_hash, p_now);
+  else
+    v_answer := api.use_alarm_link(tests.tenant('acme'), v_hash, p_action, p_now);
+  end if;
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  perform tests.as_superuser();
+  return to_jsonb(sqlerrm);
+end
+$$;
+create function tests.call(p_key text, p_now timestamptz, p_id text default 'CA1', p_is_machine boolean default false) returns json
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_role('kith_api');
+  v_answer := api.receive_call(
+    tests.tenant('acme'), '0d000000-0000-7000-8000-000000000001', sha256(convert_to(p_id, 'UTF8')), p_key, p_is_machine, false, p_now
+  );
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  perform tests.as_superuser();
+  return to_json(sqlerrm);
+end
+$$;
+create function tests.status(p_now timestamptz) returns text
+  language sql
+  return tests.alarm(p_now) ->> 'status';
+
+update kith.users set phone = tests.phone(person), phone_verified_at = '2026-01-05T08:00Z'
+from unnest(array['alice', 'bob', 'carol', 'mallory']) as person
+where tenant_id = tests.tenant('acme') and id = tests.id(person);
+update kith.users set display_name = 'Alice Example' where id = tests.id('alice');
+select tests.miss('2026-03-02') \g /dev/null
+savepoint missed;
+
+-- The messages.
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, next_attempt_at, expires_at, created_at)
+select note.tenant_id, gen_random_uuid(), channel.name, 'notification', tests.phone('bob'), note.id, true, 'queued', '2026-03-02T10:31Z',
+  '2026-03-02T12:00Z', '2026-03-02T10:31Z'
+from kith.notifications as note
+cross join unnest(array['sms', 'email', 'voice']) as channel (name)
+where note.user_id = tests.id('bob') and note.type = 'ping_missed';
+create function tests.message(p_channel text) returns text
+  language plpgsql
+as $$
+declare
+  v_message record;
+begin
+  perform tests.as_role('kith_worker');
+  select * into v_message from worker.claim_deliveries('2026-03-02T10:31Z', p_channel, 10, 10, null, '{}', '{}', 'one');
+  perform tests.as_superuser();
+  return replace(concat_ws(' / ', v_message.body, v_message.link_user_id = tests.id('bob'), v_message.link_alarms::text), tests.alarm_id()::text, 'ID');
+end
+$$;
+select is(
+  tests.message('sms'), 'Missed Check-In: Alice Example has not checked in today. To look after it, tap {link:ID} / t / {ID}',
+  'a text message about an alarm has a link for its reader'
+);
+select is(
+  tests.message('email'),
+  e'Alice Example has not checked in today.\n\nSay that you look after it, or that they''re safe, without signing in: {link:ID} / t / {ID}',
+  'and so has an e-mail'
+);
+select is(
+  tests.message('voice'),
+  'Missed Check-In: Alice Example has not checked in today. Press 1 if you look after it. Press 2 if you reached them and they are safe.',
+  'a call has two keys'
+);
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '\x00', '{"inbound": {}}', '2000000001-x', '2026-03-01Z', '2026-03-01Z');
+update kith.deliveries set status = 'queued', next_attempt_at = '2026-03-02T10:31Z', leased_until = null, leased_by = null
+where channel = 'sms';
+select matches(tests.message('sms'), 'today\. Answer 1 if you look after it, 2 if they''re safe, or tap \{link:ID\}', 'where answers are taken, the text says so');
+rollback to missed;
+
+-- A link.
+select tests.keep('bob', tests.alarm_id(), 'bob') \g /dev/null
+select tests.keep('bob', tests.alarm_id(), 'bob') \g /dev/null
+select tests.keep('carol', tests.alarm_id(), 'carol') \g /dev/null
+select tests.keep('mallory', tests.alarm_id(), 'mallory') \g /dev/null
+select is((select count(*) from kith.alarm_links), 2::bigint, 'only those whom the alarm concerns have a link');
+select is(
+  (tests.page('bob', '2026-03-02T10:40Z') - array['tenant_id', 'slug', 'wording', 'locale'])::text,
+  '{"kind": "missed", "is_open": true, "is_taken": false, "taken_by": null, "opened_at": "2026-03-02T10:30", "brand_name": "PRUUF", "first_name": "Alice", "taken_by_me": false, "taken_until": null}',
+  'the page has the first name, and who looks after it'
+);
+select is(tests.page('mallory', '2026-03-02T10:40Z'), '"not_found"', 'nobody else has a page');
+select is(tests.status('2026-03-02T10:40Z'), 'open', 'showing it changes nothing');
+select is(tests.page('bob', '2026-03-02T10:40Z', 'take') ->> 'done', 'take', 'a button takes it');
+select is(tests.alarm('2026-03-02T10:41Z') -> 'taken_by' ->> 'display_name', 'Bob', 'for that receiver');
+select is(tests.told('alarm_taken'), 'Alice Example, Carol', 'everybody else is told');
+select is(tests.page('bob', '2026-03-02T10:40:30Z', 'take') ->> 'done', 'take', 'a form that is sent twice is one');
+select is((select count(*) from kith.alarm_entries where kind = 'still_on_it'), 0::bigint, 'and adds nothing to the timeline');
+select is(tests.page('bob', '2026-03-02T10:45Z', 'take') ->> 'taken_until', '2026-03-02T11:15', 'later it begins the time anew');
+select is(tests.page('carol', '2026-03-02T10:46Z') ->> 'is_taken', 'true', 'others see that somebody has it');
+select is(tests.page('carol', '2026-03-02T10:46Z') -> 'taken_by', 'null', 'but not who, if they do not know each other');
+select is(tests.page('carol', '2026-03-02T10:46Z', 'take') -> 'done', null, 'they cannot take it');
+select is(tests.alarm('2026-03-02T10:47Z') -> 'taken_by' ->> 'display_name', 'Bob', 'it stays taken by the first');
+select is(tests.page('carol', '2026-03-02T10:47Z', 'safe') ->> 'done', 'safe', 'who reached the sender can say so');
+select is(tests.page('carol', '2026-03-02T10:47Z', 'safe') -> 'done', null, 'once');
+select is(tests.body('alice', 'alarm_resolved'), 'Carol told the others that you''re safe.', 'and everybody learns who said it');
+select is(
+  (tests.page('bob', '2026-03-02T10:48Z') - array['tenant_id', 'slug', 'wording', 'locale'])::text,
+  '{"is_open": false, "brand_name": "PRUUF"}', 'then no link of the alarm is good, and none has a name'
+);
+select is(tests.page('bob', '2026-03-02T10:48Z', 'take') -> 'done', null, 'nor does it anything');
+select is((select status from kith.pings where connection_id = tests.id('alice-bob')), 'missed', 'no ping has changed');
+select is(tests.act('bob', 'reopen', '2026-03-02T10:49Z') ->> 'status', 'open', 'opened again');
+select is(tests.page('carol', '2026-03-02T10:50Z') ->> 'is_open', 'true', 'the links are good again');
+select is(tests.answer('update kith.connections set always_care_card = true', 'bob', format($$tests.page('bob', '2026-03-02T10:50Z') ? 'location'$$)), 'false', 'and never have a place');
+select is(tests.page('bob', '2026-03-10T00:00Z') ->> 'is_open', 'false', 'after 7 days the alarm has ended');
+select is(tests.page('bob', '2026-03-10T00:00Z', 'safe') -> 'done', null, 'and nothing can be said of it');
+rollback to missed;
+
+-- Whoever leaves has no link.
+select tests.keep('bob', tests.alarm_id(), 'bob') \g /dev/null
+savepoint linked;
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.remove_connection(tests.id('alice-bob'), '2026-03-02T10:40Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.page('bob', '2026-03-02T10:41Z') ->> 'is_open', 'false', 'a link ends with the connection');
+select is(tests.page('bob', '2026-03-02T10:41Z', 'safe') -> 'done', null, 'and can end nothing');
+select is(tests.text('1', '2026-03-02T10:42Z'), 'check_in', 'nor does "1" take the alarm');
+rollback to linked;
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.put_block(tests.id('bob'), '2026-03-02T10:40Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.page('bob', '2026-03-02T10:41Z') ->> 'is_open', 'false', 'a block ends it');
+rollback to linked;
+update kith.users set deleted_at = '2026-03-02T10:40Z', phone = null, phone_verified_at = null where id = tests.id('bob');
+select is(tests.page('bob', '2026-03-02T10:41Z'), '"not_found"', 'and so does the end of the account');
+rollback to linked;
+update kith.tenants set status = 'suspended', suspended_at = '2026-03-02T10:00Z' where tenant_id = tests.tenant('acme');
+select is(tests.page('bob', '2026-03-02T10:41Z', 'take') ->> 'done', 'take', 'a suspension of the tenant does not');
+rollback to linked;
+insert into kith.act_counts (tenant_id, actor_id, act, counted_on, acts) values (tests.tenant('acme'), tests.id('bob'), 'alarm', '2026-03-02', 200);
+select is(tests.page('bob', '2026-03-02T10:41Z', 'take'), '"too_many_requests"', '200 acts in alarms are the limit of a day');
+select is(tests.page('bob', '2026-03-02T10:41Z', 'safe') ->> 'done', 'safe', 'which never keeps anybody from ending one');
+rollback to missed;
+
+-- Texts of a receiver who was told of one alarm.
+select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'take', '"1" takes the alarm');
+select is(tests.alarm('2026-03-02T10:40Z') -> 'taken_by' ->> 'display_name', 'Bob', 'for the sender of the text');
+select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others know.', 'who is told so');
+select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'repeated', 'a repeat of the message');
+select is((select count(*) from kith.alarm_entries where kind in ('taken', 'still_on_it')), 1::bigint, 'does nothing');
+select is(tests.text('1', '2026-03-02T10:41Z', 'carol'), 'take', 'the second');
+select is(tests.reply('carol'), 'Another receiver is looking after it.', 'is told that somebody has it');
+select is(tests.alarm('2026-03-02T10:41Z') -> 'taken_by' ->> 'display_name', 'Bob', 'and does not take it over');
+insert into kith.alarm_plans (tenant_id, user_id, after_minutes, repeat_minutes, take_minutes, answer_minutes, receivers_know_each_other, updated_at)
+values (tests.tenant('acme'), tests.id('alice'), '{0}', '{30}', 30, 30, true, '2026-03-01Z');
+select is(tests.text('1', '2026-03-02T10:42Z', 'carol'), 'take', 'where receivers know each other');
+select is(tests.reply('carol'), 'Bob is looking after it.', 'they read the name');
+update kith.users set locale = 'de' where id = tests.id('carol');
+select is(tests.text('2', '2026-03-02T10:43Z', 'carol'), 'safe', '"2" says that the sender is safe');
+select is(
+  tests.reply('carol'), 'Danke. Alle, die verständigt wurden, wissen jetzt, dass bei Alice Example alles in Ordnung ist.',
+  'the reply is in the reader''s language'
+);
+select is(tests.alarm('2026-03-02T10:43Z') ->> 'outcome', 'safe', 'the alarm is over');
+select is(tests.text('2', '2026-03-02T10:44Z'), 'not_understood', 'after that, "2" answers nothing');
+select is(tests.text('1', '2026-03-02T10:44Z'), 'check_in', 'and "1" is a check-in');
+select is(tests.text('1', '2026-03-02T10:44Z', 'mallory'), 'check_in', 'a stranger to the alarm does nothing in it');
+rollback to missed;
+
+-- One's own question comes first.
+select is(tests.text('2', '2026-03-02T10:40Z', 'alice'), 'not_understood', 'a sender''s "2" is nothing');
+select is(tests.text('1', '2026-03-02T10:40Z', 'alice'), 'check_in', 'and "1" their sign of life');
+select is(tests.alarm('2026-03-02T10:40Z') ->> 'outcome', 'checked_in', 'which ends their alarm');
+rollback to missed;
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (tests.tenant('acme'), '2026-03-02', gen_random_uuid(), gen_random_uuid(), tests.id('bob'), tests.id('carol'), 'due', '2026-03-02T10:00Z', '2026-03-02T11:30Z');
+insert into kith.sender_profiles (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), 'UTC', '10:00', 90, 15, '2026-01-05Z', '2026-01-05Z', '2026-01-05Z');
+select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'from a receiver with a ping of their own, "2" is nothing');
+select is(tests.status('2026-03-02T10:40Z'), 'open', 'the alarm goes on');
+select is(
+  tests.reply(), 'Your answer can mean more than one thing, so it changed nothing. Please use the link. Alice: {link:ID}',
+  'the reply has the link'
+);
+select is(tests.text('1', '2026-03-02T10:41Z'), 'check_in', '"1" is their own check-in');
+select is(tests.reply(), 'Thank you. You checked in at 10:41. Alice: {link:ID}', 'and the alarm is answered by its link');
+update kith.pings set status = 'completed', completed_at = '2026-03-02T10:41Z' where sender_id = tests.id('bob');
+select is(tests.text('1', '2026-03-02T10:42Z'), 'check_in', 'and so is a second "1" before the deadline');
+select is(tests.status('2026-03-02T10:42Z'), 'open', 'which takes nothing');
+select is(tests.text('1', '2026-03-02T11:31Z'), 'take', 'after the deadline it takes the alarm');
+rollback to missed;
+
+-- Two alarms: no answer may be about the wrong one.
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000009', tests.id('mallory'), tests.id('bob'), 'active', tests.id('bob'),
+  '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z');
+select tests.help('mallory', '2026-03-02T10:39Z') \g /dev/null
+select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'of two alarms "2" ends none');
+select is(tests.text('1', '2026-03-02T10:40Z'), 'several', 'and "1" takes none');
+select is((select count(*) from kith.alarms where resolved_at is null and taken_at is null), 2::bigint, 'both are open');
+select matches(tests.reply(), 'Mallory: \{link:ID\} Alice: \{link:', 'the reply has both links');
+select is(
+  (
+    select count(*) from internal.messages_of_deliveries(
+      array[tests.tenant('acme')], array(select id from kith.deliveries where purpose = 'answer' order by id desc limit 1)
+    ) as message
+    where cardinality(message.link_alarms) = 2 and message.link_user_id = tests.id('bob')
+  ), 1::bigint, 'which the worker makes for that receiver'
+);
+rollback to missed;
+
+-- A drill says that it is one.
+update kith.alarms set kind = 'drill' \g /dev/null
+select is(tests.text('1', '2026-03-02T10:40Z'), 'take', 'a drill is answered as an alarm is');
+select is(tests.reply(), 'This is a drill: Thank you. You are looking after Alice Example. The others know.', 'and its reply says that it is one');
+rollback to missed;
+
+-- Keys in a call are about its alarm alone.
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at)
+select note.tenant_id, '0d000000-0000-7000-8000-000000000001', 'voice', 'notification', tests.phone('bob'), note.id, true, 'sent', '2026-03-02T10:35Z',
+  '2026-03-02T10:35Z', '2026-03-02T12:00Z', '2026-03-02T10:35Z'
+from kith.notifications as note
+where note.user_id = tests.id('bob') and note.type = 'ping_missed';
+select is(tests.call(null, '2026-03-02T10:36Z') ->> 'takes_key', 'true', 'a call about an alarm takes a key');
+select is(tests.call('1', '2026-03-02T10:36Z', 'CA1', true) ->> 'outcome', 'machine', 'a machine looks after nobody');
+select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'text', 'Thank you. You are looking after Alice Example. The others know.', '1 takes it');
+select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'outcome', 'repeated', 'a repeat does nothing');
+select is(tests.call('2', '2026-03-02T10:37Z', 'CA2') ->> 'outcome', 'safe', '2 ends it');
+select is(tests.call('1', '2026-03-02T10:38Z', 'CA3') ->> 'text', 'This alarm is over.', 'after that, the key is told that it is over');
+select * from finish();
+rollback;

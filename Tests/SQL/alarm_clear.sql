@@ -1,0 +1,168 @@
+-- What ends an alarm, and who hears that all is clear (K03, J07, X35): the pairs of promises that a check-in must keep together.
+begin;
+\ir people.sql
+\ir alarm_house.sql
+select plan(40);
+create function tests.does(p_person text, p_call text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+begin
+  perform tests.as_user('acme', p_person);
+  execute 'select ' || p_call into v_answer;
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+create function tests.ask(p_now timestamptz) returns text
+  language sql
+as $$
+  select tests.does('bob', format('api.ask_sender(%L, %L)', tests.id('alice-bob'), p_now))
+$$;
+
+-- A tap kept offline.
+savepoint ends;
+select tests.help('alice', '2026-03-02T20:00Z') \g /dev/null
+select tests.miss('2026-03-03') \g /dev/null
+select tests.check_in('alice', '2026-03-03T11:00Z', '2026-03-02T20:30Z') \g /dev/null
+select is(tests.alarm('2026-03-03T11:00Z') ->> 'status', 'open', 'a tap from before a miss does not end the call for help that the miss joined');
+select is(tests.told('ping_all_clear'), null, 'and clears nothing');
+select tests.check_in('alice', '2026-03-03T11:05Z') \g /dev/null
+select is(tests.alarm('2026-03-03T11:05Z') ->> 'outcome', 'checked_in', 'a check-in does');
+rollback to ends;
+select tests.ask('2026-03-02T20:00Z') \g /dev/null
+select tests.tell('2026-03-02T20:30:10Z') \g /dev/null
+select tests.miss('2026-03-03') \g /dev/null
+select tests.check_in('alice', '2026-03-03T11:00Z', '2026-03-02T20:40Z') \g /dev/null
+select is(tests.alarm('2026-03-03T11:00Z') ->> 'status', 'open', 'nor the alarm of a question that it joined');
+rollback to ends;
+select tests.help('alice', '2026-03-02T08:00:20Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:00:50Z', '2026-03-02T08:00:00Z') \g /dev/null
+select is(tests.alarm('2026-03-02T08:01Z') ->> 'status', 'open', 'a tap from before the call does not end it, however soon it arrives');
+select tests.help('alice', '2026-03-02T09:00Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T09:00:10Z', '2026-03-02T08:59:30Z') \g /dev/null
+select is(tests.alarm('2026-03-02T09:01Z') ->> 'status', 'open', 'nor one from before the second call');
+select tests.check_in('alice', '2026-03-02T09:00:20Z', '2026-03-02T09:00:10Z') \g /dev/null
+select is(tests.alarm('2026-03-02T09:01Z') ->> 'outcome', 'checked_in', 'one after it does');
+rollback to ends;
+select tests.ask('2026-03-02T06:00Z') \g /dev/null
+select tests.tell('2026-03-02T06:30:10Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T06:40Z', '2026-03-02T05:59Z') \g /dev/null
+select is(tests.alarm('2026-03-02T06:41Z') ->> 'status', 'open', 'a tap from before the question is no answer');
+select tests.check_in('alice', '2026-03-02T06:41Z', '2026-03-02T06:05Z') \g /dev/null
+select is(tests.alarm('2026-03-02T06:42Z') ->> 'outcome', 'checked_in', 'one in time is, also if it arrives after the alarm');
+rollback to ends;
+
+-- Nothing is clear while something is open.
+select tests.miss('2026-03-02') \g /dev/null
+select tests.help('alice', '2026-03-02T10:40Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T11:00Z', '2026-03-02T09:30Z') \g /dev/null
+select is(tests.told('ping_all_clear'), null, 'a tap from before the call clears no miss');
+select is(tests.told('ping_completed'), 'Bob, Carol', 'they read that she checked in then');
+select tests.check_in('alice', '2026-03-02T11:05Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'and of the check-in that ends it');
+rollback to ends;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T10:40Z', '{"outcome": "safe"}') \g /dev/null
+select tests.ask('2026-03-02T12:00Z') \g /dev/null
+select tests.tell('2026-03-02T12:30:10Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T13:00Z', '2026-03-02T10:20Z') \g /dev/null
+select is(tests.told('ping_all_clear'), null, 'neither while a question has no answer');
+rollback to ends;
+
+-- After somebody's word, and after time, everybody who was told hears of the next check-in.
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T08:30Z', '{"outcome": "help_called"}') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:35Z', '2026-03-02T08:10Z') \g /dev/null
+select is(tests.told('ping_all_clear'), null, 'not of a tap from before the word');
+select tests.check_in('alice', '2026-03-02T15:00Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'after "I called for help" a check-in is told to all');
+select is(tests.body('bob', 'ping_all_clear'), 'Alice checked in. They''re safe.', 'in words that do not say late');
+select is(tests.kinds('bob') like '% resolved checked_in', true, 'the timeline has it');
+select is(tests.alarm('2026-03-02T15:01Z') ->> 'outcome', 'help_called', 'which does not change how it ended');
+select tests.check_in('alice', '2026-03-02T16:00Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'ping_all_clear'), 2::bigint, 'the one after it is told to nobody');
+select is((select count(*) from kith.alarms where awaits_check_in), 0::bigint, 'and nothing waits for one');
+rollback to ends;
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.tell('2026-03-09T08:00Z') \g /dev/null
+select tests.check_in('alice', '2026-03-09T08:30Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'so it is after seven days');
+rollback to ends;
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.act('alice', 'resolve', '2026-03-02T08:30Z', '{"outcome": "false_alarm"}') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:35Z') \g /dev/null
+select is(tests.told('ping_all_clear'), null, 'a false alarm is the sender''s own word, and needs no other');
+rollback to ends;
+-- Tier 2 was told on the first day only.
+select tests.does('alice', format($$api.put_alarm_plan('{"tiers": [{"after_minutes": 0, "receivers": ["%s"]}, {"after_minutes": 60, "receivers": ["%s"]}]}'::jsonb, '2026-03-01T08:00Z')$$,
+  tests.id('alice-bob'), '0c000000-0000-7000-8000-000000000002')) \g /dev/null
+select tests.miss('2026-03-02') \g /dev/null
+select tests.tell('2026-03-02T11:30Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T12:00Z', '{"outcome": "help_called"}') \g /dev/null
+select tests.miss('2026-03-03') \g /dev/null
+select tests.check_in('alice', '2026-03-03T10:45Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'whoever was alarmed on the first day hears of the check-in of the second, once');
+rollback to ends;
+-- A drill is none of it.
+select tests.does('alice', $$api.drill_alarm('2026-03-02T08:00Z')$$) \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T08:30Z', '{"outcome": "safe"}') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:35Z') \g /dev/null
+select is(tests.told('ping_all_clear'), null, 'a check-in after a drill clears nothing');
+rollback to ends;
+
+-- The sender's account ends.
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
+select is(tests.does('alice', $$api.delete_me(null, '2026-03-02T10:35Z')$$), null, 'a sender can end their account during an alarm');
+select is(tests.told('alarm_resolved'), 'Bob, Carol', 'everybody who was told hears of it');
+select is(tests.body('carol', 'alarm_resolved'), 'Someone has deleted their account while an alarm was open. Nobody here can tell you any more how they are.', 'in words that say what nobody knows');
+select is((select array_agg(distinct data ->> 'breaks') from kith.notifications where type = 'alarm_resolved'), array['true'], 'also in quiet hours');
+select is((select array_agg(reason) from kith.notifications as note, internal.pointless(note.tenant_id, note.user_id, note.type, note.data, null) where type = 'alarm_resolved'),
+  array[null, null]::text[], 'and it is sent');
+select is((select count(*) from kith.alarms), 0::bigint, 'the alarm itself goes with the account');
+rollback to ends;
+select is(tests.does('alice', $$api.delete_me(null, '2026-03-02T10:35Z')$$), null, 'without an alarm');
+select is(tests.told('alarm_resolved'), null, 'nobody hears of any');
+rollback to ends;
+
+-- Reopening.
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T10:40Z', '{"outcome": "safe"}') \g /dev/null
+select tests.alarm_id() as first \gset
+select tests.help('alice', '2026-03-02T12:00Z') \g /dev/null
+select tests.act('alice', 'resolve', '2026-03-02T12:05Z', '{"outcome": "false_alarm"}') \g /dev/null
+select is(tests.does('carol', format($$api.reopen_alarm(%L, null, '2026-03-02T12:10Z')$$, :'first')), 'invalid_transition', 'an older alarm is not opened again after the sender''s "false alarm"');
+rollback to ends;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T10:40Z', '{"outcome": "safe"}') \g /dev/null
+select tests.alarm_id() as first \gset
+select tests.help('alice', '2026-03-02T12:00Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T12:05Z', '{"outcome": "safe"}') \g /dev/null
+select is(tests.does('carol', format($$api.reopen_alarm(%L, null, '2026-03-02T12:10Z')$$, :'first')), 'invalid_transition', 'nor if there is a newer one');
+select is(tests.act('carol', 'reopen', '2026-03-02T12:10Z') ->> 'status', 'open', 'which is');
+select tests.check_in('alice', '2026-03-02T12:20Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'ping_all_clear'), 2::bigint, 'and a check-in clears both with one all-clear to each');
+rollback to ends;
+
+-- Safe, help, safe on the page of one link.
+insert into kith.check_in_links (tenant_id, user_id, ping_on, token_hash, created_at)
+values (tests.tenant('acme'), tests.id('alice'), '2026-03-02', sha256('link'), '2026-03-02T09:00Z');
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'help', '2026-03-02T09:02:20Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.alarm('2026-03-02T09:02:30Z') ->> 'status', 'open', 'a call for help by a link that was just used');
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:50Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.alarm('2026-03-02T09:02:55Z') ->> 'outcome', 'checked_in', 'is ended by "I''m safe" within the minute');
+select is((select count(*) from kith.check_ins), 2::bigint, 'which is another check-in');
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:58Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is((select count(*) from kith.check_ins), 2::bigint, 'a form that is sent twice is still one');
+select * from finish();
+rollback;

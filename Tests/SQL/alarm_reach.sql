@@ -1,0 +1,183 @@
+-- Whom what follows an alarm reaches, and on which channel.
+begin;
+\ir people.sql
+\ir alarm_house.sql
+select plan(24);
+create function tests.plan_all(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  while worker.plan_deliveries(p_now, 100, false) > 0 loop
+  end loop;
+  perform tests.as_superuser();
+end
+$$;
+create function tests.sends(p_channel text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  perform worker.finish_deliveries(p_now, 'w1', (
+    select coalesce(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'outcome', 'sent')), '[]')
+    from worker.claim_deliveries(p_now, p_channel, 100, 100, 0, '{}', '{}', 'w1')
+  ));
+  perform tests.as_superuser();
+end
+$$;
+create function tests.ways(p_person text, p_type text) returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', delivery.channel, case when delivery.status = 'dropped' then 'dropped' end), ', ' order by note.id, delivery.channel)
+  from kith.notifications as note
+  join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
+  where note.user_id = tests.id(p_person) and note.type = p_type
+$$;
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email', 'apns', 'voice']) as channel;
+update kith.users set phone = '+491510000000' || right(id::text, 1), phone_verified_at = '2026-01-05T08:00Z'
+where tenant_id = tests.tenant('acme') and display_name in ('Bob', 'Carol', 'Alice');
+
+-- People who have a phone number and nothing else.
+savepoint fresh;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
+select tests.tell('2026-03-02T11:02Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T11:03Z', '{"outcome": "safe"}') \g /dev/null
+select tests.plan_all('2026-03-02T11:04Z') \g /dev/null
+select is(tests.ways('carol', 'alarm_resolved'), 'sms', 'who has only a phone learns by text that the alarm is over');
+select is(tests.ways('alice', 'alarm_resolved'), 'sms', 'and so does the sender');
+rollback to fresh;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:31Z') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
+select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
+select is(tests.ways('carol', 'alarm_taken'), 'sms', 'they learn that somebody looks after it');
+select is(tests.ways('alice', 'alarm_taken'), 'sms', 'and so does the sender');
+select tests.tell('2026-03-02T11:02Z') \g /dev/null
+select tests.plan_all('2026-03-02T11:02Z') \g /dev/null
+select is(tests.ways('bob', 'alarm_check'), 'sms', 'the taker is asked whether they still do');
+select tests.check_in('alice', '2026-03-02T11:05Z') \g /dev/null
+select tests.plan_all('2026-03-02T11:05Z') \g /dev/null
+select is(tests.ways('carol', 'ping_all_clear'), 'sms', 'and the all-clear reaches them');
+rollback to fresh;
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('carol'), 'alarm_taken', '{}', '2026-01-05T08:00Z');
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
+select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
+select is(tests.ways('carol', 'alarm_taken'), null, 'who has turned it off hears nothing');
+rollback to fresh;
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.drill_alarm('2026-03-02T08:00Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T08:01Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:02Z') \g /dev/null
+select is(tests.ways('carol', 'alarm_taken'), null, 'a drill is no louder than its reader wants');
+rollback to fresh;
+
+-- Whoever read of the alarm in a text message learns of its end there too.
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+select tests.tenant('acme'), person || 's-phone', tests.id(person), 'ios', 'production', '2026-01-05T08:00Z', '2026-01-05T08:00Z'
+from unnest(array['bob', 'carol']) as person;
+savepoint devices;
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:00Z') \g /dev/null
+select tests.tell('2026-03-02T08:30Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:30Z') \g /dev/null
+select tests.sends('sms', '2026-03-02T08:30:01Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T08:40Z', '{"outcome": "safe"}') \g /dev/null
+select tests.plan_all('2026-03-02T08:41Z') \g /dev/null
+select is(tests.ways('carol', 'alarm_resolved'), 'apns, sms', 'the end goes out on the channels of the alarm as well');
+rollback to devices;
+
+-- "Has not checked in" stops when the alarm is over or taken.
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('carol'), 'ping_missed', '{push}', '2026-01-05T08:00Z');
+savepoint pushes;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:30:11Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T10:31Z', '{"outcome": "safe"}') \g /dev/null
+select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
+select is(tests.ways('carol', 'ping_missed'), 'apns', 'a miss takes no louder channel once somebody said that the sender is safe');
+rollback to pushes;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:30:11Z') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T10:31Z') \g /dev/null
+select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
+select is(tests.ways('carol', 'ping_missed'), 'apns', 'nor while somebody looks after it');
+select tests.miss('2026-03-03') \g /dev/null
+select tests.plan_all('2026-03-03T10:30:11Z') \g /dev/null
+select tests.plan_all('2026-03-03T10:33Z') \g /dev/null
+select is(tests.ways('carol', 'ping_missed'), 'apns, apns, sms, voice', 'a new day''s miss is told all the same');
+rollback to pushes;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:30:11Z') \g /dev/null
+select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
+select is(tests.ways('carol', 'ping_missed'), 'apns, sms, voice', 'while nobody does, it takes every channel');
+rollback to devices;
+
+-- Quiet hours: told by day, woken at night.
+insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
+select tests.tenant('acme'), tests.id(person), '22:00', '07:00', '2026-03-01T00:00Z' from unnest(array['bob', 'carol']) as person;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('carol', 'take', '2026-03-02T22:30Z') \g /dev/null
+select is(
+  (select count(*) from kith.notifications where type = 'alarm_taken' and user_id = tests.id('bob') and data ? 'breaks'), 0::bigint,
+  'who was told by day is not woken because somebody takes it at night'
+);
+select tests.act('carol', 'release', '2026-03-02T22:31Z') \g /dev/null
+delete from kith.notifications where type = 'alarm_taken';
+select tests.help('alice', '2026-03-02T23:00Z') \g /dev/null
+select tests.act('carol', 'take', '2026-03-02T23:02Z') \g /dev/null
+select is(
+  (select count(*) from kith.notifications where type = 'alarm_taken' and user_id = tests.id('bob') and data ? 'breaks'), 1::bigint,
+  'who was woken by the call for help learns at once who looks after it'
+);
+select tests.act('carol', 'resolve', '2026-03-02T23:30Z', '{"outcome": "safe"}') \g /dev/null
+select is(
+  (select count(*) from kith.notifications where type = 'alarm_resolved' and user_id = tests.id('bob') and data ? 'breaks'), 1::bigint,
+  'and that it is over'
+);
+rollback to fresh;
+
+-- STOP by a sender who has only text messages.
+create function tests.stop(p_now timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_api');
+  perform api.receive_text(
+    tests.tenant('acme'), sha256(p_now::text::bytea), '+4915100000001', '{"en": "stop"}', p_now
+  );
+  perform tests.as_superuser();
+  return (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1);
+end
+$$;
+savepoint before_stop;
+select is(
+  tests.stop('2026-03-02T08:00Z'),
+  'You will get no more texts from PRUUF, so you can no longer be asked if you are safe. Your receivers are told. Reply START to get them again.',
+  'whoever can be asked by text alone reads what STOP does'
+);
+select is(tests.told('sender_unreachable'), 'Bob, Carol', 'their receivers are told');
+select is(
+  tests.body('bob', 'sender_unreachable'), 'Alice gets no more text messages and can no longer be asked to check in.', 'in these words'
+);
+select tests.stop('2026-03-02T08:01Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 2::bigint, 'once');
+update kith.text_numbers set stopped_at = null;
+select tests.stop('2026-03-02T08:02Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 2::bigint, 'and once a day, however often the number says START and STOP');
+update kith.text_numbers set stopped_at = null;
+select tests.stop('2026-03-03T08:02Z') \g /dev/null
+select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 4::bigint, 'the next day it is news');
+rollback to before_stop;
+update kith.users set email = 'alice@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('alice');
+select is(
+  tests.stop('2026-03-02T08:00Z'),
+  'You will get no more texts from PRUUF, not even sign-in codes or alarms. Reply START to get them again.', 'who has another channel is told what stops'
+);
+select is(tests.told('sender_unreachable'), null, 'and nobody else hears of it');
+select * from finish();
+rollback;

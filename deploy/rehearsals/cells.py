@@ -1,0 +1,194 @@
+"""Three cells under load: each of their databases, a server and the worker are killed in turn, and the directory is away for a while."""
+
+import argparse
+import contextlib
+import dataclasses
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import population
+from kith import Kith
+from postgres import Cluster
+from process import free_port
+from rehearsals import check_ins, installation
+from rehearsals.check_ins import CheckIns
+from rehearsals.installation import DATABASE
+from rehearsals.journal import Journal
+from rehearsals.report import Report
+from size import SIZES
+
+DIRECTORY = "main"
+CELLS = (DIRECTORY, "east", "west")
+SENDERS = 5_000
+SIZE = dataclasses.replace(SIZES["small"], senders=SENDERS, connections=2 * SENDERS)
+SERVERS = 2
+NUMBERS = 1000
+"""How many numbers of tenants each cell gets. Every cell is filled with the same people, under numbers of its own."""
+
+
+def rehearse(options: argparse.Namespace, report: Report) -> None:
+    """Runs the rehearsal."""
+    with installation.scratch() as folder, contextlib.ExitStack() as stack:
+        clusters = {name: stack.enter_context(Cluster(folder / name, max_wal_size="1GB", shared_buffers="256MB")) for name in CELLS}
+        _Rehearsal(options, report, folder, clusters).run()
+
+
+class _Rehearsal:
+    def __init__(self, options: argparse.Namespace, report: Report, folder: Path, clusters: dict[str, Cluster]):
+        self._options = options
+        self._report = report
+        self._folder = folder
+        self._clusters = clusters
+        self._kith = Kith(folder)
+        self._directory = clusters[DIRECTORY]
+        self._ports = [free_port() for _ in range(SERVERS)]
+
+    def run(self) -> None:
+        self._report.step(f"three cells with {SENDERS:,} senders each, {SERVERS} servers and a worker")
+        self._make_cells()
+        with contextlib.ExitStack() as stack:
+            processes = [stack.enter_context(_Killable(self._serving, port)) for port in self._ports]
+            worker = stack.enter_context(_Killable(self._working))
+            loads = {name: stack.enter_context(self._load(name)) for name in CELLS}
+            for load in loads.values():
+                load.await_acts(60)
+            spans = [self._span("nothing", None, lambda: time.sleep(self._options.seconds))]
+            spans += [self._span(f"kill -9 of the database of {name}", name, lambda name=name: self._kill_database(name)) for name in CELLS]
+            spans.append(self._span("kill -9 of a server", None, lambda: self._kill(processes[0])))
+            spans.append(self._span("kill -9 of the worker", None, lambda: self._kill(worker)))
+            for load in loads.values():
+                load.__exit__()
+            self._show({name: load.journal() for name, load in loads.items()}, spans)
+
+    def _make_cells(self) -> None:
+        for number, (name, cluster) in enumerate(self._clusters.items()):
+            cluster.create(DATABASE, "template0")
+            self._kith.migrate(cluster.url(DATABASE))
+            if cluster is not self._directory:
+                # Without the user: programs log in there as in the directory.
+                self._command("cell", "add", name, cluster.url(DATABASE).replace("postgres@", ""))
+            population.fill(cluster, DATABASE, SIZE, SIZE.tenants, first=number * NUMBERS)
+            population.wake(cluster, DATABASE)
+            if cluster is not self._directory:
+                self._place(name, number * NUMBERS)
+
+    def _place(self, cell: str, first: int) -> None:
+        """Enters the tenants of a cell into the map, as kith tenant create does before it creates one."""
+        with self._directory.connect(DATABASE) as session, session.transaction():
+            (version,) = session.execute("select internal.next_map_version(false)").fetchone()
+            session.execute(
+                "insert into kith.tenant_cells (tenant_id, slug, cell, version)"
+                " select n, 'tenant-' || n, %s, %s from generate_series(%s::integer, %s::integer) as n",
+                (cell, version, first + 1, first + SIZE.tenants),
+            )
+
+    def _command(self, *arguments: str) -> str:
+        return self._kith.command(self._directory.url(DATABASE), *arguments)
+
+    def _load(self, name: str) -> CheckIns:
+        with self._clusters[name].connect(DATABASE) as database:
+            callers = check_ins.callers(database)
+        urls = [f"http://127.0.0.1:{port}" for port in self._ports]
+        return CheckIns(self._folder, callers, urls, max(self._options.clients // len(CELLS), 1))
+
+    def _span(self, name: str, cell: str | None, act: Callable[[], None]) -> tuple[str, str | None, float, float]:
+        self._report.step(name)
+        began = time.time()
+        act()
+        ended = time.time()
+        # Until everything is as before.
+        time.sleep(self._options.seconds / 2)
+        return name, cell, began, ended
+
+    def _kill_database(self, name: str) -> None:
+        self._clusters[name].kill()
+        time.sleep(self._options.seconds)
+        if name == DIRECTORY:
+            self._report.promise("no tenant is created while the directory is away", self._is_refused("tenant", "create", "new", "--name", "New"))
+        self._clusters[name].start()
+
+    def _is_refused(self, *arguments: str) -> bool:
+        try:
+            self._command(*arguments)
+        except RuntimeError:
+            return True
+        return False
+
+    def _kill(self, process: "_Killable") -> None:
+        process.kill()
+        time.sleep(self._options.seconds / 2)
+        process.run()
+
+    def _show(self, journals: dict[str, Journal], spans: list[tuple[str, str | None, float, float]]) -> None:
+        for name, cell, began, ended in spans:
+            for other, journal in journals.items():
+                part = journal.between(began, ended)
+                self._report.figure(f"{other} with {name}: check-ins a second", len(part.acknowledged) / (ended - began), "1/s")
+                self._report.figure(f"{other} with {name}: longest pause", part.longest_pause, "s")
+                if cell and other != cell:
+                    self._report.promise(f"{name} fails no check-in of {other}", not part.failed)
+                    self._report.promise(f"{name} holds up nobody in {other} for a second", part.longest_pause < 1)
+                elif cell:
+                    self._report.promise(f"{name} answers its tenants' check-ins by 503", {act.status for act in part.failed} <= {503})
+        lost = doubled = 0
+        for name, journal in journals.items():
+            with self._clusters[name].connect(DATABASE) as database:
+                found = journal.reconcile(database)
+            lost, doubled = lost + len(found.lost), doubled + found.doubled
+            self._report.figure(f"{name}: check-ins acknowledged", len(journal.acknowledged))
+            self._report.figure(f"{name}: done without an answer", found.unanswered_but_done)
+        self._report.promise("no acknowledged check-in is lost", lost == 0)
+        self._report.promise("nobody is told twice", doubled == 0)
+        self._report.promise("each cell has only the check-ins of its own tenants", not self._strays())
+        findings = self._kith.doctor(self._directory.url(DATABASE), None)
+        self._report.promise("kith doctor finds every cell", all(f"cell {name}: its database is the one in the map" in findings for name in CELLS[1:]))
+
+    def _strays(self) -> int:
+        strays = 0
+        for number, cluster in enumerate(self._clusters.values()):
+            with cluster.connect(DATABASE) as database:
+                (count,) = database.execute(
+                    "select count(*) from kith.check_ins where tenant_id not between %s and %s",
+                    (number * NUMBERS + 1, number * NUMBERS + SIZE.tenants),
+                ).fetchone()
+            strays += count
+        return strays
+
+    @contextlib.contextmanager
+    def _serving(self, port: int) -> Iterator[int]:
+        with self._kith.serve(self._directory.url(DATABASE, "kith_api"), port=port) as server:
+            yield server.pid
+
+    @contextlib.contextmanager
+    def _working(self) -> Iterator[int]:
+        with self._kith.work_into(self._directory.url(DATABASE, "kith_worker"), self._folder / "messages") as process:
+            yield process
+
+
+class _Killable(contextlib.AbstractContextManager):
+    """A process that can be killed and started again."""
+
+    def __init__(self, running: Callable[..., contextlib.AbstractContextManager], *arguments: object):
+        self._running = running
+        self._arguments = arguments
+        self._stack = contextlib.ExitStack()
+        self._process = 0
+
+    def __enter__(self) -> "_Killable":
+        self.run()
+        return self
+
+    def run(self) -> None:
+        """Starts the process."""
+        self._process = self._stack.enter_context(self._running(*self._arguments))
+
+    def kill(self) -> None:
+        """Kills the process at once."""
+        os.kill(self._process, signal.SIGKILL)
+        self._stack.close()
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()

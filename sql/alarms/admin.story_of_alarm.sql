@@ -1,0 +1,103 @@
+-- The story of one alarm for an operator: who was told, who took it, and how it ended, without what people wrote.
+
+create or replace function internal.day_of_alarms(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
+  returns table (at timestamptz, what text, detail text, next text)
+  language sql
+  stable
+as $$
+  select alarm.opened_at, 'alarm',
+    format(
+      '%s, %s%s', case when alarm.sender_id = p_user.id then 'their own' else 'they were told' end, alarm.kind,
+      case when alarm.resolved_at is not null then format('; ended at %s: %s', internal.shown_instant(alarm.resolved_at), alarm.outcome) end
+    ),
+    format('select * from admin.story_of_alarm(%L, %L)', p_slug, alarm.id)
+  from (
+    (select own.id from kith.alarms as own where own.tenant_id = p_user.tenant_id and own.sender_id = p_user.id order by own.id desc limit 100)
+    union
+    (
+      select receiver.alarm_id from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_user.tenant_id and receiver.receiver_id = p_user.id and receiver.told_at is not null
+      order by receiver.alarm_id desc limit 100
+    )
+  ) as known (id)
+  join kith.alarms as alarm on alarm.tenant_id = p_user.tenant_id and alarm.id = known.id
+  where alarm.opened_at < p_until and coalesce(alarm.resolved_at, alarm.expires_at) >= p_from
+$$;
+comment on function internal.day_of_alarms(kith.users, text, timestamptz, timestamptz) is
+  'The alarms of a user that were not over before a time, their own and those of which they were told; of the newest 100 of each. For '
+  'admin.story_of_user.';
+
+create or replace function internal.person_in_story(p_tenant integer, p_user uuid) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select format('%s (%s)', coalesce(account.display_name, 'somebody whose account has ended'), p_user)
+    from kith.users as account where account.tenant_id = p_tenant and account.id = p_user
+  );
+end
+$$;
+comment on function internal.person_in_story(integer, uuid) is 'A person as an operator reads them in a story: the name and the id. Null for null.';
+
+create or replace function internal.alarm_story(p_alarm kith.alarms, p_now timestamptz) returns table (at timestamptz, what text, detail text)
+  language plpgsql
+  stable
+as $$
+begin
+  return query
+  select p_alarm.opened_at, 'opened'::text, format('%s, about %s', p_alarm.kind, internal.person_in_story(p_alarm.tenant_id, p_alarm.sender_id))
+  union all
+  select telling.at, telling.kind, concat_ws(', by ', internal.person_in_story(p_alarm.tenant_id, telling.user_id), telling.channel)
+  from internal.alarm_tellings(p_alarm, p_now) as telling
+  union all
+  (
+    select coalesce(receiver.left_at, receiver.tell_at), case when receiver.left_at is not null then 'left before they were told' else 'not told yet' end,
+      internal.person_in_story(p_alarm.tenant_id, receiver.receiver_id)
+    from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null
+    order by receiver.tell_at, receiver.receiver_id
+    limit 100
+  )
+  union all
+  (
+    select entry.at, entry.kind,
+      concat_ws(
+        ', ', internal.person_in_story(p_alarm.tenant_id, entry.user_id), entry.desk || ' of the desk', entry.outcome,
+        case when entry.note is not null then 'with a note' end
+      )
+    from kith.alarm_entries as entry
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id
+    order by entry.id desc
+    limit 500
+  )
+  union all
+  select coalesce(p_alarm.resolved_at, p_alarm.next_at), case when p_alarm.resolved_at is null then 'the worker acts next' else 'ended' end, p_alarm.outcome;
+end
+$$;
+comment on function internal.alarm_story(kith.alarms, timestamptz) is
+  'What happened in an alarm, for an operator: the lines of internal.alarm_timeline with names and ids and without notes, and whom nobody has '
+  'told. For admin.story_of_alarm.';
+
+create or replace function admin.story_of_alarm(p_tenant text, p_alarm uuid) returns table (at timestamptz, what text, detail text)
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_alarm kith.alarms;
+begin
+  select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_alarm;
+  if not found then
+    perform internal.refuse_unknown(p_tenant, format('alarm %s', p_alarm), 'admin.alarms');
+  end if;
+  return query select story.* from internal.alarm_story(v_alarm, kith.now()) as story order by story.at, story.what;
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.story_of_alarm(text, uuid) is
+  'What happened in an alarm: who was told on which channel and has read it, who took it and gave it back, and how it ended, without what '
+  'people wrote: select * from admin.story_of_alarm(''acme'', ''019aa5c2-…''). admin.alarms has the ids, and so has admin.story_of_user.';
+grant execute on function admin.story_of_alarm(text, uuid) to kith_reader;

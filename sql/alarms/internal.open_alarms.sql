@@ -1,0 +1,98 @@
+-- The alarms that concern a user now.
+
+create or replace function internal.oldest_open_alarm(p_now timestamptz) returns uuid
+  language sql
+  stable
+as $$
+  -- An alarm ends 7 days after it opened, or after the sender called for help in it.
+  select internal.first_uuid7(p_now - interval '15 days')
+$$;
+comment on function internal.oldest_open_alarm(timestamptz) is 'The smallest id that an alarm without an end can have.';
+
+create or replace function internal.alarms_told(p_tenant integer, p_user uuid, p_now timestamptz, p_limit integer) returns setof kith.alarms
+  language plpgsql
+  stable
+as $$
+begin
+  return query
+  select alarm.*
+  from kith.alarm_receivers as receiver
+  join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
+  where receiver.tenant_id = p_tenant and receiver.receiver_id = p_user and receiver.alarm_id >= internal.oldest_open_alarm(p_now)
+    and receiver.told_at is not null and receiver.left_at is null
+    and alarm.resolved_at is null and alarm.expires_at > p_now
+  order by receiver.alarm_id desc
+  limit p_limit;
+end
+$$;
+comment on function internal.alarms_told(integer, uuid, timestamptz, integer) is
+  'The alarms that are open or taken and of which a user was told and has not left, newest first. It reads the alarms of the last two '
+  'weeks of which they were told. For definer procedures.';
+
+create or replace function internal.own_open_alarms(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'id', alarm.id,
+          'kind', alarm.kind,
+          'status', state.status,
+          'role', case alarm.sender_id when v_user then 'sender' else 'receiver' end,
+          'sender', internal.alarm_person(alarm, v_user, alarm.sender_id, null),
+          'opened_at', internal.instant(alarm.opened_at),
+          'taken_by', case when state.status = 'taken' then internal.alarm_person(alarm, v_user, alarm.taken_by, alarm.taken_by_desk) end,
+          'taken_by_me', state.status = 'taken' and alarm.taken_by is not distinct from v_user,
+          'taken_until', case when state.status = 'taken' then internal.instant(alarm.taken_until) end
+        )
+        order by alarm.kind = 'drill', alarm.id desc
+      ), '[]'
+    )
+    from (
+      select own.* from kith.alarms as own
+      where own.tenant_id = v_tenant and own.sender_id = v_user and own.id >= internal.oldest_open_alarm(p_now) and own.resolved_at is null
+        and own.expires_at > p_now
+      union all
+      select told.* from internal.alarms_told(v_tenant, v_user, p_now, 20) as told
+    ) as alarm
+    cross join lateral (select internal.alarm_status(alarm, p_now) as status) as state
+  );
+end
+$$;
+comment on function internal.own_open_alarms(timestamptz) is
+  'The alarms that concern the current user now, as their sender or because they were told, newest first and drills last: at most 22. '
+  'Without timelines: api.get_alarm has them. Security definer, because kith_api may not read alarms.';
+grant execute on function internal.own_open_alarms(timestamptz) to kith_api;
+
+create or replace function internal.untold_alarms(p_now timestamptz)
+  returns table (tenant text, id uuid, kind text, sender_id uuid, opened_at timestamptz)
+  language plpgsql
+  stable
+as $$
+begin
+  return query
+  select tenant.slug, alarm.id, alarm.kind, alarm.sender_id, alarm.opened_at
+  from kith.alarms as alarm
+  join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id and tenant.deleted_at is null
+  where alarm.next_at is not null and alarm.kind <> 'drill' and alarm.expires_at > p_now and alarm.desk_told_at is null
+    and alarm.opened_at < p_now - interval '5 minutes'
+    and not exists (
+      select from kith.alarm_receivers as receiver
+      where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.left_at is null
+        -- Whose tier comes later is told then.
+        and (receiver.told_at is not null or receiver.tell_at > p_now - interval '5 minutes')
+    )
+  order by alarm.opened_at;
+end
+$$;
+comment on function internal.untold_alarms(timestamptz) is
+  'The alarms that have been open for 5 minutes and of which nobody knows, neither a receiver nor the desk: the sender has no receivers, all '
+  'have left, or the worker does not tell them. For kith doctor and admin.overview.';

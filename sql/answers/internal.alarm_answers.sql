@@ -1,0 +1,119 @@
+-- What "1" and "2" mean, and what is answered to them (J02, J03, K00, K11).
+
+create or replace function internal.has_own_question(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.pings as ping
+    where ping.tenant_id = p_tenant and ping.sender_id = p_user and ping.ping_on >= (p_now at time zone 'UTC')::date - 2
+      and ping.ping_on <= (p_now at time zone 'UTC')::date + 1 and ping.scheduled_at <= p_now and ping.deadline_at > p_now
+      and ping.status in ('scheduled', 'due', 'completed')
+  ) or exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.resolved_at is null and alarm.kind <> 'drill' and alarm.expires_at > p_now
+  ) or exists (
+    select from kith.asks as ask where ask.tenant_id = p_tenant and ask.sender_id = p_user and ask.ended_at is null
+  );
+end
+$$;
+comment on function internal.has_own_question(integer, uuid, timestamptz) is
+  'Whether somebody is asked whether they are safe: a ping of theirs is between its time and its deadline, they have an alarm of their own, or '
+  'a receiver asks. A ping that was answered still counts: whoever answers it twice does not mean somebody else''s alarm.';
+
+create or replace function internal.answered_question(p_tenant integer, p_user uuid, p_kind text, p_now timestamptz, out kind text, out alarm_id uuid)
+  language plpgsql
+  stable
+as $$
+declare
+  v_alarms uuid[] := array(select alarm.id from internal.alarms_told(p_tenant, p_user, p_now, 2) as alarm);
+begin
+  if internal.has_own_question(p_tenant, p_user, p_now) then
+    kind := case when p_kind = 'one' then 'check_in' when v_alarms <> '{}' then 'several' end;
+  elsif cardinality(v_alarms) = 1 then
+    kind := case p_kind when 'one' then 'take' else 'safe' end;
+    alarm_id := v_alarms[1];
+  else
+    kind := case when v_alarms <> '{}' then 'several' when p_kind = 'one' then 'check_in' end;
+  end if;
+end
+$$;
+comment on function internal.answered_question(integer, uuid, text, timestamptz) is
+  'What "1" (one) or "2" (two) in a text message answers. One''s own question comes first: "1" is then a check-in, and "2" nothing. Otherwise '
+  'the one alarm of which the person was told: "1" takes it, "2" says that its sender is safe. With two alarms the answer is nothing '
+  '(several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
+  'nothing. kind is check_in, take, safe, several or null.';
+
+create or replace function internal.answer_in_alarm(
+  p_alarm uuid, p_kind text, p_locale text, p_now timestamptz
+) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_take record;
+  v_alarm kith.alarms;
+  v_taker json;
+  v_reply text;
+begin
+  if p_kind = 'take' then
+    perform internal.begin_act('alarm', p_now);
+    select * into v_take from internal.take_alarm(v_tenant, p_alarm, v_user, null, null, p_now);
+    v_alarm := v_take.alarm;
+    v_taker := internal.alarm_person(v_alarm, v_user, v_alarm.taken_by, v_alarm.taken_by_desk);
+    v_reply := case
+      when v_take.outcome = 'over' then internal.said_text('sms.reply.alarm_over', p_locale)
+      when v_take.outcome <> 'taken' then internal.said_text('sms.reply.taken', p_locale, internal.name_in_alarm(v_alarm, v_user))
+      when v_taker ->> 'id' is null and v_alarm.taken_by_desk is null then internal.said_text('notification.alarm_taken.another', p_locale)
+      else internal.said_text('notification.alarm_taken.receiver', p_locale, v_taker ->> 'display_name')
+    end;
+  else
+    v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
+    if v_alarm.resolved_at is not null then
+      return internal.said_text('sms.reply.alarm_over', p_locale);
+    end if;
+    v_alarm := internal.resolve_alarm(v_tenant, p_alarm, v_user, null, 'safe', null, p_now);
+    v_reply := internal.said_text('sms.reply.safe', p_locale, internal.name_in_alarm(v_alarm, v_user));
+  end if;
+  return case when v_alarm.kind = 'drill' then format(internal.phrase('alarm.drill', p_locale), null, v_reply) else v_reply end;
+exception when sqlstate 'KT404' then
+  -- They have lost their part in it at this moment.
+  return internal.said_text('sms.reply.alarm_over', p_locale);
+end
+$$;
+comment on function internal.answer_in_alarm(uuid, text, text, timestamptz) is
+  'Lets the current user take an alarm (take), or say that its sender is safe (safe), by a text message or a key, and returns what they are '
+  'told. The rules are those of every door. For definer procedures.';
+
+create or replace function internal.name_in_alarm(p_alarm kith.alarms, p_reader uuid) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  -- Braces are the marks of placeholders in a message.
+  return translate(internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null) ->> 'display_name', '{}', '');
+end
+$$;
+comment on function internal.name_in_alarm(kith.alarms, uuid) is 'What a receiver calls the sender of an alarm, for a text message.';
+
+create or replace function internal.alarm_links_text(p_tenant integer, p_user uuid, p_locale text, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select string_agg(
+      internal.said_text(
+        'sms.reply.alarm_link', p_locale, coalesce(internal.first_name(internal.name_in_alarm(alarm, p_user)), internal.phrase('name.anybody', p_locale)),
+        p_link => format('{link:%s}', alarm.id)
+      ), ' ' order by alarm.id desc
+    )
+    from internal.alarms_told(p_tenant, p_user, p_now, 3) as alarm
+  );
+end
+$$;
+comment on function internal.alarm_links_text(integer, uuid, text, timestamptz) is
+  'The links of the newest three alarms of which somebody was told, for a reply by text; null if there is none. The worker puts the link in '
+  'the place of {link:alarm}.';

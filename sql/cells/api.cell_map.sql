@@ -1,0 +1,93 @@
+-- What a server must know of the map of cells (decision 51).
+
+create or replace function api.cell_map(p_version bigint) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_no_tenant();
+  return internal.cell_map(p_version);
+end
+$$;
+comment on function api.cell_map(bigint) is
+  'internal.cell_map for servers, which ask every few seconds. Security definer, because the map belongs to no tenant.';
+grant execute on function api.cell_map(bigint) to kith_api;
+
+create or replace function api.cell_identity() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_no_tenant();
+  return internal.cell_identity();
+end
+$$;
+comment on function api.cell_identity() is
+  'Which cell this database is: {cluster, database, name}. name is null in the directory. A server compares it with the map before it sends '
+  'a request there. Security definer, because kith_api may not read the table.';
+grant execute on function api.cell_identity() to kith_api;
+
+create or replace function api.cell_routes() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_no_tenant();
+  return json_build_object(
+    'hosts', (
+      select coalesce(json_agg(json_build_array(universal_link_host, tenant_id)), '[]')
+      from kith.tenants
+      where universal_link_host is not null and deleted_at is null
+    ),
+    'origins', (
+      select coalesce(json_agg(json_build_array(origin, tenant_id)), '[]')
+      from kith.tenants
+      cross join unnest(allowed_origins) as origin
+      where deleted_at is null
+    ),
+    'issuers', (
+      select coalesce(json_agg(json_build_array(issuer, audience, tenant_id, (extract(epoch from claimed_at) * 1000000)::bigint)), '[]')
+      from kith.jwt_issuers
+    )
+  );
+end
+$$;
+comment on function api.cell_routes() is
+  'By what requests name the tenants of this cell, besides their slugs: {hosts: [[host, number]], origins: [[origin, number]], issuers: '
+  '[[issuer, audience, number, claimed at]]}. The audience is empty if the tenant owns the issuer alone. Servers of an installation with '
+  'several cells read it every few seconds. Security definer, because it is about all tenants.';
+grant execute on function api.cell_routes() to kith_api;
+
+create or replace function api.find_secret(p_hash bytea) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_no_tenant();
+  return (
+    select to_json(found.tenant_id)
+    from (
+      select tenant_id from kith.api_keys where secret_hash = p_hash
+      union all
+      select tenant_id from kith.refresh_tokens where secret_hash = p_hash
+      union all
+      select tenant_id from kith.nominee_invitations where token_hash = p_hash
+      union all
+      select tenant_id from kith.transfer_invitations where token_hash = p_hash
+      limit 1
+    ) as found
+  );
+end
+$$;
+comment on function api.find_secret(bytea) is
+  'The number of the tenant of a secret whose text does not name it, by its SHA-256: a key, a refresh token, or the token of an invitation, '
+  'live or ended. Null if it is of no tenant of this cell. Security definer, because no tenant is known yet.';
+grant execute on function api.find_secret(bytea) to kith_api;

@@ -1,0 +1,1 @@
+grant select on kith.cell_directory to kith_reader;

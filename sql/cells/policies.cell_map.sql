@@ -1,0 +1,1 @@
+grant select on kith.cell_map to kith_reader;

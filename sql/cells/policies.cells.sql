@@ -1,0 +1,1 @@
+grant select on kith.cells to kith_reader;

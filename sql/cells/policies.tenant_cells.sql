@@ -1,0 +1,1 @@
+grant select on kith.tenant_cells to kith_reader;

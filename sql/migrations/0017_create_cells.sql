@@ -1,0 +1,59 @@
+-- The map of an installation that has several databases: which cells there are, and in which of them each tenant lives (decision 51). One
+-- cell, the directory, has the map. In an installation with one database these tables are empty.
+
+create table kith.cells (
+  name text not null
+    constraint cells_pkey primary key
+    constraint cells_name_is_short check (name ~ '^[a-z][a-z0-9-]{0,30}$'),
+  address text constraint cells_address_is_short check (char_length(address) between 1 and 2000),
+  cluster text not null constraint cells_cluster_is_a_number check (cluster ~ '^[0-9]{1,20}$'),
+  database oid not null,
+  is_open boolean not null default true,
+  added_at timestamptz not null,
+  constraint cells_are_different_databases unique (cluster, database),
+  constraint cells_instants_are_finite check (added_at >= '1900-01-01Z' and added_at < '10001-01-01Z')
+);
+create unique index cells_have_one_directory on kith.cells ((address is null)) where address is null;
+comment on table kith.cells is
+  'The databases of this installation, each a complete Kith with tenants of its own. Empty in an installation with one database, and in a cell that is not the directory.';
+comment on column kith.cells.address is
+  'The libpq URL of the cell, without a user and a password: each program connects with those of its own URL. Null for the directory itself, which programs know.';
+comment on column kith.cells.cluster is 'The system identifier of the PostgreSQL server (pg_control_system). A standby has the same one as its primary.';
+comment on column kith.cells.database is 'The oid of the database in its server. Together with the cluster it tells whether two addresses lead to the same database.';
+comment on column kith.cells.is_open is 'Whether new tenants may be created there.';
+
+create table kith.tenant_cells (
+  tenant_id integer not null constraint tenant_cells_pkey primary key,
+  slug text not null constraint tenant_cells_slug_is_one_tenants unique,
+  cell text not null,
+  version bigint not null
+);
+create index tenant_cells_by_version on kith.tenant_cells (version);
+create index tenant_cells_by_cell on kith.tenant_cells (cell);
+comment on table kith.tenant_cells is
+  'The cell of each tenant of the installation. A tenant is entered before it is created in its cell, so that its number and its slug are unique over all cells.';
+comment on column kith.tenant_cells.version is 'The version of the map (kith.cell_map) in which the row changed last.';
+
+create table kith.cell_map (
+  only_row boolean not null default true constraint cell_map_pkey primary key constraint cell_map_is_one_row check (only_row),
+  version bigint not null,
+  whole_since bigint not null,
+  constraint cell_map_versions_are_in_order check (whole_since <= version)
+);
+comment on table kith.cell_map is
+  'The version of the map. Each change increments it under the lock of the row, so versions are in the order of commits and a server that asks for newer rows misses none.';
+comment on column kith.cell_map.whole_since is
+  'The version of the last change that removed something. Servers with an older map read all of it.';
+
+create table kith.cell_directory (
+  only_row boolean not null default true constraint cell_directory_pkey primary key constraint cell_directory_is_one_row check (only_row),
+  name text not null,
+  cluster text not null,
+  database oid not null,
+  joined_at timestamptz not null,
+  constraint cell_directory_instants_are_finite check (joined_at >= '1900-01-01Z' and joined_at < '10001-01-01Z')
+);
+comment on table kith.cell_directory is
+  'In a cell that is not the directory: its name, and the database that is its directory. A cell numbers no tenants itself.';
+comment on column kith.cell_directory.cluster is 'The system identifier of the directory''s PostgreSQL server.';
+comment on column kith.cell_directory.database is 'The oid of the directory''s database.';

@@ -1,0 +1,38 @@
+-- The links by which receivers act in an alarm without signing in, and what becomes of their answers.
+
+create table kith.alarm_links (
+  tenant_id integer not null,
+  token_hash bytea not null,
+  alarm_id uuid not null,
+  receiver_id uuid not null,
+  created_at timestamptz not null,
+  constraint alarm_links_pkey primary key (tenant_id, token_hash),
+  constraint alarm_links_receiver foreign key (tenant_id, receiver_id) references kith.users (tenant_id, id) on delete cascade,
+  constraint alarm_links_token_hash_is_sha256 check (octet_length(token_hash) = 32),
+  constraint alarm_links_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
+);
+create index alarm_links_by_age on kith.alarm_links (created_at);
+create index alarm_links_of_receiver on kith.alarm_links (tenant_id, receiver_id);
+comment on table kith.alarm_links is
+  'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm and '
+  'receiver. The worker derives the token from the master key, so that every message about the alarm has the same link '
+  '(docs/decisions/0048).';
+comment on column kith.alarm_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
+comment on column kith.alarm_links.alarm_id is 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
+
+alter table kith.inbound_counts
+  drop constraint inbound_counts_outcome_is_known,
+  add constraint inbound_counts_outcome_is_known check (
+    outcome in (
+      'check_in', 'help', 'take', 'safe', 'several', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'repeated', 'no_key', 'machine'
+    )
+  );
+
+alter table kith.places
+  add column located_at timestamptz,
+  drop constraint places_instants_are_finite,
+  add constraint places_instants_are_finite check (
+    least(received_at, located_at) >= '1900-01-01Z' and greatest(received_at, located_at) < '10001-01-01Z'
+  );
+comment on column kith.places.located_at is
+  'When the device was there. A place that arrives late does not replace a newer one. Null for places of older releases.';
