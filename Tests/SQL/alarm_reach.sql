@@ -157,7 +157,7 @@ $$;
 savepoint before_stop;
 select is(
   tests.stop('2026-03-02T08:00Z'),
-  'You will get no more texts from PRUUF, so you can no longer be asked if you are safe. Your receivers are told. Reply START to get them again.',
+  'No more texts from PRUUF: you can no longer be asked by text if you are safe. Your receivers are told. Reply START to undo this.',
   'whoever can be asked by text alone reads what STOP does'
 );
 select is(tests.told('sender_unreachable'), 'Bob, Carol', 'their receivers are told');

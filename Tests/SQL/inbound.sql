@@ -158,7 +158,7 @@ select is(tests.answers(), 'PRUUF: Reply OK to check in, SOS for help, STOP to s
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1),
-  'You will get no more texts from PRUUF, so you can no longer be asked if you are safe. Your receivers are told. Reply START to get them again.',
+  'No more texts from PRUUF: you can no longer be asked by text if you are safe. Your receivers are told. Reply START to undo this.',
   'is confirmed once'
 );
 select is(tests.text('STOP', '2026-03-11T09:06Z', 'SM2'), 'stop', 'STOP again');

@@ -5,7 +5,7 @@ import Texts
 @Suite struct `The refusals of the database` {
     /// Folders whose refusals only a tenant's server or an operator meets.
     private static let forDevelopers: Set<String> = [
-        "imports", "migrations", "moving", "operation", "tenants", "webhooks",
+        "cells", "imports", "migrations", "moving", "operation", "tenants", "webhooks",
     ]
     /// Details for a tenant's server or an operator in the other folders.
     private static let englishOnly = [

@@ -19,7 +19,7 @@ private let home = """
         "time_zone": "UTC", "locale": "en", "created_at": "2026-11-01T09:00:00Z"
       },
       "sender": null, "receiver": null, "vaults": {"items": [], "next_cursor": null}, "unread_count": 0,
-      "unread_messages": 0, "last_event_id": "preview-0",
+      "unread_messages": 0, "last_event_id": "preview-0", "alarms": [],
       "waiting": {
         "emergency_requests": [], "confirmations": [], "connections": [],
         "invitations": {"items": [], "next_cursor": null}
