@@ -3,7 +3,7 @@ public import Crypto
 /// The token of a link by which a sender checks in without a sign-in (J01): the tenant's number, a hyphen, and 96 bits in 16 characters,
 /// short enough for a text message of one segment.
 ///
-/// It is an authentication code of the sender and the date under a key derived from the master key. The database has only its hash. So a
+/// It is an authentication code of the sender, the date and the contact to which the message goes, under a key derived from the master key. The database has only its hash. So a
 /// message that is sent again has the same link, and no secret waits in the outbox.
 public struct CheckInLink: Sendable, Hashable {
     /// The place of the link in a message's text.
@@ -19,12 +19,13 @@ public struct CheckInLink: Sendable, Hashable {
     /// The SHA-256 by which the database finds the link.
     public var hash: [UInt8] { sha256(token.utf8) }
 
-    /// Makes the link of a sender, whose id is a UUID in lower case, for a local date.
+    /// Makes the link of a sender, whose id is a UUID in lower case, for a local date, in a message to the phone or e-mail `address`. Whoever has
+    /// another contact since gets another link.
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` if no key can be derived.
-    public init(tenant: Int, user: String, date: String, _ masterKey: MasterKey) throws(CryptoError) {
+    public init(tenant: Int, user: String, date: String, address: String, _ masterKey: MasterKey) throws(CryptoError) {
         let code = try masterKey.derived(for: "check_in_links")[0]
-            .authenticationCode(for: "\(tenant)/\(user)/\(date)".utf8)
+            .authenticationCode(for: "\(tenant)/\(user)/\(date)/\(address)".utf8)
         tenantID = tenant
         token = "\(tenant)-\(Base64URL.encode(Array(code.prefix(Self.length))))"
     }

@@ -156,8 +156,23 @@ import Testing
             "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
             bound: "One drill per user in 7 days."),
         Limit(
-            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "count(*) >= 10 ",
-            bound: "From the eleventh call in 24 hours on, receivers get no text messages and no calls."),
+            "giving back and opening again", "10 in 24 hours", "sql/alarms/internal.alarm_acts.sql",
+            "having count(*) = 10;", bound: "10 times per user and alarm in 24 hours, with giving it back."),
+        Limit(
+            "giving back and opening again", "10 in 24 hours", "sql/alarms/internal.alarm_acts.sql",
+            "having count(*) = 10;", bound: "10 times per user and alarm in 24 hours, with opening it again."),
+        Limit(
+            "notes of one alarm that its taker", "| 50 |", "sql/alarms/internal.alarm_acts.sql", "count(*) < 50 ",
+            bound: "50 notes per alarm that its taker still has it. It is never refused."),
+        .aDay("care cards that one user sees", "100 in a UTC day", "card", 100),
+        Limit(
+            "calls for help by one user", "10 in 24 hours that the caller took back",
+            "sql/alarms/internal.alarm_openings.sql", "'false_alarm')) >= 10 "),
+        Limit(
+            "calls for help by one user", "40 in all", "sql/alarms/internal.alarm_openings.sql", "count(*) >= 40 ",
+            bound:
+                "From the eleventh call in 24 hours on that the caller took back, and the 41st of all, receivers get no text messages and no calls."
+        ),
         Limit(
             "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",
             "known.answers < 30 "),

@@ -1,6 +1,6 @@
 -- What ends an alarm, or somebody's part in one, besides the acts of those who were told.
 
-create or replace function internal.answer_alarms(p_tenant integer, p_user uuid, p_at timestamptz, p_now timestamptz) returns void
+create or replace function internal.answer_alarms(p_tenant integer, p_user uuid, p_source text, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -11,15 +11,18 @@ begin
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
   if v_alarm.id is null or not internal.ends_by_check_in(v_alarm, p_at, p_now) then
     return;
+  elsif v_alarm.kind = 'help' and p_source = 'sign' then
+    -- Whoever calls for help takes it back with their own hand. A thing may be pressed by anybody, or by falling on it.
+    return;
   end if;
   v_alarm := internal.resolve_row(v_alarm, 'checked_in', p_user, null, p_now);
   perform internal.tell_all_clear(v_alarm, p_at, p_now);
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
 end
 $$;
-comment on function internal.answer_alarms(integer, uuid, timestamptz, timestamptz) is
+comment on function internal.answer_alarms(integer, uuid, text, timestamptz, timestamptz) is
   'A check-in, for the moment p_at, answers the questions asked until then, and ends the sender''s alarm with an all-clear to everybody who '
-  'was told (K03, K06, J07). For api.check_in, after it has applied the check-in to the pings.';
+  'was told (K03, K06, J07). One by a thing (p_source sign) does not end a call for help. For api.check_in, after it has applied the check-in to the pings.';
 
 create or replace function internal.ends_by_check_in(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns boolean
   language plpgsql
@@ -95,6 +98,14 @@ declare
 begin
   update kith.asks as ask set ended_at = p_now, is_answered = false
   where ask.tenant_id = p_tenant and ask.connection_id = any (p_connections) and ask.ended_at is null;
+  -- Old ones are long over. Nobody need see at once that they are gone.
+  update kith.alarm_receivers as receiver set left_at = p_now
+  from kith.connections as connection
+  join kith.alarms as alarm
+    on alarm.tenant_id = p_tenant and alarm.sender_id = connection.sender_id and alarm.opened_at <= p_now - interval '30 days'
+  where connection.tenant_id = p_tenant and connection.id = any (p_connections)
+    and receiver.tenant_id = p_tenant and receiver.alarm_id = alarm.id and receiver.receiver_id = connection.receiver_id
+    and receiver.left_at is null;
   for v_id in
     select distinct alarm.id
     from kith.connections as connection

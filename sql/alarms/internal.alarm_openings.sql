@@ -257,8 +257,9 @@ begin
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
   created := v_alarm.id is null;
   if v_alarm.kind is distinct from 'help' then
+    -- Those that others have ended, perhaps falsely, do not use up the sender's ten.
     v_is_frequent := (
-      select count(*) >= 10 from kith.alarms
+      select count(*) filter (where outcome in ('checked_in', 'false_alarm')) >= 10 or count(*) >= 40 from kith.alarms
       where tenant_id = p_tenant and sender_id = p_user and called_at > p_now - interval '24 hours'
     );
     v_alarm := internal.open_for_help(p_tenant, p_user, p_now);
@@ -290,7 +291,7 @@ $$;
 comment on function internal.call_for_help(integer, uuid, text, jsonb, text, timestamptz) is
   '"I need help" (K05), by anybody, through every door. Opens an alarm of kind help, or makes the open one an alarm of that kind, and tells '
   'all receivers at once, whatever their tiers. Where there is one already, it adds nothing. It is never refused: from the eleventh call of '
-  '24 hours on, only texts and calls are left out. told is how many people have been told; created, whether the alarm is new. p_location is '
+  '24 hours on that the sender took back themselves, or the 41st, only texts and calls are left out. told is how many people have been told; created, whether the alarm is new. p_location is '
   'what internal.keep_place takes, or null; p_source how it came. Raises unauthenticated if the account has ended. The caller has set the '
   'tenant.';
 

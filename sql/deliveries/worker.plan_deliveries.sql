@@ -272,7 +272,10 @@ as $$
   )
   select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
-    known.is_alarm and not claimed.is_drill or claimed.ping_on is not null and preference.channels is distinct from '{}', claimed.is_overdue,
+    known.is_alarm and not claimed.is_drill
+      -- What an alarm has said, its end must take back, wherever it was heard.
+      or (claimed.ping_on is not null or claimed.type = 'alarm_resolved' and not claimed.is_drill) and preference.channels is distinct from '{}',
+    claimed.is_overdue,
     internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels, number.phone is not null),
     case when account.email_verified_at is not null then account.email end,
     case when account.phone_verified_at is not null then account.phone end, number.phone is not null, time.not_before,
@@ -307,7 +310,7 @@ $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
   'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), the channels of '
   'the reminder (J06), whether their number has answered STOP, confirmed contacts, and the time after which the notification is worth '
-  'nothing. must_reach: an alarm, or what asks a sender for a check-in. without_texts: it is one of many calls for help (K05). One that '
+  'nothing. must_reach: an alarm and its end, or what asks a sender for a check-in. without_texts: it is one of many calls for help (K05). One that '
   'quiet hours would hold past that time goes out at once, or has a not_before after it and is dropped (internal.notification_types). '
   'Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the '
   'planner can inline.';

@@ -32,15 +32,16 @@ extension Endpoint {
             details:
                 "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds nothing. Nobody needs a profile for it.",
             area: area,
-            bound: "None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.",
+            bound:
+                "None. From the eleventh call in 24 hours on that the caller took back, and the 41st of all, receivers get no text messages and no calls.",
             body: .object([.init("note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.")]),
             answer: .component(.calledAlarm), success: .created, successIfThere: .ok, repeatRight: .own,
             worksWhileSuspended: true),
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
             "Take an alarm: \"I'm looking after it\"",
-            "For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it again begins the time anew.",
-            bound: acts,
+            "For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it again begins the time anew, up to two hours; after them, everybody is told again.",
+            bound: "50 notes per alarm that its taker still has it. It is never refused.",
             body: [
                 .init(
                     "minutes", .integer(5...120), "For how long. The default is in the sender's plan.",
@@ -49,7 +50,8 @@ extension Endpoint {
             problems: [.alarmTaken]),
         act(
             "releaseAlarm", "release", "api.release_alarm", [], "Give an alarm back",
-            "For its taker. It is open again, and everybody who was told is told.", bound: acts),
+            "For its taker. It is open again, and everybody who was told is told.",
+            bound: "\(acts) 10 times per user and alarm in 24 hours, with opening it again."),
         act(
             "resolveAlarm", "resolve", "api.resolve_alarm", [.member("outcome"), .member("note")], "End an alarm",
             "safe or help_called for somebody who was told; false_alarm for the sender. Everybody learns who said so. No ping changes: the sender ends an alarm by a check-in.",
@@ -60,8 +62,9 @@ extension Endpoint {
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
-            "For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not checked in since.",
-            bound: acts, body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
+            "For somebody who was told: within 7 days, if somebody said safe or help_called and the sender has not checked in since, or while somebody else has taken it.",
+            bound: "\(acts) 10 times per user and alarm in 24 hours, with giving it back.",
+            body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
             "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 200 notes per alarm.",
@@ -71,7 +74,7 @@ extension Endpoint {
             work: .handler(CareCards.inAlarm, arguments: [.path("id", .uuid)]),
             summary: "Get the care card of an alarm's sender",
             details:
-                "For somebody who was told, while the alarm is open or taken. Each view stands in the timeline, which the sender sees.",
+                "For somebody who was told, while the alarm is open or taken; not for the one who asked \"Are you OK?\" while nobody else was told. Each view stands in the timeline, which the sender sees.",
             area: area, answer: .component(.careCard), problems: [.notFound, .tooManyRequests],
             worksWhileSuspended: true),
         Endpoint(
@@ -164,6 +167,11 @@ extension Endpoint {
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500))),
             ]),
+        deskAct(
+            "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],
+            "Open an alarm again for the desk",
+            "One that somebody has ended as safe or help_called, or has taken. Everybody who was told is told.",
+            body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],
             "Write a note in an alarm for the desk",

@@ -13,7 +13,7 @@ enum InboundTexts {
     static let parameters: [Argument] = [.path("token", .opaque)]
 
     private static let receive = ProcedureCall(
-        "api.receive_text", ["integer", "bytea", "text", "jsonb", "timestamptz"], lane: .checkIns)
+        "api.receive_text", ["integer", "bytea[]", "text", "jsonb", "timestamptz"], lane: .checkIns)
 
     /// Answers `POST /v1/inbound/sms/{token}`. What the person is told goes out as a text message on the tenant's channel.
     ///
@@ -28,7 +28,7 @@ enum InboundTexts {
         _ = try await statements.ask(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), call.hash().map { .bytea($0) } ?? .null,
+                .text(String(call.tenantID)), .text(try call.hashes),
                 number(from).map { .text($0) } ?? .null, .bytes(meanings(of: call[.text] ?? "")),
                 .instant(request.http.receivedAt),
             ])

@@ -18,7 +18,7 @@ struct Execution {
     func answerWithinLimits(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         guard let caller = exchange.caller else { return try await answer(exchange) }
         let shared = services.shared
-        try shared.rates.admit(caller, at: exchange.request)
+        try shared.rates.admit(caller, at: exchange.request, to: exchange.route.endpoint)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
         // long.
         guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else { return try await answer(exchange) }

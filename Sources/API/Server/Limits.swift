@@ -20,6 +20,7 @@ final class Limits: Sendable {
     /// The hashes of the tokens of things that have reported.
     private let knownThings: Mutex<KnownThings>
     private let inbound: Mutex<RequestRate<String>>
+    private let lookUps: Mutex<RequestRate<NetworkAddress>>
     private let proxies: TrustedProxies
 
     init(_ configuration: APIConfiguration) {
@@ -32,6 +33,7 @@ final class Limits: Sendable {
         things = Mutex(RequestRate(configuration.thingLimit))
         knownThings = Mutex(KnownThings())
         inbound = Mutex(RequestRate(configuration.inboundLimit))
+        lookUps = Mutex(RequestRate(configuration.addressLimit))
     }
 
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
@@ -60,10 +62,12 @@ final class Limits: Sendable {
         return client
     }
 
-    /// Counts a request of `caller`.
+    /// Counts a request of `caller`, unless it calls for help: nothing that the caller, or others of the tenant, did before may keep that out.
+    /// It counts by its address, and a second call while there is one adds nothing.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    func admit(_ caller: Caller, at request: HTTPRequest) throws(Problem) {
+    func admit(_ caller: Caller, at request: HTTPRequest, to endpoint: Endpoint) throws(Problem) {
+        guard !endpoint.isCallForHelp else { return }
         let now = request.receivedSeconds
         if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }
         try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
@@ -82,6 +86,15 @@ final class Limits: Sendable {
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         guard let client else { return }
         try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
+    }
+
+    /// Counts a call to an inbound address that this server has not read yet, by its client's address, apart from all other requests.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitLookUp(_ request: HTTPRequest) throws(Problem) {
+        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
+        guard let client else { return }
+        try refuse(lookUps.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
     }
 
     /// Counts a signed call to an inbound address, by its token.

@@ -61,9 +61,10 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private func setLinks(in deliveries: inout [ClaimedDelivery]) async throws(PostgresError) {
         var links: [(link: CheckInLink, user: String, date: String)] = []
         for index in deliveries.indices {
-            let tenant = deliveries[index].tenant
+            let (tenant, address) = (deliveries[index].tenant, deliveries[index].message.address)
             guard let linked = deliveries[index].linked,
-                let link = try? CheckInLink(tenant: tenant, user: linked.user, date: linked.date, masterKey)
+                let link = try? CheckInLink(
+                    tenant: tenant, user: linked.user, date: linked.date, address: address, masterKey)
             else { continue }
             deliveries[index].set(link, publicURL: publicURL)
             links.append((link, linked.user, linked.date))
