@@ -20,8 +20,10 @@ struct Execution {
         let shared = services.shared
         try shared.rates.admit(caller, at: exchange.request, to: exchange.route.endpoint)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
-        // long.
-        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else { return try await answer(exchange) }
+        // long, and a call for help waits for nothing.
+        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody, !exchange.route.endpoint.isCallForHelp else {
+            return try await answer(exchange)
+        }
         try await shared.userRequests.enter(caller.user, on: services.pool.loop)
         defer { shared.userRequests.leave(caller.user) }
         return try await answer(exchange)

@@ -38,7 +38,8 @@ extension KithAPI {
     /// alarm, the answer is that one (200): a missed check-in becomes a call for help, and a second call adds
     /// nothing. Nobody needs a profile for it. Works while the tenant is suspended.
     ///
-    /// Limits: None. From the eleventh call in 24 hours on, receivers get no text messages and no calls.
+    /// Limits: None. From the eleventh call in 24 hours on that the caller took back, and the 41st of all,
+    /// receivers get no text messages and no calls.
     ///
     /// - Parameter body: The body.
     /// - Returns: The alarm of a call for help, with advice if nobody could be told.
@@ -49,10 +50,11 @@ extension KithAPI {
 
     /// Take an alarm: "I'm looking after it".
     ///
-    /// For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take
-    /// it again begins the time anew. Works while the tenant is suspended.
+    /// For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it
+    /// again begins the time anew, up to two hours; after them, everybody is told again. Works while the tenant is
+    /// suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day.
+    /// Limits: 50 notes per alarm that its taker still has it. It is never refused.
     ///
     /// - Parameters:
     ///   - id: The id of the alarm.
@@ -68,7 +70,8 @@ extension KithAPI {
     ///
     /// For its taker. It is open again, and everybody who was told is told. Works while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day.
+    /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with opening it
+    /// again.
     ///
     /// - Parameter id: The id of the alarm.
     /// - Returns: An alarm about a sender, as one of the people in it sees it.
@@ -95,10 +98,11 @@ extension KithAPI {
 
     /// Open an alarm again.
     ///
-    /// For somebody who was told, within 7 days, if somebody said safe or help_called and the sender has not
-    /// checked in since. Works while the tenant is suspended.
+    /// For somebody who was told: within 7 days, if somebody said safe or help_called and the sender has not
+    /// checked in since, or while somebody else has taken it. Works while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day.
+    /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with giving it
+    /// back.
     ///
     /// - Parameters:
     ///   - id: The id of the alarm.
@@ -126,8 +130,9 @@ extension KithAPI {
 
     /// Get the care card of an alarm's sender.
     ///
-    /// For somebody who was told, while the alarm is open or taken. Each view stands in the timeline, which the
-    /// sender sees. Works while the tenant is suspended.
+    /// For somebody who was told, while the alarm is open or taken; not for the one who asked "Are you OK?" while
+    /// nobody else was told. Each view stands in the timeline, which the sender sees. Works while the tenant is
+    /// suspended.
     ///
     /// - Parameter alarmID: The id of the alarm.
     /// - Returns: What somebody who goes to look for a sender should know, and where the sender was last.
@@ -303,6 +308,24 @@ extension KithAPI {
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func resolveTenantAlarm(id: UUID, _ body: Kith.ResolveTenantAlarmRequest) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.resolveTenantAlarm(id: id, body))
+    }
+
+    /// Open an alarm again for the desk.
+    ///
+    /// One that somebody has ended as safe or help_called, or has taken. Everybody who was told is told. Works
+    /// while the tenant is suspended.
+    ///
+    /// Limits: The tenant's request rate.
+    ///
+    /// Requires a secret key with the scope `alarms`.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the alarm.
+    ///   - body: The body.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
+    public func reopenTenantAlarm(id: UUID, _ body: Kith.ReopenTenantAlarmRequest) async throws -> Kith.Alarm {
+        try await caller.answer(to: try KithCalls.reopenTenantAlarm(id: id, body))
     }
 
     /// Write a note in an alarm for the desk.
