@@ -31,7 +31,8 @@ extension Preparation {
         let installation = stage.house.installation
         let key = try MasterKey(text: installation.environment["KITH_MASTER_KEY"] ?? "")
         let link = try CheckInLink(
-            tenant: installation.acme.tenantID, user: stage.alice.id.text, date: Day.date(), key)
+            tenant: installation.acme.tenantID, user: stage.alice.id.text, date: Day.date(),
+            address: "alice@example.com", key)
         try installation.session().execute(
             """
             insert into kith.check_in_links (tenant_id, token_hash, user_id, ping_on, created_at)
