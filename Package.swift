@@ -120,7 +120,9 @@ let package = Package(
         .testTarget(name: "LiveEventsTests", dependencies: ["LiveEvents", "NetworkAddresses", "Problems"]),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "JSON", "Problems", "OpenAPI"]),
+            dependencies: [
+                "API", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "JSON", "Problems", "Requests", "OpenAPI",
+            ]),
         .testTarget(name: "WebTests", dependencies: ["Web", "JSON", "Texts", "Problems", "Pages"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres", "TestThreads"]),
         .testTarget(

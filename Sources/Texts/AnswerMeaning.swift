@@ -15,7 +15,8 @@ package enum AnswerMeaning: String, Sendable, CaseIterable {
 
 /// An answer to a text message, reduced to what can be compared with a short list of words: letters, digits, and emoji of the list.
 ///
-/// A word counts only if it stands alone. "Not ok" is no check-in, and neither is "ok?", because nobody may be called safe by mistake.
+/// A word counts only if it stands alone. "Not ok" is no check-in, and neither is "ok?", because nobody may be called safe by mistake. A call for
+/// help is heard within other words too.
 package struct AnswerText: Sendable, Hashable {
     /// The words in lower case, with single spaces.
     let words: String
@@ -28,12 +29,23 @@ package struct AnswerText: Sendable, Hashable {
     /// Reads a text; nil if it asks something, or is too long to be one of the answers.
     package init?(_ text: String) {
         guard text.utf8.count <= 8 * Self.longest, text.count <= Self.longest else { return nil }
+        let raw = Self.folded(text)
+        guard !raw.unicodeScalars.contains(where: Self.questionMarks.contains) else { return nil }
+        self.init(folded: raw)
+        guard !words.isEmpty || !emoji.isEmpty else { return nil }
+    }
+
+    /// Reads the beginning of a text of any length, with questions.
+    init(ofAnyLength text: String) {
+        self.init(folded: Self.folded(String(decoding: text.utf8.prefix(4096), as: UTF8.self)))
+    }
+
+    private static func folded(_ text: String) -> String {
         // U+00B4 and U+0060 stand for an apostrophe; compatibility mapping would make a space of the first.
-        let raw = text.replacing("\u{B4}", with: "'").replacing("`", with: "'")
-            .precomposedStringWithCompatibilityMapping
-        guard !raw.unicodeScalars.contains(where: { "?\u{61F}\u{BF}\u{37E}".unicodeScalars.contains($0) }) else {
-            return nil
-        }
+        text.replacing("\u{B4}", with: "'").replacing("`", with: "'").precomposedStringWithCompatibilityMapping
+    }
+
+    private init(folded raw: String) {
         var latin = String.UnicodeScalarView()
         for scalar in raw.unicodeScalars where !Self.isInvisible(scalar) {
             latin.append(Self.lookAlikes[scalar] ?? scalar)
@@ -62,7 +74,6 @@ package struct AnswerText: Sendable, Hashable {
         }
         self.words = words.split(separator: " ").joined(separator: " ")
         self.emoji = emoji
-        guard !self.words.isEmpty || !emoji.isEmpty else { return nil }
     }
 
     /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings.
@@ -73,6 +84,28 @@ package struct AnswerText: Sendable, Hashable {
         // "1" with a thumb is "1".
         if found == [.one, .checkIn] { return .one }
         return found.count == 1 ? found.first ?? nil : nil
+    }
+
+    /// Whether this calls for help, whatever else it says: by an emoji or a word that nobody uses otherwise, or by one of the answers `help`
+    /// with nothing but assent, words of urgency and repeats. A call for help that is none does less harm than one that nobody hears.
+    func callsForHelp(_ help: Set<AnswerText>) -> Bool {
+        guard !emoji.contains(where: { help.contains(AnswerText(words: "", emoji: [$0])) }) else { return true }
+        let tokens = words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        guard !tokens.contains(Self.distress), !" \(tokens.joined(separator: " ")) ".contains(" s o s ") else {
+            return true
+        }
+        guard !words.unicodeScalars.contains(where: Self.questionMarks.contains) else { return false }
+        let plain = tokens.filter { !Self.besides.contains($0) }
+        return (1...4).contains { length in
+            guard plain.count >= length, plain.count.isMultiple(of: length),
+                plain.indices.allSatisfy({ plain[$0] == plain[$0 % length] })
+            else { return false }
+            let phrase = plain.prefix(length).joined(separator: " ")
+            // HELP alone asks what can be answered, as carriers demand it. With another word, or twice, it is a call.
+            let isUrgent = plain.count < tokens.count || plain.count > length
+            return help.contains(AnswerText(words: phrase, emoji: []))
+                || isUrgent && help.contains(AnswerText(words: "please \(phrase)", emoji: []))
+        }
     }
 
     private init(words: String, emoji: [Unicode.Scalar]) {
@@ -98,6 +131,14 @@ package struct AnswerText: Sendable, Hashable {
         }
     }
 
+    private static let distress = "sos"
+    private static let besides: Set<String> = [
+        "yes", "ok", "okay", "ja", "please", "pls", "plz", "now", "quick", "quickly", "urgent", "urgently", "bitte",
+        "schnell", "sofort",
+        "dringend", "jetzt",
+    ]
+    private static let questionMarks = Set("?\u{61F}\u{BF}\u{37E}".unicodeScalars)
+
     /// Punctuation that changes nothing. A colon or a slash stays.
     private static let dropped = Set("'’‘ʼ′.,!\"“”„‟«»()*_~…。！、".unicodeScalars)
     private static let umlauts: [Unicode.Scalar: String] = ["ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"]
@@ -114,8 +155,11 @@ package struct AnswerText: Sendable, Hashable {
 extension TextCatalogue {
     /// What an answer means in each language that lists it, by the language's tag in lower case. Empty if nobody would understand it.
     package func meanings(of text: String) -> [String: AnswerMeaning] {
-        guard let answer = AnswerText(text) else { return [:] }
-        return listedAnswers.compactMapValues { answer.meaning(in: $0) }
+        let answer = AnswerText(text)
+        // Somebody may call for help in any language, and say more.
+        let help = Set(listedAnswers.values.flatMap { $0.filter { $0.value == .help }.keys })
+        let calls = AnswerText(ofAnyLength: text).callsForHelp(help)
+        return listedAnswers.compactMapValues { answer?.meaning(in: $0) ?? (calls ? .help : nil) }
     }
 }
 

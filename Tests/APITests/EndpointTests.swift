@@ -158,7 +158,8 @@ import Testing
                 "takeAlarm", "releaseAlarm", "resolveAlarm", "reopenAlarm", "noteAlarm",
                 // Of a tenant's server, whose scope is checked before each request.
                 "createUser", "importUsers", "importItems", "mintToken", "createApiKey", "addJwtKeys", "createWebhook",
-                "rotateWebhookSecret", "takeTenantAlarm", "resolveTenantAlarm", "noteTenantAlarm",
+                "rotateWebhookSecret", "takeTenantAlarm", "resolveTenantAlarm", "reopenTenantAlarm",
+                "noteTenantAlarm",
             ])
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import HTTP
 import Problems
+import Requests
 import Testing
 
 @testable import API
@@ -72,6 +73,39 @@ import Testing
         #expect(try !isRefused(limits, "getHome"))
         #expect(try isRefused(limits, "getHome"))
         #expect(try !isRefused(limits, name))
+    }
+
+    @Test func `of a user and a tenant refuse everything but calls for help, which have their own`() throws {
+        var configuration = try configured()
+        configuration.userLimit = .init(rate: 1, burst: 2)
+        configuration.tenantLimit = .init(rate: 1, burst: 2)
+        let limits = Limits(configuration)
+        let caller = Caller(tenantID: 1, slug: "acme", kind: .user(id: "u", session: nil))
+        let request = HTTPRequest(method: .post, path: "/", remoteAddress: "192.0.2.1", id: "1", receivedAt: 0)
+        func isRefused(_ name: String) throws -> Bool {
+            let endpoint = try #require(Endpoint.served.first { $0.operationID == name })
+            do throws(Problem) {
+                try limits.admit(caller, at: request, to: endpoint)
+                return false
+            } catch {
+                return error.code == .tooManyRequests
+            }
+        }
+        for _ in 0..<2 { #expect(try !isRefused("getHome")) }
+        #expect(try isRefused("getHome"))
+        for _ in 0..<2 { #expect(try !isRefused("callForHelp")) }
+        #expect(try isRefused("callForHelp"))
+    }
+
+    @Test func `leave the first calls to an inbound address theirs`() throws {
+        var configuration = try configured()
+        configuration.addressLimit = .init(rate: 1, burst: 3)
+        let limits = Limits(configuration)
+        let request = HTTPRequest(method: .post, path: "/", remoteAddress: "192.0.2.1", id: "1", receivedAt: 0)
+        for _ in 0..<3 { #expect(try !isRefused(limits, "getHome")) }
+        #expect(try isRefused(limits, "getHome"))
+        for _ in 0..<3 { try limits.admitLookUp(request) }
+        #expect(throws: Problem.self) { try limits.admitLookUp(request) }
     }
 
     @Test func `do not count the reports of a thing that exists, which has a limit of its own`() throws {

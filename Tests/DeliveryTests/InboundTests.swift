@@ -55,6 +55,23 @@ import Testing
         #expect(!settings.isSigned(json, at: 0))
     }
 
+    @Test func `is no call of Twilio without a form, because its signature would not cover the body`() throws {
+        let settings = try settings(["signature": "twilio"])
+        let url = "https://kith.example/v1/inbound/sms/1-2"
+        let code = try hmac(.sha1, key: Array("a secret of 16 bytes".utf8), message: Array(url.utf8))
+        let headers = ["X-Twilio-Signature": Data(code).base64EncodedString()]
+        #expect(!settings.isSigned(request(headers, body: #"{"Body":"SOS","From":"+49"}"#), at: 0))
+    }
+
+    @Test func `is known by what Twilio signed, however its fields are cut`() throws {
+        let twilio = try settings(["signature": "twilio"])
+        let sent = request([:], form: [("Body", "OK"), ("From", "+49"), ("MessageSid", "SM1"), ("NumMedia", "0")])
+        let cut = request([:], form: [("Body", "OK"), ("From", "+49"), ("MessageSid", "SM1NumMedia0")])
+        #expect(twilio.textOfManyForms(sent) == twilio.textOfManyForms(cut))
+        #expect(twilio.textOfManyForms(sent) != nil)
+        #expect(try settings(["signature": "bearer"]).textOfManyForms(sent) == nil, "others sign every byte, or none")
+    }
+
     @Test func `is taken by a bearer secret, in the header that is set`() throws {
         let usual = try settings(["signature": "bearer"])
         #expect(usual.isSigned(request(["authorization": "bearer a secret of 16 bytes"]), at: 0))
@@ -164,13 +181,16 @@ import Testing
 @Suite struct `The token of a check-in link` {
     private let key = MasterKey.generate()
 
-    @Test func `is the same for a sender and a date, and no other`() throws {
+    @Test func `is the same for a sender, a date and a contact, and no other`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
-        let link = try MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), key)
-        #expect(try link == MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), key))
-        #expect(try link != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-11"), key))
-        #expect(try link != MessageLink(tenant: 13, .checkIn(user: user, date: "2027-03-10"), key))
-        #expect(try link != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-10"), MasterKey.generate()))
+        func link(_ tenant: Int, _ date: String, _ address: String, _ key: MasterKey) throws -> MessageLink {
+            try MessageLink(tenant: tenant, .checkIn(user: user, date: date), address: address, key)
+        }
+        let made = try link(12, "2027-03-10", "+4915112345678", key)
+        #expect(try made == link(12, "2027-03-10", "+4915112345678", key))
+        #expect(try made != link(12, "2027-03-11", "+4915112345678", key))
+        #expect(try made != link(13, "2027-03-10", "+4915112345678", key))
+        #expect(try made != link(12, "2027-03-10", "+4915112345678", MasterKey.generate()))
         #expect(link.token.hasPrefix("12-") && link.token.utf8.count == 19)
         #expect(MessageLink(link.token)?.hash == link.hash)
     }
@@ -178,7 +198,9 @@ import Testing
     @Test func `goes on with a new master key, whose links are others`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
         let new = key.renewed()
-        let links = try [key, new].map { try MessageLink(tenant: 1, .checkIn(user: user, date: "2027-03-10"), $0) }
+        let links = try [key, new].map {
+            try MessageLink(tenant: 1, .checkIn(user: user, date: "2027-03-10"), address: "+4915112345678", $0)
+        }
         #expect(links[0] != links[1])
     }
 

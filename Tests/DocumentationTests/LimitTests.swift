@@ -160,10 +160,22 @@ import Testing
             "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
             bound: "One drill per user in 7 days."),
         Limit(
+            "giving back and opening again", "10 in 24 hours", "sql/alarms/internal.alarm_acts.sql",
+            "having count(*) = 10;", bound: "10 times per user and alarm in 24 hours, with giving it back."),
+        Limit(
+            "giving back and opening again", "10 in 24 hours", "sql/alarms/internal.alarm_acts.sql",
+            "having count(*) = 10;", bound: "10 times per user and alarm in 24 hours, with opening it again."),
+        Limit(
+            "notes of one alarm that its taker", "| 50 |", "sql/alarms/internal.alarm_acts.sql", "count(*) < 50 ",
+            bound: "50 notes per alarm that its taker still has it. It is never refused."),
+        .aDay("care cards that one user sees", "100 in a UTC day", "card", 100),
+        Limit(
             "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "p_calls >= 10 ",
             bound:
-                "From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
+                "From the eleventh call in 24 hours on, where one that others have ended counts a quarter, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
         ),
+        Limit(
+            "calls for help by one user", "counts a quarter", "sql/alarms/internal.alarm_openings.sql", "count(*) / 4)"),
         Limit(
             "calls for help by one user that receivers who have only a phone", "30 in 24 hours",
             "sql/alarms/internal.alarm_openings.sql", "p_calls < 30"),

@@ -17,7 +17,7 @@ values
   ('check_in', '200 rows in 24 hours, and never refused'),
   ('call_for_help', 'one alarm at a time, and never refused'), ('resolve_alarm', 'ends what is there'), ('ask_sender', 'three in 24 hours a connection'),
   ('delete_care_card', 'ends what is there'),
-  ('take_tenant_alarm', 'the rate of requests'), ('resolve_tenant_alarm', 'ends what is there'), ('note_tenant_alarm', '200 an alarm'),
+  ('take_tenant_alarm', 'the rate of requests'), ('resolve_tenant_alarm', 'ends what is there'), ('note_tenant_alarm', '200 an alarm'), ('reopen_tenant_alarm', 'the rate of requests'), ('take_alarm', 'never refused'),
   ('create_code', '100, ended ones for 90 days'), ('preview_code', '20 attempts an hour'),
   ('create_connection', '20 attempts an hour; 10,000 in all'), ('consent_connection', 'once a connection'),
   ('remove_connection', 'ends what is there'), ('create_connection_invitation', '2,000 people in 24 hours'),

@@ -3,7 +3,7 @@ begin;
 \ir people.sql
 \ir alarm_house.sql
 select plan(13);
--- Bob takes; Carol was told too; Dora stands in a later tier; Erik was told and has left. Mallory is a stranger.
+-- Bob takes; Carol was told too; Dora stands in a later tier, and is told of a receiver's word that it is over; Erik was told and has left. Mallory is a stranger.
 insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
 select tests.tenant('acme'), id, name, '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'
 from (values ('0d000000-0000-7000-8000-00000000000d'::uuid, 'Dora'), ('0e000000-0000-7000-8000-00000000000e', 'Erik')) as people (id, name);
@@ -109,16 +109,16 @@ $$;
 select is(tests.row(state), cells, state)
 from (values
   ('open', '+++444 3++444 399444 3++444 +33444 399444 +++444 4++444'),
-  ('taken', '+++444 3+T444 3+9444 3++444 +33444 399444 +++444 4++444'),
+  ('taken', '+++444 3+T444 3+9444 3++444 +33444 3++444 +++444 4++444'),
   ('lapsed', '+++444 3++444 399444 3++444 +33444 399444 +++444 4++444'),
-  ('safe', '+++444 399444 399444 399444 933444 3++444 +++444 433444'),
-  ('help_called', '+++444 399444 399444 399444 933444 3++444 +++444 433444'),
+  ('safe', '++++44 399944 399944 399944 933344 3+++44 ++++44 433344'),
+  ('help_called', '++++44 399944 399944 399944 933344 3+++44 ++++44 433344'),
   ('false_alarm', '+++444 399444 399444 399444 933444 399444 +++444 433444'),
   ('checked_in', '+++444 399444 399444 399444 933444 399444 +++444 433444'),
   ('expired', '+++444 399444 399444 399444 933444 399444 +++444 433444'),
-  ('safe long ago', '+++444 399444 399444 399444 933444 399444 +++444 433444'),
-  ('safe, newer miss', '+++444 399444 399444 399444 933444 399444 +++444 433444'),
-  ('safe, checked in', '+++444 399444 399444 399444 933444 399444 +++444 433444'),
+  ('safe long ago', '++++44 399944 399944 399944 933344 399944 ++++44 433344'),
+  ('safe, newer miss', '++++44 399944 399944 399944 933344 399944 ++++44 433344'),
+  ('safe, checked in', '++++44 399944 399944 399944 933344 399944 ++++44 433344'),
   ('drill', '+++444 3++444 399444 3++444 +33444 399444 +++444 433444')
 ) as states (state, cells);
 select * from finish();

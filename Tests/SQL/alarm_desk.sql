@@ -37,13 +37,13 @@ select is(tests.desk('acme', 'take', '2026-03-02T10:31Z', '{"by": " "}'), '"vali
 select is(tests.desk('acme', 'take', '2026-03-02T10:32Z') ->> 'status', 'taken', 'Dana takes it');
 select is(tests.body('carol', 'alarm_taken'), 'Dana is looking after it.', 'everybody reads her name');
 select is(tests.body('alice', 'alarm_taken'), 'Dana is looking after it.', 'the sender too');
-select is((tests.act('bob', 'take', '2026-03-02T10:33Z') -> 'taken_by')::text, '{"id" : null, "display_name" : "Dana"}', 'a receiver who comes later as well');
+select is((tests.act('bob', 'take', '2026-03-02T10:33Z') -> 'taken_by')::text, '{"id" : null, "display_name" : "Dana", "desk" : true}', 'a receiver who comes later as well');
 select is(tests.desk('acme', 'take', '2026-03-02T10:33Z', '{"by": "Erik"}') ->> 'problem', 'alarm_taken', 'a colleague is the second');
 select is(tests.desk('acme', 'notes', '2026-03-02T10:34Z', '{"by": "Dana", "body": "We drive there"}') #>> '{timeline,-1,note}', 'We drive there', 'a note');
 select is(tests.act('bob', 'get', '2026-03-02T10:35Z') #>> '{timeline,-1,person,display_name}', 'Dana', 'is in the timeline of all');
 select is(
   tests.act('bob', 'get', '2026-03-02T10:35Z')::jsonb #> '{timeline,-1}',
-  '{"at": "2026-03-02T10:34:00.000000Z", "kind": "noted", "note": "We drive there", "person": {"id": null, "display_name": "Dana"}}',
+  '{"at": "2026-03-02T10:34:00.000000Z", "kind": "noted", "note": "We drive there", "person": {"id": null, "desk": true, "display_name": "Dana"}}',
   'with the id null, which she has not, and without members that say nothing'
 );
 select is(tests.desk('acme', 'resolve', '2026-03-02T10:36Z', '{"by": "Dana", "outcome": "safe"}') ->> 'outcome', 'safe', 'the desk ends it');

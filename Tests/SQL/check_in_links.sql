@@ -1,7 +1,7 @@
 -- Links by which a sender checks in without a sign-in (J01).
 begin;
 \ir people.sql
-select plan(40);
+select plan(46);
 
 create function tests.loop(p_name text, p_now timestamptz) returns integer
   language plpgsql
@@ -191,6 +191,31 @@ select is(
 );
 rollback to before_sending;
 select is(internal.first_name('  Maximiliane-Alexandra-Josephine-Theodora von Beispiel'), 'Maximiliane-Alexandra-Josephin', 'a first name is short');
+
+-- The phone is somebody else's, or the address.
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
+select internal.set_contacts(person, '{"email": "Alice@Example.com"}', '2026-03-11T09:03Z') from kith.users as person where id = tests.id('alice') \g /dev/null
+select is((select count(*) from kith.check_in_links), 1::bigint, 'a contact that is written in another way ends no link');
+select internal.set_contacts(person, '{"phone": "+4915112345679"}', '2026-03-11T09:03Z') from kith.users as person where id = tests.id('alice') \g /dev/null
+select is((select count(*) from kith.check_in_links), 0::bigint, 'another phone ends them');
+select is(tests.page(:token, '2026-03-11T09:04Z', 'safe'), '"not_found"'::jsonb, 'the old one checks nobody in');
+rollback to before_sending;
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
+select internal.confirm_contact(tests.id('alice'), 'sms', '+4915112345679', '2026-03-11T09:03Z') \g /dev/null
+select is((select count(*) from kith.check_in_links), 0::bigint, 'one that the person confirms as well');
+rollback to before_sending;
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.update_me('{"email": null}', '{}', '2026-03-11T09:03Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is((select count(*) from kith.check_in_links), 0::bigint, 'and one that they take away');
+rollback to before_sending;
+select tests.as_role('kith_worker') \g /dev/null
+select worker.plan_deliveries('2026-03-11T09:01:01Z', 100, true) \g /dev/null
+select tests.as_superuser() \g /dev/null
+update kith.users set phone = '+4915112345679' where tenant_id = tests.tenant('acme') and id = tests.id('alice');
+select tests.sent('sms') \g /dev/null
+select is((select error from kith.deliveries where channel = 'sms'), 'the contact has changed', 'no message with a link goes to the old phone');
+rollback to before_sending;
 
 -- Sweeping.
 select is(tests.loop('sweep_answers', '2026-03-18T08:59Z'), 0, 'links are kept for a week');

@@ -246,6 +246,7 @@ select tests.tell(23, 'bob', 'message_received'), tests.queue(23, 'apns', 'carol
 select is(coalesce(tests.claim('apns'), tests.status(23)), 'dropped the device is gone', 'a push to a device that now belongs to another user is dropped');
 
 -- Deliveries that are no longer needed.
+update kith.users set email = 'alice@example.org', email_verified_at = :now where id = tests.id('alice');
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
 values (
   tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due', '2026-03-10T11:00Z',

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(84);
+select plan(86);
 
 create function tests.sign(p_person text, p_body jsonb, p_now timestamptz default '2026-03-10T07:00Z') returns jsonb
   language plpgsql
@@ -140,6 +140,12 @@ select tests.ask(1, '2026-03-10T09:10:55Z') \g /dev/null
 update kith.emergency_requests set sources = '{sign}';
 select is(tests.report(:'button_url', '2026-03-10T09:10:56Z'), 'ok', 'a press of somebody who is no sender any more');
 select is((select end_reason from kith.emergency_requests), 'owner_returned', 'counts too');
+rollback to pressed;
+insert into kith.asks (tenant_id, id, connection_id, sender_id, receiver_id, asked_at, answer_by)
+values (tests.tenant('acme'), '0a500000-0000-7000-8000-000000000001', tests.id('alice-bob'), tests.id('alice'), tests.id('bob'),
+  '2026-03-10T09:06:20Z', '2026-03-10T09:36:20Z');
+select is(tests.report(:'button_url', '2026-03-10T09:06:59Z'), 'ok', 'a press within the same minute, after a receiver asked');
+select is((select is_answered from kith.asks), true, 'answers');
 rollback to pressed;
 
 -- An activity never counts.

@@ -44,7 +44,27 @@ import Testing
 
     @Test func `means the same in a variant of a language`() {
         #expect(TextCatalogue.kith.meanings(of: "Mir geht's gut")["de-informal"] == .checkIn)
-        #expect(TextCatalogue.kith.meanings(of: "Hilfe")["en"] == nil)
+        #expect(TextCatalogue.kith.meanings(of: "Hilfe")["en"] == .help, "a call for help counts in any language")
+    }
+
+    @Test(arguments: [
+        "ok 🆘", "🆘👍", "ok sos", "SOS SOS", "sos ok", "S O S", "sos?", "not ok, SOS", "please help", "help me please",
+        "Please help me now!",
+        "HELP NOW", "help help", "HILFE!", "hilfe hilfe", "bitte schnell hilfe", "help me", "Notfall!!!",
+        "SOS: I fell in the kitchen and cannot get up. " + String(repeating: "x", count: 200),
+    ])
+    func `calls for help within other words, in any language`(text: String) {
+        for language in ["en", "de", "de-informal"] {
+            let meanings = TextCatalogue.kith.meanings(of: text)
+            #expect((meanings[language] ?? meanings["en"]) == .help, "\(language)")
+        }
+    }
+
+    @Test(arguments: [
+        "not ok", "ok but I fell", "danke für die hilfe", "no help needed", "asos", "ok :(", "I fell", "please",
+    ])
+    func `means nothing with other words`(text: String) {
+        #expect(TextCatalogue.kith.meanings(of: text).isEmpty)
     }
 
     @Test func `of any length takes bounded work`() {

@@ -103,7 +103,7 @@ declare
   v_take record;
 begin
   perform api.require_caller_while_suspended();
-  perform internal.begin_act('alarm', p_now);
+  perform internal.require_user();
   select * into v_take from internal.take_alarm(v_tenant, p_id, v_user, null, (p_body ->> 'minutes')::integer, p_now);
   if v_take.outcome = 'over' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
@@ -115,7 +115,7 @@ end
 $$;
 comment on function api.take_alarm(uuid, jsonb, timestamptz) is
   '"I''m looking after it" (K02): the first who says so has it, for {minutes?} or as long as the sender''s plan says. Others get alarm_taken '
-  'with the name and the time. Security definer, as call_for_help.';
+  'with the name and the time. No limit refuses it. Security definer, as call_for_help.';
 grant execute on function api.take_alarm(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.taken_problem(p_alarm kith.alarms, p_reader uuid) returns json
@@ -184,12 +184,12 @@ declare
 begin
   perform api.require_caller_while_suspended();
   perform internal.begin_act('alarm', p_now);
-  v_alarm := internal.reopen_alarm(v_tenant, p_id, v_user, p_note, p_now);
+  v_alarm := internal.reopen_alarm(v_tenant, p_id, v_user, null, p_note, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
 end
 $$;
 comment on function api.reopen_alarm(uuid, text, timestamptz) is
-  'Opens an alarm again that somebody resolved as safe or help_called (K03). Security definer, as call_for_help.';
+  'Opens an alarm again that somebody resolved as safe or help_called (K03), or has taken. Security definer, as call_for_help.';
 grant execute on function api.reopen_alarm(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.note_alarm(p_id uuid, p_body text, p_now timestamptz) returns json

@@ -104,6 +104,26 @@ comment on function api.delete_care_card(timestamptz) is
   'Deletes the caller''s care card and place. Security definer, because kith_api may not write them.';
 grant execute on function api.delete_care_card(timestamptz) to kith_api;
 
+create or replace function internal.is_only_asker(p_alarm kith.alarms, p_user uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return p_alarm.kind = 'unanswered' and not exists (
+    select from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id <> p_user
+      and receiver.told_at is not null
+  ) and not exists (
+    select from kith.connections as connection
+    where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_user
+      and connection.status = 'active' and connection.always_care_card
+  );
+end
+$$;
+comment on function internal.is_only_asker(kith.alarms, uuid) is
+  'Whether an alarm is only a question of this receiver that the sender did not answer, and nobody else was told. Otherwise somebody who asks while '
+  'the sender sleeps could see where they live (K07). Not if the sender always allows this receiver the care card.';
+
 create or replace function api.open_alarm_card(p_alarm uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
@@ -115,19 +135,22 @@ declare
   v_alarm kith.alarms;
 begin
   perform api.require_caller_while_suspended();
-  perform internal.begin_act('alarm', p_now);
+  perform internal.begin_act('card', p_now);
   v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
   if internal.part_in_alarm(v_alarm, v_user) is distinct from 'receiver' then
     perform internal.refuse_not_found();
   elsif v_alarm.resolved_at is not null or v_alarm.kind = 'drill' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
+  elsif internal.is_only_asker(v_alarm, v_user) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'You have asked, and nobody else knows of it. The care card needs more than that.';
   end if;
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now);
   return internal.sealed_care(v_tenant, v_alarm.sender_id, p_now);
 end
 $$;
 comment on function api.open_alarm_card(uuid, timestamptz) is
-  'Returns the sealed care card and place of the sender of an alarm, to a receiver who was told, while it is open or taken; not in a drill. '
+  'Returns the sealed care card and place of the sender of an alarm, to a receiver who was told, while it is open or taken; not in a drill, nor to '
+  'somebody who has only asked (internal.is_only_asker). '
   'Each view stands in the timeline (K07). Security definer, because kith_api may not read them.';
 grant execute on function api.open_alarm_card(uuid, timestamptz) to kith_api;
 
@@ -142,7 +165,7 @@ declare
   v_connection kith.connections;
 begin
   perform api.require_caller_while_suspended();
-  perform internal.begin_act('alarm', p_now);
+  perform internal.begin_act('card', p_now);
   v_connection := internal.own_connection(p_connection_id);
   if v_connection.receiver_id <> v_user or v_connection.status <> 'active' or not v_connection.always_care_card then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';

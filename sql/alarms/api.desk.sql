@@ -92,6 +92,26 @@ comment on function api.resolve_tenant_alarm(uuid, text, text, text, timestamptz
   'A person of the desk ends an alarm, as api.resolve_alarm: safe or help_called. Security definer, because kith_api may not write alarms.';
 grant execute on function api.resolve_tenant_alarm(uuid, text, text, text, timestamptz) to kith_api;
 
+create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note text, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_alarm kith.alarms;
+begin
+  perform internal.require_desk(p_by);
+  v_alarm := internal.reopen_alarm(v_tenant, p_id, null, btrim(p_by), p_note, p_now);
+  perform internal.audit_desk('alarm.reopen', p_id, p_by);
+  return internal.alarm_json(v_alarm, null, p_now);
+end
+$$;
+comment on function api.reopen_tenant_alarm(uuid, text, text, timestamptz) is
+  'A person of the desk opens an alarm again that somebody has ended or taken, as api.reopen_alarm. Security definer, because kith_api may '
+  'not write alarms.';
+grant execute on function api.reopen_tenant_alarm(uuid, text, text, timestamptz) to kith_api;
+
 create or replace function api.note_tenant_alarm(p_id uuid, p_by text, p_body text, p_now timestamptz) returns json
   language plpgsql
   security definer

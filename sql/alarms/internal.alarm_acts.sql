@@ -12,6 +12,17 @@ end
 $$;
 comment on function internal.require_minutes(integer) is 'Raises validation_failed for a time that nobody can take an alarm for (K02).';
 
+create or replace function internal.longest_take() returns interval
+  language sql
+  immutable
+  parallel safe
+as $$
+  select interval '2 hours'
+$$;
+comment on function internal.longest_take() is
+  'For how long one person can have an alarm before the others are told of it anew, however often they say that they are on it (K02). It is also '
+  'how long a take can hold back a tier and the desk whose minutes have passed.';
+
 create or replace function internal.take_alarm(
   p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_minutes integer, p_now timestamptz, out outcome text, out alarm kith.alarms
 )
@@ -19,6 +30,7 @@ create or replace function internal.take_alarm(
 as $$
 declare
   v_again boolean;
+  v_is_noted boolean := true;
 begin
   perform internal.require_minutes(p_minutes);
   alarm := case when p_user is null then internal.lock_alarm(p_tenant, p_alarm, p_now) else
@@ -33,25 +45,39 @@ begin
     return;
   end if;
   outcome := case when v_again then 'again' else 'took' end;
+  -- Whoever has had it for the longest time takes it anew, and everybody hears of it.
+  v_again := v_again and p_now < alarm.taken_at + internal.longest_take();
   update kith.alarms as row
-  set taken_by = p_user, taken_by_desk = p_desk, taken_at = coalesce(row.taken_at, p_now),
+  set taken_by = p_user, taken_by_desk = p_desk, taken_at = case when v_again then row.taken_at else p_now end,
     -- Taking it again gives the taker the time anew: it is the answer to "Still on it?".
-    taken_until = p_now + make_interval(mins => coalesce(p_minutes, row.take_minutes)), checked_at = null
+    taken_until = least(
+      p_now + make_interval(mins => coalesce(p_minutes, row.take_minutes)),
+      case when v_again then row.taken_at else p_now end + internal.longest_take()
+    ),
+    checked_at = null
   where row.tenant_id = p_tenant and row.id = p_alarm
   returning row.* into alarm;
   alarm := internal.set_next(alarm, p_now);
   if not v_again then
     perform internal.tell_of_person(alarm, 'alarm_taken', p_user, p_desk, '{}', p_now);
+  else
+    -- Nobody can fill the timeline with it. The time counts in any case.
+    v_is_noted := (
+      select count(*) < 50 from kith.alarm_entries as entry
+      where entry.tenant_id = p_tenant and entry.alarm_id = p_alarm and entry.kind = 'still_on_it'
+    );
   end if;
-  perform internal.emit_alarm(
-    alarm, internal.add_entry(alarm, case when v_again then 'still_on_it' else 'taken' end, p_user, p_desk, null, null, p_now), p_now
-  );
+  if v_is_noted then
+    perform internal.emit_alarm(
+      alarm, internal.add_entry(alarm, case when v_again then 'still_on_it' else 'taken' end, p_user, p_desk, null, null, p_now), p_now
+    );
+  end if;
 end
 $$;
 comment on function internal.take_alarm(integer, uuid, uuid, text, integer, timestamptz) is
   '"I''m looking after it" (K02), by a receiver (p_user) or a person of the desk (p_desk). outcome: took; again, by the same person, which '
   'begins the time anew; taken, by somebody else; over, because it is resolved. The first of two wins. Everybody else who was told, and '
-  'the sender, are told. Raises not_found for whoever has no part in it. The caller has set the tenant.';
+  'the sender, are told; of the same person''s again every two hours (internal.longest_take). No limit refuses it. Raises not_found for whoever has no part in it. The caller has set the tenant.';
 
 create or replace function internal.release_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql
@@ -62,11 +88,40 @@ begin
   if v_alarm.taken_by is distinct from p_user then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You are not looking after this alarm.';
   end if;
+  perform internal.require_few_turns(v_alarm, p_user, p_now);
   return internal.end_take(v_alarm, 'released', p_user, p_now);
 end
 $$;
 comment on function internal.release_alarm(integer, uuid, uuid, timestamptz) is
   'The taker gives an alarm back (K02): it is open again, and everybody who was told, and the sender, are told.';
+
+create or replace function internal.require_few_turns(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_first timestamptz;
+begin
+  select min(recent.at) into v_first
+  from (
+    select entry.at
+    from kith.alarm_entries as entry
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.user_id = p_user
+      and entry.kind in ('released', 'reopened') and entry.at > p_now - interval '24 hours'
+    order by entry.at desc
+    limit 10
+  ) as recent
+  having count(*) = 10;
+  if v_first is not null then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You have opened this alarm again ten times in 24 hours.',
+        hint = greatest(1, ceil(extract(epoch from v_first + interval '24 hours' - p_now)))::integer::text;
+  end if;
+end
+$$;
+comment on function internal.require_few_turns(kith.alarms, uuid, timestamptz) is
+  'Raises too_many_requests if somebody has given an alarm back or opened it again ten times in 24 hours: each time wakes everybody who was told. '
+  'It counts for each person, so that nobody uses it up for others. What takes an alarm or ends it needs one of the two before it can tell '
+  'people once more.';
 
 create or replace function internal.resolve_alarm(
   p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_now timestamptz
@@ -76,6 +131,7 @@ as $$
 declare
   v_alarm kith.alarms;
   v_part text;
+  v_entry uuid;
 begin
   perform internal.lock_asks(p_tenant, (select sender_id from kith.alarms where tenant_id = p_tenant and id = p_alarm));
   v_alarm := internal.lock_alarm(p_tenant, p_alarm, p_now);
@@ -99,24 +155,73 @@ begin
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
   else
     perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now);
-    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'resolved', p_user, p_desk, p_note, p_outcome, p_now), p_now);
+    v_entry := internal.add_entry(v_alarm, 'resolved', p_user, p_desk, p_note, p_outcome, p_now);
+    if p_user is not null and v_alarm.kind <> 'drill' then
+      v_alarm := internal.tell_untold(v_alarm, p_user, p_now);
+    end if;
+    perform internal.emit_alarm(v_alarm, v_entry, p_now);
   end if;
   return v_alarm;
 end
 $$;
 comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz) is
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
-  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end. No ping changes, and it is no sign of '
-  'life. Raises invalid_transition for a resolved one. The caller has set the tenant.';
+  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver did, also the tiers and '
+  'the desk that were not told yet (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for a '
+  'resolved one. The caller has set the tenant.';
 
-create or replace function internal.reopen_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_note text, p_now timestamptz)
-  returns kith.alarms
+create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
 declare
-  v_alarm kith.alarms := internal.receivers_alarm(p_tenant, p_alarm, p_user, p_now);
+  v_told uuid[];
+  v_data jsonb[];
 begin
-  if v_alarm.resolved_at is null then
+  with told as (
+    update kith.alarm_receivers as receiver set told_at = p_now
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
+    returning receiver.receiver_id, receiver.connection_id
+  )
+  select array_agg(told.receiver_id order by told.receiver_id),
+    array_agg(
+      internal.alarm_data(p_alarm)
+        || jsonb_build_object('outcome', p_alarm.outcome, 'late', true, 'sender_connection_id', told.connection_id)
+        || case when internal.knows_person(p_alarm, told.receiver_id, p_user) then jsonb_build_object('user_id', p_user) else '{}' end
+      order by told.receiver_id
+    )
+  into v_told, v_data
+  from told;
+  if v_told is not null then
+    perform internal.notify('alarm_resolved', array_fill(p_alarm.tenant_id, array[cardinality(v_told)]), v_told, v_data, p_now);
+  end if;
+  if p_alarm.desk_at is not null and p_alarm.desk_told_at is null then
+    update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+    perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now);
+  end if;
+  return p_alarm;
+end
+$$;
+comment on function internal.tell_untold(kith.alarms, uuid, timestamptz) is
+  'After the word of one receiver (p_user) that an alarm is over, before its sender has checked in: tells the receivers of later tiers, and the '
+  'desk if the plan has it, whose minutes have not passed yet. They have a part from then on, and can open it again. Otherwise somebody who '
+  'is told first could keep a miss from all others. For internal.resolve_alarm.';
+
+create or replace function internal.reopen_alarm(
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz
+) returns kith.alarms
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms := case when p_user is null then internal.lock_alarm(p_tenant, p_alarm, p_now) else
+    internal.receivers_alarm(p_tenant, p_alarm, p_user, p_now) end;
+  v_was text := v_alarm.outcome;
+begin
+  if p_user is not null then
+    perform internal.require_few_turns(v_alarm, p_user, p_now);
+  end if;
+  if v_alarm.taken_at is not null then
+    return internal.open_taken(v_alarm, 'reopened', p_user, p_desk, p_note, p_now);
+  elsif v_alarm.resolved_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is not over.';
   elsif v_alarm.outcome not in ('safe', 'help_called') or v_alarm.expires_at <= p_now then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm cannot be reopened.';
@@ -141,16 +246,17 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is a newer alarm for this person.';
   end;
   v_alarm := internal.add_repeats(v_alarm, p_now);
-  perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, '{}', p_now);
+  perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, jsonb_build_object('was', v_was), p_now);
   perform internal.tell_sender_of_opening(v_alarm, p_now);
-  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, null, p_note, null, p_now), p_now);
+  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, p_desk, p_note, null, p_now), p_now);
   return v_alarm;
 end
 $$;
-comment on function internal.reopen_alarm(integer, uuid, uuid, text, timestamptz) is
-  'Opens an alarm again that somebody resolved as safe or help_called (K03), by any receiver who was told. Everybody who was told, and the sender, are told; '
-  'tiers whose minutes have passed are told at once, by the worker. Raises invalid_transition for other outcomes, after 7 days, once the '
-  'sender has checked in or said that it was a false alarm, and for all but the newest alarm of the sender.';
+comment on function internal.reopen_alarm(integer, uuid, uuid, text, text, timestamptz) is
+  'Opens an alarm again that somebody has resolved as safe or help_called (K03), or has taken and does not look after, by any receiver who was '
+  'told (p_user) or a person of the desk (p_desk). Everybody who was told, and the sender, are told; tiers whose minutes have passed are told '
+  'at once, by the worker. Raises invalid_transition for an open one, for other outcomes, after 7 days, once the sender has checked in or said '
+  'that it was a false alarm, and for all but the newest alarm of the sender; too_many_requests by internal.require_few_turns.';
 
 create or replace function internal.has_checked_in_since(p_alarm kith.alarms) returns boolean
   language plpgsql
@@ -163,6 +269,7 @@ begin
     select from kith.check_ins as sign
     where sign.tenant_id = p_alarm.tenant_id and sign.user_id = p_alarm.sender_id
       and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true)
+      and (p_alarm.kind <> 'help' or sign.source <> 'sign')
   ) or exists (
     select from kith.alarms as other
     where other.tenant_id = p_alarm.tenant_id and other.sender_id = p_alarm.sender_id and other.id >= p_alarm.id
@@ -171,8 +278,8 @@ begin
 end
 $$;
 comment on function internal.has_checked_in_since(kith.alarms) is
-  'Whether the sender of an alarm has checked in since it opened, or since they called for help, or has said of a newer one that it was a '
-  'false alarm.';
+  'Whether the sender of an alarm has checked in since it opened, or, not by a thing alone, since they called for help, or has said of a '
+  'newer one that it was a false alarm.';
 
 create or replace function internal.note_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz)
   returns kith.alarms
@@ -185,6 +292,8 @@ begin
     perform internal.refuse_not_found();
   elsif btrim(p_note) = '' then
     perform internal.refuse_fields(internal.field_error('body', 'must have a visible character'));
+  elsif v_alarm.resolved_at <= p_now - interval '7 days' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm has been over for a week.';
   elsif (
     select count(*) >= 200 from kith.alarm_entries where tenant_id = p_tenant and alarm_id = p_alarm and kind = 'noted'
   ) then
@@ -195,5 +304,5 @@ begin
 end
 $$;
 comment on function internal.note_alarm(integer, uuid, uuid, text, text, timestamptz) is
-  'Adds a note to the timeline of an alarm, also of a resolved one: by its sender, a receiver who was told, or a person of the desk. '
+  'Adds a note to the timeline of an alarm, also for a week after its end: by its sender, a receiver who was told, or a person of the desk. '
   'Notifies nobody; screens show it. 200 an alarm.';

@@ -1,6 +1,6 @@
 -- What ends an alarm, or somebody's part in one, besides the acts of those who were told.
 
-create or replace function internal.answer_alarms(p_tenant integer, p_user uuid, p_at timestamptz, p_now timestamptz) returns void
+create or replace function internal.answer_alarms(p_tenant integer, p_user uuid, p_source text, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -15,7 +15,8 @@ begin
   for update;
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
   if v_alarm.id is not null then
-    if not internal.ends_by_check_in(v_alarm, p_at, p_now) then
+    -- Whoever calls for help takes it back with their own hand. A thing may be pressed by anybody, or by falling on it.
+    if v_alarm.kind = 'help' and p_source = 'sign' or not internal.ends_by_check_in(v_alarm, p_at, p_now) then
       -- Nothing is clear while this one is open.
       return;
     end if;
@@ -33,10 +34,11 @@ begin
   end loop;
 end
 $$;
-comment on function internal.answer_alarms(integer, uuid, timestamptz, timestamptz) is
+comment on function internal.answer_alarms(integer, uuid, text, timestamptz, timestamptz) is
   'A check-in, for the moment p_at, answers the questions asked until then, and ends the sender''s alarm with an all-clear to everybody who '
-  'was told (K03, K06, J07). Those who were told of alarms that ended by somebody''s word or by time hear of it too, if it is the first '
-  'check-in since. For api.check_in, after it has applied the check-in to the pings.';
+  'was told (K03, K06, J07). One by a thing (p_source sign) does not end a call for help. Those who were told of alarms that ended by '
+  'somebody''s word or by time hear of it too, if it is the first check-in since. For api.check_in, after it has applied the check-in to the '
+  'pings.';
 
 create or replace function internal.last_called_at(p_alarm kith.alarms) returns timestamptz
   language plpgsql
@@ -153,6 +155,14 @@ declare
   v_left uuid[];
 begin
   perform internal.end_asks(p_tenant, p_connections, p_now);
+  -- Old ones are long over. Nobody need see at once that they are gone.
+  update kith.alarm_receivers as receiver set left_at = p_now
+  from kith.connections as connection
+  join kith.alarms as alarm
+    on alarm.tenant_id = p_tenant and alarm.sender_id = connection.sender_id and alarm.opened_at <= p_now - interval '30 days'
+  where connection.tenant_id = p_tenant and connection.id = any (p_connections)
+    and receiver.tenant_id = p_tenant and receiver.alarm_id = alarm.id and receiver.receiver_id = connection.receiver_id
+    and receiver.left_at is null;
   for v_id in
     select distinct alarm.id
     from kith.connections as connection

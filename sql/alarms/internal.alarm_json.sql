@@ -17,7 +17,7 @@ create or replace function internal.alarm_person(p_alarm kith.alarms, p_reader u
 as $$
 begin
   if p_desk is not null then
-    return json_build_object('id', null, 'display_name', p_desk);
+    return json_build_object('id', null, 'display_name', p_desk, 'desk', true);
   elsif p_person is null then
     return null;
   elsif not coalesce(internal.knows_person(p_alarm, p_reader, p_person), true) then
@@ -43,7 +43,8 @@ end
 $$;
 comment on function internal.alarm_person(kith.alarms, uuid, uuid, text) is
   'A person in an alarm as its reader knows them: {id, display_name}, with the reader''s alias; "another receiver" without an id for one '
-  'whom they do not know (K01). Of a person of the desk (p_desk) everybody reads the name. p_reader is null for the tenant''s server, which '
+  'whom they do not know (K01). Of a person of the desk (p_desk) everybody reads the name, and that they are of the desk (desk), as anybody '
+  'can have any name. p_reader is null for the tenant''s server, which '
   'knows everybody.';
 
 create or replace function internal.alarm_tellings(p_alarm kith.alarms, p_now timestamptz)
@@ -103,6 +104,16 @@ as $$
 $$;
 comment on function internal.channel_name(text) is 'A channel as users choose it: both kinds of pushes are push.';
 
+create or replace function internal.has_blocked(p_tenant integer, p_user uuid, p_person uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (select from kith.blocks where tenant_id = p_tenant and user_id = p_user and blocked_id = p_person);
+end
+$$;
+comment on function internal.has_blocked(integer, uuid, uuid) is 'Whether a user has blocked a person. For definer procedures.';
+
 create or replace function internal.alarm_timeline(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
   stable
@@ -113,7 +124,7 @@ begin
       -- The id of a person stays where it is null.
       jsonb_strip_nulls(jsonb_build_object(
         'at', internal.instant(line.at), 'kind', line.kind, 'channel', internal.channel_name(line.channel), 'outcome', line.outcome,
-        'note', line.note
+        'note', case when line.note is not null and not internal.has_blocked(p_alarm.tenant_id, p_reader, line.user_id) then line.note end
       )) || case when who.person is null then '{}' else jsonb_build_object('person', who.person) end
       order by line.at, line.n, line.id
     )
@@ -138,8 +149,8 @@ begin
 end
 $$;
 comment on function internal.alarm_timeline(kith.alarms, uuid, timestamptz) is
-  'The timeline of an alarm, oldest first: the same lines for everybody, with the names that the reader may know (K01). The newest 500 '
-  'entries. p_reader is null for the tenant''s server.';
+  'The timeline of an alarm, oldest first: the same lines for everybody, with the names that the reader may know (K01), and without what '
+  'people wrote whom the reader has blocked (X22). The newest 500 entries. p_reader is null for the tenant''s server.';
 
 create or replace function internal.alarm_sign(p_alarm kith.alarms, p_reader uuid) returns json
   language plpgsql

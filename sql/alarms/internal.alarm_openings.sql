@@ -405,13 +405,14 @@ declare
   v_since timestamptz := p_now - interval '24 hours';
 begin
   return (
-    select count(*)
+    -- Those that others have ended, perhaps falsely, do not use up what the sender has.
+    select greatest(count(*) filter (where call.outcome in ('safe', 'help_called') is not true), count(*) / 4)
     from (
-      select from kith.alarms as alarm
+      select alarm.outcome from kith.alarms as alarm
       where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.called_at > v_since
       union all
       -- Each call after the first one in an alarm.
-      select from kith.alarms as alarm
+      select alarm.outcome from kith.alarms as alarm
       join kith.alarm_entries as entry on entry.tenant_id = p_tenant and entry.alarm_id = alarm.id
       where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.expires_at > v_since
         and entry.kind = 'help' and entry.at > v_since and entry.at <> alarm.called_at
@@ -419,7 +420,8 @@ begin
   );
 end
 $$;
-comment on function internal.calls_for_help(integer, uuid, timestamptz) is 'How often a user has called for help in 24 hours (K05).';
+comment on function internal.calls_for_help(integer, uuid, timestamptz) is
+  'How often a user has called for help in 24 hours (K05). Calls whose alarm a receiver or the desk has ended count a quarter.';
 
 create or replace function internal.calls_again(p_alarm kith.alarms, p_note text, p_now timestamptz) returns boolean
   language plpgsql
@@ -548,8 +550,8 @@ $$;
 comment on function internal.call_for_help(integer, uuid, text, jsonb, text, timestamptz) is
   '"I need help" (K05), by anybody, through every door. Opens an alarm of kind help, or makes the open one an alarm of that kind, and tells '
   'all receivers at once, whatever their tiers. Each further call tells them again; a second tap (internal.calls_again) adds nothing. It is '
-  'never refused: from the eleventh call of 24 hours on, texts and calls are left out for whoever can be reached otherwise. told is how '
-  'many people have been told of this call and can be reached; created, whether the alarm is new. p_location is '
+  'never refused: from the eleventh call of 24 hours on (internal.calls_for_help), texts and calls are left out for whoever can be reached '
+  'otherwise. told is how many people have been told of this call and can be reached; created, whether the alarm is new. p_location is '
   'what internal.keep_place takes, or null; p_source how it came. Raises unauthenticated if the account has ended. The caller has set the '
   'tenant.';
 

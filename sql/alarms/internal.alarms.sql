@@ -31,27 +31,28 @@ create or replace function internal.alarm_next_at(p_alarm kith.alarms, p_now tim
   language plpgsql
   stable
 as $$
+declare
+  v_untold_at timestamptz;
 begin
   if p_alarm.resolved_at is not null then
     return null;
-  elsif p_alarm.taken_at is not null then
+  end if;
+  v_untold_at := least(case when p_alarm.desk_told_at is null then p_alarm.desk_at end, (
+    select min(receiver.tell_at)
+    from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
+  ));
+  if p_alarm.taken_at is not null then
     return least(
       p_alarm.expires_at,
       case
         when p_alarm.checked_at is null then p_alarm.taken_until
         else greatest(p_alarm.taken_until, p_alarm.checked_at) + internal.lapse_time()
-      end
+      end,
+      v_untold_at + internal.longest_take()
     );
   end if;
-  return least(
-    p_alarm.expires_at, p_alarm.repeats_at[p_alarm.repeats_told + 1],
-    case when p_alarm.desk_told_at is null then p_alarm.desk_at end,
-    (
-      select min(receiver.tell_at)
-      from kith.alarm_receivers as receiver
-      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
-    )
-  );
+  return least(p_alarm.expires_at, p_alarm.repeats_at[p_alarm.repeats_told + 1], v_untold_at);
 end
 $$;
 comment on function internal.alarm_next_at(kith.alarms, timestamptz) is
@@ -248,8 +249,18 @@ comment on function internal.tell_of_person(kith.alarms, text, uuid, text, jsonb
 create or replace function internal.end_take(p_alarm kith.alarms, p_kind text, p_user_id uuid, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
-declare
-  v_taker uuid := p_alarm.taken_by;
+begin
+  return internal.open_taken(p_alarm, p_kind, coalesce(p_user_id, p_alarm.taken_by), null, null, p_now);
+end
+$$;
+comment on function internal.end_take(kith.alarms, text, uuid, timestamptz) is
+  'Opens a taken alarm again: its taker gave it back, did not answer, or left. For procedures that have locked it.';
+
+create or replace function internal.open_taken(
+  p_alarm kith.alarms, p_kind text, p_user_id uuid, p_desk text, p_note text, p_now timestamptz
+) returns kith.alarms
+  language plpgsql
+as $$
 begin
   update kith.alarms
   set taken_by = null, taken_by_desk = null, taken_at = null, taken_until = null, checked_at = null,
@@ -260,15 +271,17 @@ begin
   where tenant_id = p_alarm.tenant_id and id = p_alarm.id
   returning * into p_alarm;
   p_alarm := internal.add_repeats(p_alarm, p_now);
-  perform internal.tell_of_sender(p_alarm, 'alarm_reopened', null, '{}', p_now);
+  perform internal.tell_of_sender(
+    p_alarm, 'alarm_reopened', null, case when p_kind = 'reopened' then jsonb '{"was": "taken"}' else '{}' end, p_now
+  );
   perform internal.tell_sender_of_opening(p_alarm, p_now);
-  perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, p_kind, coalesce(p_user_id, v_taker), null, null, null, p_now), p_now);
+  perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, p_kind, p_user_id, p_desk, p_note, null, p_now), p_now);
   return p_alarm;
 end
 $$;
-comment on function internal.end_take(kith.alarms, text, uuid, timestamptz) is
-  'Opens a taken alarm again: its taker gave it back, did not answer, or left. Everybody who was told is told, and the sender, who waits for '
-  'the taker. For procedures that have locked it.';
+comment on function internal.open_taken(kith.alarms, text, uuid, text, text, timestamptz) is
+  'Opens a taken alarm again, with who did what (p_kind). Everybody who was told is told, and the sender, who waits for the taker. For '
+  'procedures that have locked it.';
 
 create or replace function internal.tell_sender_of_opening(p_alarm kith.alarms, p_now timestamptz) returns void
   language plpgsql

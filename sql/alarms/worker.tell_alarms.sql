@@ -87,9 +87,13 @@ begin
   p_alarm := internal.settle_alarm(p_alarm, p_now);
   if p_alarm.resolved_at is not null then
     return;
-  elsif p_alarm.taken_at is null then
-    p_alarm := internal.tell_tiers(p_alarm, p_now);
-    p_alarm := internal.tell_desk(p_alarm, p_now);
+  elsif p_alarm.taken_at is not null then
+    -- Taken means quiet, but nobody can keep it from the others for ever (K02).
+    p_alarm := internal.tell_tiers(p_alarm, p_now - internal.longest_take(), p_now);
+    p_alarm := internal.tell_desk(p_alarm, p_now - internal.longest_take(), p_now);
+  else
+    p_alarm := internal.tell_tiers(p_alarm, p_now, p_now);
+    p_alarm := internal.tell_desk(p_alarm, p_now, p_now);
     p_alarm := internal.repeat_alarm(p_alarm, p_now);
     if exists (
       select from kith.alarm_receivers as receiver
@@ -118,7 +122,7 @@ $$;
 comment on function internal.check_on_taker(kith.alarms, timestamptz) is
   '"Still on it?" to the taker (K02). A person of the desk is asked by the event. For internal.advance_alarm.';
 
-create or replace function internal.tell_tiers(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+create or replace function internal.tell_tiers(p_alarm kith.alarms, p_until timestamptz, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
 declare
@@ -128,7 +132,7 @@ begin
   with told as (
     update kith.alarm_receivers as receiver set told_at = p_now
     where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
-      and receiver.tell_at <= p_now
+      and receiver.tell_at <= p_until
     returning receiver.receiver_id, receiver.connection_id
   )
   select array_agg(told.receiver_id), array_agg(told.connection_id) into v_told, v_connections from told;
@@ -145,8 +149,8 @@ begin
   return p_alarm;
 end
 $$;
-comment on function internal.tell_tiers(kith.alarms, timestamptz) is
-  'Tells the receivers whose tiers'' minutes have passed (K04). For internal.advance_alarm.';
+comment on function internal.tell_tiers(kith.alarms, timestamptz, timestamptz) is
+  'Tells the receivers whose tiers'' minutes had passed at p_until (K04). For internal.advance_alarm.';
 
 create or replace function internal.tell_missed(p_alarm kith.alarms, p_receivers uuid[], p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -183,11 +187,11 @@ comment on function internal.tell_missed(kith.alarms, uuid[], uuid[], timestampt
   'Tells receivers of a later tier of the newest miss, as the first tier was told, and records it on the pings, so that a check-in brings '
   'them the all-clear. For internal.tell_tiers; the pings are locked.';
 
-create or replace function internal.tell_desk(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
+create or replace function internal.tell_desk(p_alarm kith.alarms, p_until timestamptz, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
 begin
-  if p_alarm.desk_told_at is not null or coalesce(p_alarm.desk_at > p_now, true) then
+  if p_alarm.desk_told_at is not null or coalesce(p_alarm.desk_at > p_until, true) then
     return p_alarm;
   end if;
   update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
@@ -195,8 +199,8 @@ begin
   return p_alarm;
 end
 $$;
-comment on function internal.tell_desk(kith.alarms, timestamptz) is
-  'Tells the tenant''s desk, if its tier''s minutes have passed: by the event alarm, which webhooks bring (K09). For internal.advance_alarm.';
+comment on function internal.tell_desk(kith.alarms, timestamptz, timestamptz) is
+  'Tells the tenant''s desk, if its tier''s minutes had passed at p_until: by the event alarm, which webhooks bring (K09). For internal.advance_alarm.';
 
 create or replace function internal.repeat_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql

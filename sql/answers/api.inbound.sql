@@ -23,7 +23,7 @@ comment on function api.inbound_channel(integer, text, text) is
 grant execute on function api.inbound_channel(integer, text, text) to kith_api;
 
 create or replace function api.receive_text(
-  p_tenant_id integer, p_message_hash bytea, p_phone text, p_meanings jsonb, p_now timestamptz
+  p_tenant_id integer, p_message_hashes bytea[], p_phone text, p_meanings jsonb, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -34,20 +34,20 @@ declare
   v_brand text := (select brand_name from kith.tenants where tenant_id = p_tenant_id and deleted_at is null);
   v_kind text;
   v_outcome text;
+  v_new integer;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
   if v_brand is null then
     perform internal.refuse_not_found();
   end if;
-  if p_message_hash is not null then
-    -- Of two repeats at once, the second waits here for the first.
-    insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
-    values (p_tenant_id, 'sms', p_message_hash, p_now)
-    on conflict do nothing;
-    if not found then
-      perform internal.count_inbound('sms', 'repeated', p_phone, p_now);
-      return json_build_object('outcome', 'repeated');
-    end if;
+  -- Of two repeats at once, the second waits here for the first.
+  insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
+  select p_tenant_id, 'sms', hash, p_now from unnest(p_message_hashes) as hash order by hash
+  on conflict do nothing;
+  get diagnostics v_new = row_count;
+  if v_new < cardinality(p_message_hashes) then
+    perform internal.count_inbound('sms', 'repeated', coalesce(p_phone, ''), p_now);
+    return json_build_object('outcome', 'repeated');
   end if;
   select * into v_person
   from kith.users
@@ -67,12 +67,13 @@ begin
   return json_build_object('outcome', v_outcome);
 end
 $$;
-comment on function api.receive_text(integer, bytea, text, jsonb, timestamptz) is
-  'A text message that a provider has forwarded (J02). p_message_hash is the SHA-256 of its id: a repeat does nothing. p_phone is the number '
+comment on function api.receive_text(integer, bytea[], text, jsonb, timestamptz) is
+  'A text message that a provider has forwarded (J02). p_message_hashes are the SHA-256 of its id, and of what was signed where the id can be cut '
+  'anew under the same signature: one that has come before in any of them does nothing. p_phone is the number '
   'in E.164, p_meanings what the text means in each language, {locale: check_in, help, one, two, stop, start or info}: the person''s language '
   'decides, then English; internal.answered_question says what one and two answer. The number must be the verified phone of one user. The '
   'answer goes out as a text message. Returns {outcome}, as kith.inbound_counts has it. Security definer, because the number identifies the person.';
-grant execute on function api.receive_text(integer, bytea, text, jsonb, timestamptz) to kith_api;
+grant execute on function api.receive_text(integer, bytea[], text, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.answer_text(p_user uuid, p_phone text, p_meanings jsonb, p_brand text, p_now timestamptz) returns text
   language plpgsql
@@ -115,7 +116,7 @@ comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) i
   'Does what the current user has said in a text message, and answers it by a text message. Returns what it was. For api.receive_text.';
 
 create or replace function api.receive_call(
-  p_tenant_id integer, p_delivery_id uuid, p_message_hash bytea, p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
+  p_tenant_id integer, p_delivery_id uuid, p_call_hashes bytea[], p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -163,8 +164,9 @@ begin
       p_tenant_id, v_call.notification_id, v_reader.locale, v_reader.time_zone, v_brand
     );
   end if;
+  perform internal.bind_call(p_call_hashes[1], p_call_hashes[2], p_now);
   insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
-  values (p_tenant_id, 'voice', p_message_hash, p_now)
+  values (p_tenant_id, 'voice', p_call_hashes[3], p_now)
   on conflict do nothing;
   if not found then
     perform internal.count_inbound('voice', 'repeated', p_delivery_id::text, p_now);
@@ -178,10 +180,10 @@ begin
   return json_build_object('outcome', v_kind, 'language', split_part(v_reader.locale, '@', 1), 'text', v_text, 'takes_key', false);
 end
 $$;
-comment on function api.receive_call(integer, uuid, bytea, text, boolean, boolean, timestamptz) is
+comment on function api.receive_call(integer, uuid, bytea[], text, boolean, boolean, timestamptz) is
   'What a provider reports of a call that it has made for a delivery (J03): the key that was pressed, that a machine answered, that the call '
   'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 says that '
-  'its sender is safe. p_message_hash is the SHA-256 of the call''s id '
-  'and the key. Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
+  'its sender is safe. p_call_hashes are the SHA-256 of the call''s id at the provider; of it and the delivery; and of these and the key. '
+  'Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
   'not made in the last hour. Security definer, because the delivery identifies the person.';
-grant execute on function api.receive_call(integer, uuid, bytea, text, boolean, boolean, timestamptz) to kith_api;
+grant execute on function api.receive_call(integer, uuid, bytea[], text, boolean, boolean, timestamptz) to kith_api;

@@ -44,6 +44,31 @@ $$;
 comment on function internal.spoken(integer, uuid, text, text, text) is
   'What a call says for a notification, and whether it takes a key: {text, takes_key}. For api.receive_call.';
 
+create or replace function internal.bind_call(p_call_hash bytea, p_bound_hash bytea, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- Of two reports at once, the second waits here for the first.
+  insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
+  values (v_tenant, 'voice', p_call_hash, p_now)
+  on conflict do nothing;
+  if not found and not exists (
+    select from kith.inbound_messages where tenant_id = v_tenant and channel = 'voice' and message_hash = p_bound_hash
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
+  values (v_tenant, 'voice', p_bound_hash, p_now)
+  on conflict do nothing;
+end
+$$;
+comment on function internal.bind_call(bytea, bytea, timestamptz) is
+  'Binds a call of the provider (p_call_hash) to the delivery for which a key was pressed in it first (p_bound_hash). Not every signature covers '
+  'the address, which says for which delivery a report is: a recorded one must not answer for somebody else. Raises not_found for another '
+  'delivery.';
+
 create or replace function internal.plan_next_calls(p_tenants integer[], p_ids uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$

@@ -65,6 +65,20 @@ comment on function internal.link_json(kith.check_in_links, timestamptz) is
   'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while it is open {first_name, checked_in_at, today}, '
   'the local time of the first check-in of that day. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
 
+create or replace function internal.end_links(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  delete from kith.check_in_links where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.alarm_links where tenant_id = v_tenant and receiver_id = p_user_id;
+end
+$$;
+comment on function internal.end_links(uuid) is
+  'Ends all links of a user when one of their contacts has changed: whoever has the old phone checks nobody in any more, and acts in no '
+  'alarm. For definer procedures.';
+
 create or replace function internal.links_json() returns json
   language plpgsql
   stable

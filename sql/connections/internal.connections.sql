@@ -402,7 +402,7 @@ begin
   where tenant_id = v_tenant;
   update kith.connections
   set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
-    deleted_by = null, resting_status = null, activity_shared_since = null, may_ask = true, always_care_card = false
+    deleted_by = null, resting_status = null, activity_shared_since = null, always_care_card = false
   where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
   returning id into connection_id;
   reactivated := found;
@@ -428,7 +428,8 @@ begin
 end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
-  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null '
+  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. Whoever was forbidden to ask '
+  '(K06) is so still. connection_id is null '
   'if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
 
 create or replace function internal.close_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void

@@ -90,6 +90,8 @@ create or replace function internal.over_in_alarm(p_tenant_id integer, p_user_id
 as $$
 declare
   v_alarm kith.alarms;
+  -- A false word of one receiver must not keep from the others that somebody calls for help, or that the word is contradicted.
+  v_outlives_word boolean := p_type in ('help_requested', 'ask_unanswered') or p_type = 'alarm_reopened' and p_data ? 'was';
 begin
   if p_type = 'ask' then
     return (
@@ -109,8 +111,8 @@ begin
   return case
     when v_alarm.id is null then 'the alarm is gone'
     when p_type = 'alarm_resolved' then null
-    when v_alarm.resolved_at is not null then 'the alarm is over'
-    when p_type in ('alarm_repeat', 'alarm_reopened') and v_alarm.taken_at is not null then 'somebody looks after it'
+    when v_alarm.resolved_at is not null and not (v_outlives_word and v_alarm.outcome in ('safe', 'help_called')) then 'the alarm is over'
+    when p_type in ('alarm_repeat', 'alarm_reopened') and v_alarm.taken_at is not null and not v_outlives_word then 'somebody looks after it'
     when p_type = 'alarm_taken' and v_alarm.taken_at is null then 'nobody looks after it any more'
     when p_type = 'alarm_check' and v_alarm.checked_at is null then 'it was answered'
     when not exists (
@@ -121,8 +123,10 @@ begin
 end
 $$;
 comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
-  'Why a notification about an alarm or a question no longer needs sending: the question is answered, the alarm is over, its reader has no part in it any more, or what it says is '
-  'no longer so. For internal.pointless.';
+  'Why a notification about an alarm or a question no longer needs sending: the question is answered, the alarm is over, its reader has no '
+  'part in it any more, or what it says is no longer so. A call for help, a question without an answer, and that somebody contradicts the '
+  'word of another receiver (was) are sent whatever a receiver says: only the sender''s own word and time make them pointless. For '
+  'internal.pointless.';
 
 create or replace function internal.is_moot_miss(p_tenant_id integer, p_data jsonb) returns boolean
   language plpgsql

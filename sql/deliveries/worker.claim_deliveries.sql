@@ -336,6 +336,20 @@ $$;
 comment on function internal.is_blocked_invitation(integer, uuid) is
   'Whether the reader of an invitation by text has blocked who it is from (X22).';
 
+create or replace function internal.is_former_contact(p_tenant_id integer, p_user_id uuid, p_address text) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return not exists (
+    select from kith.users
+    where tenant_id = p_tenant_id and id = p_user_id and (phone = p_address or email_normalized = internal.normalized_email(p_address))
+  );
+end
+$$;
+comment on function internal.is_former_contact(integer, uuid, text) is
+  'Whether an address is neither the phone nor the e-mail of a user, who has others since.';
+
 create or replace function internal.inbound_token(p_tenant_id integer, p_channel text) returns text
   language plpgsql
   stable
@@ -486,11 +500,12 @@ as $$
       else coalesce(
         pointless.reason,
         -- It waited, for the end of quiet hours for example, and its reader has blocked meanwhile who it is from (X22).
-        case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested') and exists (
-          select from kith.blocks as block
-          where block.tenant_id = delivery.tenant_id and block.user_id = notification.user_id
-            and block.blocked_id = (notification.data ->> 'user_id')::uuid
-        ) then 'its reader has blocked who it is from' end
+        case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested')
+          and internal.has_blocked(delivery.tenant_id, notification.user_id, (notification.data ->> 'user_id')::uuid)
+          then 'its reader has blocked who it is from' end,
+        -- It has a link, by which whoever reads it checks the person in.
+        case when asks.user_id is not null and internal.is_former_contact(delivery.tenant_id, asks.user_id, delivery.address)
+          then 'the contact has changed' end
       )
     end
   from unnest(p_tenants, p_ids) as found (tenant_id, id)

@@ -59,7 +59,7 @@ begin
     or exists (select from kith.asks where tenant_id = v_tenant and sender_id = v_user and ended_at is null)
     or exists (select from kith.alarms where tenant_id = v_tenant and sender_id = v_user and awaits_check_in)
   then
-    perform internal.answer_alarms(v_tenant, v_user, v_at, p_now);
+    perform internal.answer_alarms(v_tenant, v_user, p_source, v_at, p_now);
   end if;
   if v_profile.emergency_since is not null then
     perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, v_at, p_now);
@@ -132,7 +132,7 @@ begin
       select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > p_now - interval '24 hours' limit 200
     ) as recent
   );
-  perform internal.answer_alarms(v_tenant, v_user, p_at, p_now);
+  perform internal.answer_alarms(v_tenant, v_user, p_source, p_at, p_now);
   perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, p_at, p_now);
   update kith.signs_of_life set answered_at = greatest(answered_at, p_at) where tenant_id = v_tenant and user_id = v_user;
   return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());

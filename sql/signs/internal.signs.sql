@@ -85,6 +85,11 @@ begin
     select from kith.emergency_requests
     where tenant_id = p_tenant_id and owner_id = p_user_id and ended_at is null and requested_at >= p_since
   ) or exists (
+    select from kith.asks where tenant_id = p_tenant_id and sender_id = p_user_id and ended_at is null
+  ) or exists (
+    select from kith.alarms
+    where tenant_id = p_tenant_id and sender_id = p_user_id and resolved_at is null and kind in ('missed', 'unanswered')
+  ) or exists (
     select from kith.pings as ping
     where ping.tenant_id = p_tenant_id and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = p_user_id
       and ping.ping_on >= internal.current_pings_since()
@@ -105,4 +110,4 @@ end
 $$;
 comment on function internal.press_changes(integer, uuid, timestamptz, timestamptz) is
   'Whether a check-in at p_now would do more than the one at p_since, within the same minute of the clock: a ping has been made, resumed '
-  'or missed since that it completes, or somebody has asked for emergency access. For internal.is_merged_report.';
+  'or missed since that it completes, somebody has asked for emergency access, or an alarm or a question waits that it answers. For internal.is_merged_report.';

@@ -67,6 +67,13 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user kith.users;
 begin
+  if exists (
+    select from kith.users
+    where tenant_id = v_tenant and id = p_user_id
+      and case p_channel when 'sms' then phone <> p_address else email_normalized <> internal.normalized_email(p_address) end
+  ) then
+    perform internal.end_links(p_user_id);
+  end if;
   if p_channel = 'sms' then
     update kith.users
     set phone = p_address, phone_verified_at = p_now, pending_phone = nullif(pending_phone, p_address), updated_at = p_now
@@ -129,6 +136,9 @@ begin
   if p_body ? 'phone' and v_phone is null and v_user.phone is not null then
     perform internal.emit_call_number(v_id, p_now);
   end if;
+  if p_body ? 'phone' and v_phone is null and v_user.phone is not null or p_body ? 'email' and v_email is null and v_user.email is not null then
+    perform internal.end_links(v_id);
+  end if;
   if p_body ? 'phone' then
     v_user.pending_phone := case when v_phone is distinct from v_user.phone or v_user.phone_verified_at is null then v_phone end;
     if v_phone is null then
@@ -190,6 +200,11 @@ begin
   end if;
   if v_user.phone is distinct from p_user.phone then
     perform internal.emit_call_number(v_user.id, p_now);
+  end if;
+  if v_user.phone <> p_user.phone or v_user.phone is null and p_user.phone is not null
+    or v_user.email_normalized <> p_user.email_normalized or v_user.email is null and p_user.email is not null
+  then
+    perform internal.end_links(v_user.id);
   end if;
   return v_user;
 end

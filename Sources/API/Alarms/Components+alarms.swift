@@ -139,6 +139,7 @@ extension JSONComponent {
                 "id", .nullable(.string(.uuid)), required: true,
                 "Null for another receiver whom the reader does not know, and for a person of the tenant's desk."),
             .init("display_name", .string(.line, length: 1...200), required: true, example: .text("Bob")),
+            .init("desk", .boolean, "True for a person of the tenant's desk.", example: .leftOut),
         ]))
 
     private static let alarmLine = JSONComponent(

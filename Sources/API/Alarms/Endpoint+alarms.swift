@@ -33,7 +33,7 @@ extension Endpoint {
                 "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as described is ignored.",
             area: area,
             bound:
-                "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does.",
+                "None. From the eleventh call in 24 hours on, where one that others have ended counts a quarter, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does.",
             body: .object([
                 .init(
                     "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
@@ -49,8 +49,8 @@ extension Endpoint {
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
             "Take an alarm: \"I'm looking after it\"",
-            "For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it again begins the time anew.",
-            bound: acts,
+            "For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it again begins the time anew, up to two hours; after them, everybody is told again.",
+            bound: "50 notes per alarm that its taker still has it. It is never refused.",
             body: [
                 .init(
                     "minutes", .integer(5...120), "For how long. The default is in the sender's plan.",
@@ -59,7 +59,8 @@ extension Endpoint {
             problems: [.alarmTaken]),
         act(
             "releaseAlarm", "release", "api.release_alarm", [], "Give an alarm back",
-            "For its taker. It is open again, and everybody who was told is told.", bound: acts),
+            "For its taker. It is open again, and everybody who was told is told.",
+            bound: "\(acts) 10 times per user and alarm in 24 hours, with opening it again."),
         act(
             "resolveAlarm", "resolve", "api.resolve_alarm", [.member("outcome"), .member("note")], "End an alarm",
             "safe or help_called for somebody who was told; false_alarm for the sender. Everybody learns who said so. No ping changes: the sender ends an alarm by a check-in.",
@@ -70,8 +71,8 @@ extension Endpoint {
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
-            "For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked in or said false_alarm since, and there is no newer alarm.",
-            bound: acts,
+            "For somebody who was told: within 7 days, if somebody said safe or help_called, the sender has not checked in or said false_alarm since, and there is no newer alarm; or while somebody else has taken it.",
+            bound: "\(acts) 10 times per user and alarm in 24 hours, with giving it back.",
             body: [
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "She does not open the door")
             ]),
@@ -84,7 +85,7 @@ extension Endpoint {
             work: .handler(CareCards.inAlarm, arguments: [.path("id", .uuid)]),
             summary: "Get the care card of an alarm's sender",
             details:
-                "For somebody who was told, while the alarm is open or taken. Each view stands in the timeline, which the sender sees.",
+                "For somebody who was told, while the alarm is open or taken; not for the one who asked \"Are you OK?\" while nobody else was told. Each view stands in the timeline, which the sender sees.",
             area: area, answer: .component(.careCard), problems: [.notFound, .tooManyRequests],
             worksWhileSuspended: true),
         Endpoint(
@@ -177,6 +178,11 @@ extension Endpoint {
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "Her neighbour is with her"),
             ]),
+        deskAct(
+            "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],
+            "Open an alarm again for the desk",
+            "One that somebody has ended as safe or help_called, or has taken. Everybody who was told is told.",
+            body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],
             "Write a note in an alarm for the desk",

@@ -13,6 +13,8 @@ struct InboundCall {
     let tenantID: Int
     let settings: InboundSettings
     let values: InboundValues
+    /// See ``InboundSettings/textOfManyForms(_:)``.
+    private let signedText: String?
 
     /// Checks a call to the address of a channel: its size was checked before, then its address, its signature, its rate and its form.
     ///
@@ -29,8 +31,9 @@ struct InboundCall {
         if let known = services.inbound.known(address, at: http.receivedAt) {
             settings = known
         } else {
-            // The limit of any stranger applies to clients that guess addresses.
-            try services.shared.rates.admitUnsigned(http)
+            // A limit applies to clients that guess addresses. It is not that of strangers, who may share an address with the provider, nor does it
+            // apply to an address that was there half a minute ago.
+            if !services.inbound.wasThere(address) { try services.shared.rates.admitLookUp(http) }
             settings = try await services.inbound.settings(of: address, at: http.receivedAt, request: http.id)
         }
         guard let settings else {
@@ -56,6 +59,7 @@ struct InboundCall {
         tenantID = address.tenantID
         self.settings = settings
         self.values = values
+        signedText = settings.textOfManyForms(signed)
     }
 
     /// The value of a field; nil if it is missing or empty.
@@ -63,9 +67,27 @@ struct InboundCall {
         values.value(at: settings.name(of: field)).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The hash by which a repeat of the provider's message is known; nil if it has no id.
-    func hash(_ parts: String?...) -> [UInt8]? {
-        guard let id = self[.id] else { return nil }
-        return sha256(([id] + parts.map { $0 ?? "" }).joined(separator: "\n").utf8)
+    /// The id that the provider gave its message or call. Without it, a recorded call could count again and again.
+    ///
+    /// - Throws: ``Problem`` `invalid_request` if it is missing.
+    var id: String {
+        get throws(Problem) {
+            guard let id = self[.id] else {
+                throw Problem(.invalidRequest, "The field \(settings.name(of: .id)) with the id is missing.")
+            }
+            return id
+        }
+    }
+
+    /// The hashes by which a repeat of the provider's message is known, as an array of PostgreSQL.
+    ///
+    /// - Throws: ``Problem`` `invalid_request` if the message has no id.
+    var hashes: String {
+        get throws(Problem) { Self.array([try id] + (signedText.map { ["signed\n\($0)"] } ?? [])) }
+    }
+
+    /// The SHA-256 of texts, as an array of PostgreSQL.
+    static func array(_ texts: [String]) -> String {
+        "{\(texts.map { "\"\\\\x\(Hex.encode(sha256($0.utf8)))\"" }.joined(separator: ","))}"
     }
 }

@@ -47,6 +47,9 @@ final class InboundChannels {
         return found.settings
     }
 
+    /// Whether an address had settings when it was read last, perhaps a while ago.
+    func wasThere(_ address: Address) -> Bool { known[address]?.settings != nil }
+
     /// The settings of an address; nil if nobody knows it.
     ///
     /// - Throws: ``Problem`` if the database cannot be reached, or if the settings cannot be read.

@@ -13,7 +13,7 @@ enum InboundTexts {
     static let parameters: [Argument] = [.path("token", .opaque)]
 
     private static let receive = ProcedureCall(
-        "api.receive_text", ["integer", "bytea", "text", "jsonb", "timestamptz"], lane: .checkIns)
+        "api.receive_text", ["integer", "bytea[]", "text", "jsonb", "timestamptz"], lane: .checkIns)
 
     /// Answers `POST /v1/inbound/sms/{token}`. What the person is told goes out as a text message on the tenant's channel.
     ///
@@ -23,16 +23,12 @@ enum InboundTexts {
         guard let from = call[.from] else {
             throw Problem(.invalidRequest, "The field \(call.settings.name(of: .from)) with the number is missing.")
         }
-        // A text that somebody recorded, with its signature, must not count again.
-        guard let hash = call.hash() else {
-            throw Problem(.invalidRequest, "The field \(call.settings.name(of: .id)) with the message's id is missing.")
-        }
         let statements = Statements(
             pool: services.pool, client: call.tenantID, request: request.http.id, transaction: nil)
         _ = try await statements.ask(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), .bytea(hash),
+                .text(String(call.tenantID)), .text(try call.hashes),
                 number(from).map { .text($0) } ?? .null, .bytes(meanings(of: call[.text] ?? "")),
                 .instant(request.http.receivedAt),
             ])

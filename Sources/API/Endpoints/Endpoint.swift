@@ -118,6 +118,9 @@ struct Endpoint: Sendable {
         }
     }
 
+    /// Whether the call is "I need help", which no limit of its caller refuses (K05).
+    var isCallForHelp: Bool { operationID == "callForHelp" }
+
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
     var isForThings: Bool { path == SignReport.path }
 

@@ -11,7 +11,7 @@ enum KeyScope: String, Sendable, CaseIterable {
     case webhooks
     /// The desk: the tenant's alarms, to see, take and end them.
     case alarms
-    /// Every GET except that of the keys themselves.
+    /// Every GET except that of the keys themselves, and of alarms, which say where people are and what others write about them.
     case read
     /// Everything. Only this scope manages keys.
     case all
@@ -19,6 +19,6 @@ enum KeyScope: String, Sendable, CaseIterable {
     /// Whether a key with the scopes `given` may call an endpoint of this scope by `method`.
     func isMet(by given: [String], _ method: HTTPMethod) -> Bool {
         func has(_ scope: KeyScope) -> Bool { given.contains(scope.rawValue) }
-        return has(.all) || has(self) || self != .all && method == .get && has(.read)
+        return has(.all) || has(self) || self != .all && self != .alarms && method == .get && has(.read)
     }
 }

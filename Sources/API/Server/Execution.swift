@@ -18,14 +18,12 @@ struct Execution {
     func answerWithinLimits(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
         guard let caller = exchange.caller else { return try await answer(exchange) }
         let shared = services.shared
-        guard !exchange.route.endpoint.isCallForHelp else {
-            try shared.rates.admitHelp(caller, at: exchange.request)
+        try shared.rates.admit(caller, at: exchange.request, to: exchange.route.endpoint)
+        // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
+        // long, and a call for help waits for nothing.
+        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody, !exchange.route.endpoint.isCallForHelp else {
             return try await answer(exchange)
         }
-        try shared.rates.admit(caller, at: exchange.request)
-        // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
-        // long.
-        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody else { return try await answer(exchange) }
         try await shared.userRequests.enter(caller.user, on: services.pool.loop)
         defer { shared.userRequests.leave(caller.user) }
         return try await answer(exchange)

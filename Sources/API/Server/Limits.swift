@@ -22,6 +22,7 @@ final class Limits: Sendable {
     /// The hashes of the tokens of things that have reported.
     private let knownThings: Mutex<KnownThings>
     private let inbound: Mutex<RequestRate<String>>
+    private let lookUps: Mutex<RequestRate<NetworkAddress>>
     private let proxies: TrustedProxies
 
     init(_ configuration: APIConfiguration) {
@@ -35,6 +36,7 @@ final class Limits: Sendable {
         things = Mutex(RequestRate(configuration.thingLimit))
         knownThings = Mutex(KnownThings())
         inbound = Mutex(RequestRate(configuration.inboundLimit))
+        lookUps = Mutex(RequestRate(configuration.addressLimit))
     }
 
     /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
@@ -63,20 +65,15 @@ final class Limits: Sendable {
         return client
     }
 
-    /// Counts a request of `caller`.
+    /// Counts a request of `caller`. Calls for help have a limit of their own, which nothing else of the caller, or of others of the tenant,
+    /// uses up.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    func admit(_ caller: Caller, at request: HTTPRequest) throws(Problem) {
+    func admit(_ caller: Caller, at request: HTTPRequest, to endpoint: Endpoint) throws(Problem) {
         let now = request.receivedSeconds
+        guard !endpoint.isCallForHelp else { return try refuse(helpCalls.withLock { $0.admit(caller.user, at: now) }) }
         if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }
         try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
-    }
-
-    /// Counts a call for help. No other request of the user or the tenant uses its limit up.
-    ///
-    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
-    func admitHelp(_ caller: Caller, at request: HTTPRequest) throws(Problem) {
-        try refuse(helpCalls.withLock { $0.admit(caller.user, at: request.receivedSeconds) })
     }
 
     /// Learns whether the thing with the token of this hash exists.
@@ -92,6 +89,15 @@ final class Limits: Sendable {
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         guard let client else { return }
         try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
+    }
+
+    /// Counts a call to an inbound address that this server has not read yet, by its client's address, apart from all other requests.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
+    func admitLookUp(_ request: HTTPRequest) throws(Problem) {
+        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
+        guard let client else { return }
+        try refuse(lookUps.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
     }
 
     /// Counts a signed call to an inbound address, by its token.

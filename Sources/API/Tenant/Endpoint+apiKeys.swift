@@ -22,7 +22,7 @@ extension Endpoint {
                     "name", .string(.line, length: 1...80), required: true, "What the key is for.", example: "Billing"),
                 .init(
                     "scopes", .array(of: .component(.keyScope), count: 1...6), required: true,
-                    "What the key may do: users has everything under /v1/users and imports, tokens mints access tokens, settings has the settings, the keys of the identity provider and the channels, webhooks has the webhooks, read makes every GET except that of keys, and all does everything."
+                    "What the key may do: users has everything under /v1/users and imports, tokens mints access tokens, settings has the settings, the keys of the identity provider and the channels, webhooks has the webhooks, read makes every GET except those of keys and of alarms, and all does everything."
                 ),
                 .init(
                     "expires_at", .nullable(.string(.instant)),

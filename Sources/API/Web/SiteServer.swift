@@ -145,7 +145,7 @@ final class SiteServer: @unchecked Sendable {
             id: request.id, receivedAt: request.receivedAt)
         guard case .found(let route, let parameters) = router.match(method, path) else { throw .unknownPath }
         guard !session.isSuspended else { throw Problem(.tenantSuspended) }
-        try services.shared.rates.admit(session.caller, at: request)
+        try services.shared.rates.admit(session.caller, at: request, to: route.endpoint)
         let arguments = try route.arguments(
             of: inner, path: parameters, document: nil, publicURL: services.publicURL, isFromPage: true,
             places: PlaceSealer(caller: session.caller, masterKey: services.masterKey))

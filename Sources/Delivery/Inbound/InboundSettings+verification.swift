@@ -44,11 +44,18 @@ extension InboundSettings {
             }
             return isCode(code, .sha256, of: message)
         case .twilio:
-            // The signature covers the fields of a form, and nothing of another body.
-            guard request.body.isEmpty || !request.form.isEmpty else { return false }
-            guard let code = Data(base64Encoded: given) else { return false }
+            // Without a form, the signature would cover nothing of the body.
+            guard !request.form.isEmpty, let code = Data(base64Encoded: given) else { return false }
             return isCode(Array(code), .sha1, of: Array(Self.twilioText(request).utf8))
         }
+    }
+
+    /// What the provider has signed, if the fields of `request` do not follow from it alone; otherwise nil.
+    ///
+    /// Twilio signs names and values one after the other, so that another cut, with another id of the message, has the same signature. Such a
+    /// call is known by this text.
+    public func textOfManyForms(_ request: InboundRequest) -> String? {
+        signature == .twilio ? Self.twilioText(request) : nil
     }
 
     /// The body, with the timestamp before it if there is one; nil if that is missing or not of these minutes.

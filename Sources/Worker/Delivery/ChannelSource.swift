@@ -61,8 +61,9 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private func setLinks(in deliveries: inout [ClaimedDelivery]) async throws(PostgresError) {
         var (checkIns, alarms) = (Links(), Links())
         for index in deliveries.indices {
+            let (tenant, address) = (deliveries[index].tenant, deliveries[index].message.address)
             for purpose in deliveries[index].links {
-                guard let link = try? MessageLink(tenant: deliveries[index].tenant, purpose, masterKey) else {
+                guard let link = try? MessageLink(tenant: tenant, purpose, address: address, masterKey) else {
                     continue
                 }
                 deliveries[index].set(link, for: purpose, publicURL: publicURL)

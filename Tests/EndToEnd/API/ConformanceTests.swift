@@ -17,7 +17,7 @@ import Testing
     /// The signed-in writes that work while the tenant is suspended.
     private static let worksWhileSuspended: Set = [
         "checkIn", "signOut", "callForHelp", "takeAlarm", "releaseAlarm", "resolveAlarm", "reopenAlarm", "noteAlarm",
-        "askSender", "takeTenantAlarm", "resolveTenantAlarm", "noteTenantAlarm",
+        "askSender", "takeTenantAlarm", "resolveTenantAlarm", "reopenTenantAlarm", "noteTenantAlarm",
     ]
 
     private func each(

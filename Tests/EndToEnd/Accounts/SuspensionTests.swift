@@ -126,6 +126,7 @@ import Testing
                 "POST /v1/auth/otp/verify", "POST /v1/auth/refresh", "POST /v1/auth/sign-out",
                 "POST /v1/connections/{id}/ask", "POST /v1/inbound/sms/{token}", "POST /v1/inbound/voice/{token}",
                 "POST /v1/pings/check-in", "POST /v1/tenant/alarms/{id}/notes",
+                "POST /v1/tenant/alarms/{id}/reopen",
                 "POST /v1/tenant/alarms/{id}/resolve", "POST /v1/tenant/alarms/{id}/take",
                 "POST /v1/vaults/{id}/emergency/requests/{r}/reject",
             ])

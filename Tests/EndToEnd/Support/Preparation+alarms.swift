@@ -48,6 +48,12 @@ extension Preparation {
         "listTenantAlarms": nothing,
         "takeTenantAlarm": { call, stage in try await deskAlarm(&call, stage) },
         "resolveTenantAlarm": { call, stage in try await deskAlarm(&call, stage) },
+        "reopenTenantAlarm": { call, stage in
+            try await deskAlarm(&call, stage)
+            let key = stage.house.installation.acme.secretKey
+            _ = try await stage.house.client.send(
+                "POST", "/v1/tenant/alarms/\(call.path["id"] ?? "")/take", #"{"by":"Dana"}"#, as: key)
+        },
         "noteTenantAlarm": { call, stage in try await deskAlarm(&call, stage) },
     ]
 

@@ -39,7 +39,8 @@ extension Preparation {
         let installation = stage.house.installation
         let key = try MasterKey(text: installation.environment["KITH_MASTER_KEY"] ?? "")
         let link = try MessageLink(
-            tenant: installation.acme.tenantID, .checkIn(user: stage.alice.id.text, date: Day.date()), key)
+            tenant: installation.acme.tenantID, .checkIn(user: stage.alice.id.text, date: Day.date()),
+            address: "alice@example.com", key)
         try installation.session().execute(
             """
             insert into kith.check_in_links (tenant_id, token_hash, user_id, ping_on, created_at)
@@ -57,7 +58,8 @@ extension Preparation {
         let id = alarm ?? ""
         let key = try MasterKey(text: installation.environment["KITH_MASTER_KEY"] ?? "")
         let link = try MessageLink(
-            tenant: installation.acme.tenantID, .alarm(id, receiver: pair.bob.id.text), key)
+            tenant: installation.acme.tenantID, .alarm(id, receiver: pair.bob.id.text),
+            address: "bob@example.com", key)
         try installation.session().execute(
             """
             insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, created_at)

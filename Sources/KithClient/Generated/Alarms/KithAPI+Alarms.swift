@@ -52,10 +52,11 @@ extension KithAPI {
 
     /// Take an alarm: "I'm looking after it".
     ///
-    /// For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take
-    /// it again begins the time anew. Works while the tenant is suspended.
+    /// For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it
+    /// again begins the time anew, up to two hours; after them, everybody is told again. Works while the tenant is
+    /// suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day.
+    /// Limits: 50 notes per alarm that its taker still has it. It is never refused.
     ///
     /// - Parameters:
     ///   - id: The id of the alarm.
@@ -71,7 +72,8 @@ extension KithAPI {
     ///
     /// For its taker. It is open again, and everybody who was told is told. Works while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day.
+    /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with opening it
+    /// again.
     ///
     /// - Parameter id: The id of the alarm.
     /// - Returns: An alarm about a sender, as one of the people in it sees it.
@@ -101,7 +103,8 @@ extension KithAPI {
     /// For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked
     /// in or said false_alarm since, and there is no newer alarm. Works while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day.
+    /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with giving it
+    /// back.
     ///
     /// - Parameters:
     ///   - id: The id of the alarm.
@@ -129,8 +132,9 @@ extension KithAPI {
 
     /// Get the care card of an alarm's sender.
     ///
-    /// For somebody who was told, while the alarm is open or taken. Each view stands in the timeline, which the
-    /// sender sees. Works while the tenant is suspended.
+    /// For somebody who was told, while the alarm is open or taken; not for the one who asked "Are you OK?" while
+    /// nobody else was told. Each view stands in the timeline, which the sender sees. Works while the tenant is
+    /// suspended.
     ///
     /// - Parameter alarmID: The id of the alarm.
     /// - Returns: What somebody who goes to look for a sender should know, and where the sender was last.
@@ -308,6 +312,24 @@ extension KithAPI {
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
     public func resolveTenantAlarm(id: UUID, _ body: Kith.ResolveTenantAlarmRequest) async throws -> Kith.Alarm {
         try await caller.answer(to: try KithCalls.resolveTenantAlarm(id: id, body))
+    }
+
+    /// Open an alarm again for the desk.
+    ///
+    /// One that somebody has ended as safe or help_called, or has taken. Everybody who was told is told. Works
+    /// while the tenant is suspended.
+    ///
+    /// Limits: The tenant's request rate.
+    ///
+    /// Requires a secret key with the scope `alarms`.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the alarm.
+    ///   - body: The body.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `invalid_transition` (409).
+    public func reopenTenantAlarm(id: UUID, _ body: Kith.ReopenTenantAlarmRequest) async throws -> Kith.Alarm {
+        try await caller.answer(to: try KithCalls.reopenTenantAlarm(id: id, body))
     }
 
     /// Write a note in an alarm for the desk.

@@ -262,6 +262,19 @@ extension KithCalls {
         )
     }
 
+    /// Open an alarm again for the desk.
+    static func reopenTenantAlarm(id: UUID, _ body: Kith.ReopenTenantAlarmRequest) throws -> KithCall<Kith.Alarm> {
+        KithCall<Kith.Alarm>(
+            operationID: "reopenTenantAlarm",
+            method: "POST",
+            path: "/v1/tenant/alarms/\(segment(id))/reopen",
+            body: try .json(json(body)),
+            credential: .key,
+            takesIdempotencyKey: true,
+            decode: json
+        )
+    }
+
     /// Write a note in an alarm for the desk.
     static func noteTenantAlarm(id: UUID, _ body: Kith.NoteTenantAlarmRequest) throws -> KithCall<Kith.Alarm> {
         KithCall<Kith.Alarm>(

@@ -9,16 +9,20 @@ extension Kith {
         public var id: UUID?
         /// `display_name` of the API.
         public var displayName: String
+        /// True for a person of the tenant's desk.
+        public var desk: Bool?
 
         /// Creates a value from its members.
-        public init(id: UUID?, displayName: String) {
+        public init(id: UUID?, displayName: String, desk: Bool? = nil) {
             self.id = id
             self.displayName = displayName
+            self.desk = desk
         }
 
         private enum CodingKeys: String, CodingKey {
             case id
             case displayName = "display_name"
+            case desk
         }
     }
 }

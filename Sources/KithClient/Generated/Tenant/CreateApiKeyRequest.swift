@@ -9,7 +9,7 @@ extension Kith {
         public var name: String
         /// What the key may do: users has everything under /v1/users and imports, tokens mints access tokens,
         /// settings has the settings, the keys of the identity provider and the channels, webhooks has the webhooks,
-        /// read makes every GET except that of keys, and all does everything.
+        /// read makes every GET except those of keys and of alarms, and all does everything.
         public var scopes: [KeyScope]
         /// When the key stops working, at most ten years ahead. It has no end by default.
         public var expiresAt: Change<Date>
