@@ -27,7 +27,7 @@ begin
       (43, 'alarm_plans where user_id = $2', 'deleted', null), (44, 'alarm_plan_receivers where user_id = $2', 'deleted', null),
       (45, 'care_cards where user_id = $2', 'deleted', null), (46, 'places where user_id = $2', 'deleted', null),
       (47, 'card_views where user_id = $2', 'deleted', 'who has seen their care card'),
-      (48, 'check_in_links where user_id = $2', 'deleted', null),
+      (48, 'check_in_links where user_id = $2', 'deleted', null), (49, 'alarm_links where receiver_id = $2', 'deleted', null),
       (50, 'alarm_entries where user_id = $2 and note is not null', 'blanked', 'what they wrote in other people''s alarms'),
       (
         20, 'users where id = $2 and num_nonnulls(external_id, display_name, phone, email, pending_phone, pending_email) > 0', 'blanked',

@@ -32,14 +32,6 @@ package struct PreferencesScreen: Screen {
             ]
         ),
         (
-            "alarms",
-            [
-                "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check", "alarm_resolved",
-                "ask",
-                "ask_unanswered",
-            ]
-        ),
-        (
             "connections",
             [
                 "connection_request", "connection_requested", "connection_accepted", "connection_paused",
