@@ -12,7 +12,7 @@ declare
 begin
   perform tests.as_role('kith_api');
   v_answer := api.receive_text(
-    tests.tenant('acme'), sha256(convert_to(p_id, 'UTF8')), tests.phone(p_person),
+    tests.tenant('acme'), array[sha256(convert_to(p_id, 'UTF8'))], tests.phone(p_person),
     case p_key
       when '1' then '{"en": "one", "de": "one"}' when '2' then '{"en": "two", "de": "two"}' when 'OK' then '{"en": "check_in"}' else '{}'
     end::jsonb, p_now
@@ -74,7 +74,9 @@ declare
 begin
   perform tests.as_role('kith_api');
   v_answer := api.receive_call(
-    tests.tenant('acme'), '0d000000-0000-7000-8000-000000000001', sha256(convert_to(p_id, 'UTF8')), p_key, p_is_machine, false, p_now
+    tests.tenant('acme'), '0d000000-0000-7000-8000-000000000001',
+    array(select sha256(convert_to(id, 'UTF8')) from unnest(array['call', 'call for this delivery', concat(p_id, p_key)]) as id), p_key, p_is_machine,
+    false, p_now
   );
   perform tests.as_superuser();
   return v_answer;

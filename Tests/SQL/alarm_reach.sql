@@ -148,7 +148,7 @@ as $$
 begin
   perform tests.as_role('kith_api');
   perform api.receive_text(
-    tests.tenant('acme'), sha256(p_now::text::bytea), '+4915100000001', '{"en": "stop"}', p_now
+    tests.tenant('acme'), array[sha256(p_now::text::bytea)], '+4915100000001', '{"en": "stop"}', p_now
   );
   perform tests.as_superuser();
   return (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1);

@@ -95,7 +95,7 @@ select is(
   'the provider is told to wait for one'
 );
 select is(
-  api.receive_call(tests.tenant('acme'), :'call', sha256('1'), '1', false, false, '2026-03-02T10:30:30Z') ->> 'outcome', 'check_in', 'and it is a check-in'
+  api.receive_call(tests.tenant('acme'), :'call', array[sha256('call'), sha256('bound'), sha256('1')], '1', false, false, '2026-03-02T10:30:30Z') ->> 'outcome', 'check_in', 'and it is a check-in'
 );
 select tests.as_superuser() \g /dev/null
 select is(tests.alarm('2026-03-02T10:31Z') ->> 'outcome', 'checked_in', 'that ends the alarm');

@@ -167,7 +167,7 @@ begin
   perform tests.as_superuser();
   update kith.users set phone = '+4915100000077', phone_verified_at = '2026-03-10T08:00Z', email_verified_at = null where id = tests.zoe();
   delete from kith.devices where user_id = tests.zoe();
-  perform api.receive_text(tests.tenant('acme'), sha256('stop'), '+4915100000077', '{"en": "stop"}', '2026-03-10T10:04Z');
+  perform api.receive_text(tests.tenant('acme'), array[sha256('stop')], '+4915100000077', '{"en": "stop"}', '2026-03-10T10:04Z');
   -- STOP holds for the number, whoever has it.
   delete from kith.text_numbers where phone = '+4915100000077';
 end
