@@ -103,7 +103,7 @@ struct Endpoint: Sendable {
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var triesOneTimeCodes = false
 
-    /// Whether the call is a call for help. Nothing else that the same person does keeps it out.
+    /// Whether the call is "I need help" (K05). Nothing else that the same person does keeps it out.
     var isCallForHelp: Bool { operationID == "callForHelp" }
 
     /// Whether the call is a check-in, a call for help or its answer, by an app, by the page of a link, or by a page of the web client that has
@@ -111,15 +111,11 @@ struct Endpoint: Sendable {
     var isForSafety: Bool {
         switch operationID {
         case "checkIn", "callForHelp", "takeAlarm", "resolveAlarm", "getCheckInPage", "submitCheckInForm",
-            "getAlarmPage",
-            "submitAlarmForm":
+            "getAlarmPage", "submitAlarmForm":
             true
         default: method == .post && (path == "/today" || path == "/help")
         }
     }
-
-    /// Whether the call is "I need help", which no limit of its caller refuses (K05).
-    var isCallForHelp: Bool { operationID == "callForHelp" }
 
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
     var isForThings: Bool { path == SignReport.path }
