@@ -133,7 +133,7 @@ insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbou
 values (tests.tenant('acme'), 'sms', '\x00', '{"inbound": {}}', '2000000001-x', '2026-03-01Z', '2026-03-01Z');
 update kith.deliveries set status = 'queued', next_attempt_at = '2026-03-02T10:31Z', leased_until = null, leased_by = null
 where channel = 'sms';
-select matches(tests.message('sms'), 'today\. Answer 1 if you look after it, 2 if they''re safe, or tap \{link:ID\}', 'where answers are taken, the text says so');
+select matches(tests.message('sms'), 'today\. Reply 1 if you look after it, 2 if they''re safe, or tap \{link:ID\}', 'where answers are taken, the text says so');
 rollback to missed;
 
 -- A link.
