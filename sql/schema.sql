@@ -70,7 +70,7 @@ CREATE TABLE kith.alarm_links (
 
 ALTER TABLE ONLY kith.alarm_links FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.alarm_links IS 'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm and receiver. The worker derives the token from the master key, so that every message about the alarm has the same link (docs/decisions/0048).';
+COMMENT ON TABLE kith.alarm_links IS 'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm, receiver and contact. The worker derives the token from the master key, so that every message about the alarm to the same contact has the same link (docs/decisions/0048).';
 
 COMMENT ON COLUMN kith.alarm_links.token_hash IS 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 

@@ -183,15 +183,15 @@ import Testing
 
     @Test func `is the same for a sender, a date and a contact, and no other`() throws {
         let user = "0a11ce00-0000-7000-8000-000000000001"
-        func made(_ tenant: Int, _ date: String, _ address: String, _ key: MasterKey) throws -> MessageLink {
-            try MessageLink(tenant: tenant, .checkIn(user: user, date: date), address: address, key)
-        }
-        let link = try made(12, "2027-03-10", "+4915112345678", key)
-        #expect(try link == made(12, "2027-03-10", "+4915112345678", key))
-        #expect(try link != made(12, "2027-03-11", "+4915112345678", key))
-        #expect(try link != made(13, "2027-03-10", "+4915112345678", key))
-        #expect(try link != made(12, "2027-03-10", "alice@example.com", key))
-        #expect(try link != made(12, "2027-03-10", "+4915112345678", MasterKey.generate()))
+        let purpose = MessageLink.Purpose.checkIn(user: user, date: "2027-03-10")
+        let link = try MessageLink(tenant: 12, purpose, address: "+4915112345678", key)
+        #expect(try link == MessageLink(tenant: 12, purpose, address: "+4915112345678", key))
+        #expect(
+            try link
+                != MessageLink(tenant: 12, .checkIn(user: user, date: "2027-03-11"), address: "+4915112345678", key))
+        #expect(try link != MessageLink(tenant: 13, purpose, address: "+4915112345678", key))
+        #expect(try link != MessageLink(tenant: 12, purpose, address: "+4915112345679", key))
+        #expect(try link != MessageLink(tenant: 12, purpose, address: "+4915112345678", MasterKey.generate()))
         #expect(link.token.hasPrefix("12-") && link.token.utf8.count == 19)
         #expect(MessageLink(link.token)?.hash == link.hash)
     }

@@ -172,10 +172,12 @@ import Testing
         Limit(
             "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "p_calls >= 10 ",
             bound:
-                "From the eleventh call in 24 hours on, where one that others have ended counts a quarter, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
+                "From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
         ),
         Limit(
-            "calls for help by one user", "counts a quarter", "sql/alarms/internal.alarm_openings.sql", "count(*) / 4)"),
+            "calls for help by one user that receivers get", "30 more in alarms that others have ended",
+            "sql/alarms/internal.alarm_openings.sql", "- 30, 0)",
+            bound: "Of the calls in alarms that others have ended, 30 more do not count."),
         Limit(
             "calls for help by one user that receivers who have only a phone", "30 in 24 hours",
             "sql/alarms/internal.alarm_openings.sql", "p_calls < 30"),

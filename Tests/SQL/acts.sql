@@ -40,7 +40,7 @@ values
   ('reject_emergency_request', 'ends what is there'), ('withdraw_emergency_request', 'ends what is there'),
   ('delete_sign', 'ends what create_sign counted'), ('report_sign', 'counts once a minute; ten a user, and each check-in has its bound'),
   ('use_check_in_link', 'each check-in has its bound'), ('receive_text', 'the rate of signed calls; each check-in has its bound'),
-  ('receive_call', 'one check-in a call'),
+  ('receive_call', 'one check-in a call'), ('use_alarm_link', 'as take_alarm and resolve_alarm'),
   ('preview_invitation', 'reads'), ('invitation_page', 'reads'), ('render_events', 'reads'),
   -- Procedures of the tenant's server, and of Kith itself.
   ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('import_items', 'the quotas of users, codes, connections, vaults and nominees'), ('update_user', 'the rate of requests'),

@@ -157,7 +157,7 @@ $$;
 savepoint before_stop;
 select is(
   tests.stop('2026-03-02T08:00Z'),
-  'No more texts from PRUUF: we cannot ask if you are safe. Your receivers are told. OK and SOS still count. Reply START to undo.',
+  'No more texts from PRUUF, not even to ask if you are safe. Your receivers are told. OK and SOS still count. START undoes it.',
   'whoever can be asked by text alone reads what STOP does'
 );
 select is(tests.told('sender_unreachable'), 'Bob, Carol', 'their receivers are told');
@@ -176,7 +176,7 @@ rollback to before_stop;
 update kith.users set email = 'alice@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('alice');
 select is(
   tests.stop('2026-03-02T08:00Z'),
-  'No more texts from PRUUF, not even sign-in codes or alarms. OK and SOS still count. Reply START to get them again.', 'who has another channel is told what stops'
+  'No more texts from PRUUF, not even sign-in codes or alarms. OK and SOS still count. Reply START to get texts again.', 'who has another channel is told what stops'
 );
 select is(tests.told('sender_unreachable'), null, 'and nobody else hears of it');
 select * from finish();

@@ -163,7 +163,7 @@ select is(tests.answers(), 'PRUUF: Reply OK to check in, SOS for help, STOP to s
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1),
-  'No more texts from PRUUF: we cannot ask if you are safe. Your receivers are told. OK and SOS still count. Reply START to undo.',
+  'No more texts from PRUUF, not even to ask if you are safe. Your receivers are told. OK and SOS still count. START undoes it.',
   'is confirmed once'
 );
 select is(tests.text('STOP', '2026-03-11T09:06Z', 'SM2'), 'stop', 'STOP again');

@@ -41,7 +41,7 @@ select set_eq(
   array[
     -- They read the user's own rows.
     'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'people_of_documents',
-    'exported_emergency_requests', 'seen_alarm', 'exported_questions', 'seen_conversation', 'seen_document', 'seen_emergency_request', 'seen_invitation', 'seen_message', 'seen_nominee', 'seen_session', 'vault_details', 'own_unread_messages', 'own_open_alarms', 'home_outline', 'sender_profile_json', 'awaited_emergencies', 'awaited_confirmations', 'sessions_json', 'present_alarms', 'open_asks',
+    'exported_emergency_requests', 'seen_alarm', 'exported_questions', 'seen_conversation', 'seen_document', 'seen_emergency_request', 'seen_invitation', 'seen_message', 'seen_nominee', 'seen_session', 'vault_details', 'own_unread_messages', 'own_open_alarms', 'home_outline', 'sender_profile_json', 'awaited_emergencies', 'awaited_confirmations', 'sessions_json', 'open_asks',
     'sms_invitations_left', 'notification_page', 'notifications_of_types', 'seen_notification',
     -- They withhold kept answers, only the caller's own.
     'hidden_subjects', 'name_subjects', 'may_repeat',
@@ -177,7 +177,7 @@ from (values
     update kith.sender_profiles set last_check_in_at = now() + interval '7 days' where user_id = kith.user_id()
   $$),
   ('alice', 'complete pings with a check-in that does not exist', $$
-    select internal.complete_pings(gen_random_uuid(), null, 'UTC', null, null, now(), now())
+    select internal.complete_pings(gen_random_uuid(), null, 'app', 'UTC', null, null, now(), now())
   $$),
   ('bob', 'write a false entry to a vault''s history', format($$
     select internal.record_history(%L, kith.user_id(), 'document.deleted', 'document', gen_random_uuid(), '{}', now())

@@ -300,9 +300,10 @@ begin
 end
 $$;
 select tests.clear() \g /dev/null
+update kith.users set email = id || '@b.example', email_verified_at = '2026-03-01T00:00Z' where id in (select user_id from tests.units);
 select tests.plant('notifications', '{"user_id": "$user", "type": "ping_missed", "title": "T", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
 select tests.plant('pings', '{"ping_on": "2026-03-10", "connection_id": "$connection", "sender_id": "$user", "receiver_id": "$other", "status": "missed", "scheduled_at": "2026-03-10T09:00Z", "deadline_at": "2026-03-10T10:30Z"}') \g /dev/null
-select tests.plant('deliveries', '{"channel": "email", "purpose": "notification", "notification_id": "$id", "address": "a@b.example", "status": "queued", "next_attempt_at": "2026-03-10T11:00Z", "expires_at": "2026-03-11T10:00Z", "created_at": "2026-03-10T11:00Z"}') \g /dev/null
+select tests.plant('deliveries', '{"channel": "email", "purpose": "notification", "notification_id": "$id", "address": "$user@b.example", "status": "queued", "next_attempt_at": "2026-03-10T11:00Z", "expires_at": "2026-03-11T10:00Z", "created_at": "2026-03-10T11:00Z"}') \g /dev/null
 select tests.set_data('{"date": "x"}') \g /dev/null
 select is(
   tests.walk(

@@ -104,7 +104,7 @@ import Testing
             """
         for call in [
             "internal.today_ping(\(connection), now())", "internal.today_pings(array[\(connection)], now())",
-            "internal.complete_pings(null, null, 'UTC', now(), now(), now(), now())",
+            "internal.complete_pings(null, null, 'app', 'UTC', now(), now(), now(), now())",
         ] {
             try session.execute("begin; select \(call)")
             #expect(try session.query("select count(*) from locked").int(0, 0) == 0, "\(call)")

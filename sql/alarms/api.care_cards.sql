@@ -142,7 +142,7 @@ begin
   elsif v_alarm.resolved_at is not null or v_alarm.kind = 'drill' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
   elsif internal.is_only_asker(v_alarm, v_user) then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'You have asked, and nobody else knows of it. The care card needs more than that.';
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only once somebody else has been told of this alarm.';
   end if;
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now);
   return internal.sealed_care(v_tenant, v_alarm.sender_id, p_now);

@@ -113,7 +113,7 @@ begin
   having count(*) = 10;
   if v_first is not null then
     raise exception 'too_many_requests'
-      using errcode = 'KT429', detail = 'You have opened this alarm again ten times in 24 hours.',
+      using errcode = 'KT429', detail = 'You have given this alarm back or reopened it ten times in the last 24 hours.',
         hint = greatest(1, ceil(extract(epoch from v_first + interval '24 hours' - p_now)))::integer::text;
   end if;
 end
@@ -166,9 +166,9 @@ end
 $$;
 comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz) is
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
-  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver did, also the tiers and '
-  'the desk that were not told yet (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for a '
-  'resolved one. The caller has set the tenant.';
+  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver said so, the tiers and the '
+  'desk that were not told yet learn it too (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for '
+  'a resolved one. The caller has set the tenant.';
 
 create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql
@@ -268,8 +268,7 @@ begin
   return exists (
     select from kith.check_ins as sign
     where sign.tenant_id = p_alarm.tenant_id and sign.user_id = p_alarm.sender_id
-      and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true)
-      and (p_alarm.kind <> 'help' or sign.source <> 'sign')
+      and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true) and (p_alarm.kind <> 'help' or sign.source <> 'sign')
   ) or exists (
     select from kith.alarms as other
     where other.tenant_id = p_alarm.tenant_id and other.sender_id = p_alarm.sender_id and other.id >= p_alarm.id
@@ -278,8 +277,8 @@ begin
 end
 $$;
 comment on function internal.has_checked_in_since(kith.alarms) is
-  'Whether the sender of an alarm has checked in since it opened, or, not by a thing alone, since they called for help, or has said of a '
-  'newer one that it was a false alarm.';
+  'Whether the sender of an alarm has checked in since it opened, or, not by a thing alone, since they called for help, or has said of a newer '
+  'one that it was a false alarm.';
 
 create or replace function internal.note_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz)
   returns kith.alarms
@@ -293,7 +292,7 @@ begin
   elsif btrim(p_note) = '' then
     perform internal.refuse_fields(internal.field_error('body', 'must have a visible character'));
   elsif v_alarm.resolved_at <= p_now - interval '7 days' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm has been over for a week.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm has been over for a week, so it takes no more notes.';
   elsif (
     select count(*) >= 200 from kith.alarm_entries where tenant_id = p_tenant and alarm_id = p_alarm and kind = 'noted'
   ) then

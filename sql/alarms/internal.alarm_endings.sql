@@ -15,8 +15,7 @@ begin
   for update;
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
   if v_alarm.id is not null then
-    -- Whoever calls for help takes it back with their own hand. A thing may be pressed by anybody, or by falling on it.
-    if v_alarm.kind = 'help' and p_source = 'sign' or not internal.ends_by_check_in(v_alarm, p_at, p_now) then
+    if not internal.ends_by_check_in(v_alarm, p_source, p_at, p_now) then
       -- Nothing is clear while this one is open.
       return;
     end if;
@@ -27,7 +26,7 @@ begin
   for v_alarm in
     select * from kith.alarms where tenant_id = p_tenant and sender_id = p_user and awaits_check_in order by id desc
   loop
-    continue when not internal.ends_by_check_in(v_alarm, p_at, p_now) or v_alarm.kind <> 'missed' and p_at < v_alarm.resolved_at;
+    continue when not internal.ends_by_check_in(v_alarm, p_source, p_at, p_now) or v_alarm.kind <> 'missed' and p_at < v_alarm.resolved_at;
     update kith.alarms set awaits_check_in = false where tenant_id = p_tenant and id = v_alarm.id;
     perform internal.tell_all_clear(v_alarm, p_at, p_now);
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
@@ -81,12 +80,13 @@ comment on function internal.answered_from(kith.alarms) is
   'The moment from which a check-in can speak for an alarm: the last call for help, or the question that nobody answered. A missed alarm is '
   'measured by its pings. For internal.ends_by_check_in.';
 
-create or replace function internal.ends_by_check_in(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns boolean
+create or replace function internal.ends_by_check_in(p_alarm kith.alarms, p_source text, p_at timestamptz, p_now timestamptz) returns boolean
   language plpgsql
   stable
 as $$
 begin
-  if p_at < internal.answered_from(p_alarm) then
+  -- Whoever calls for help takes it back with their own hand. A thing may be pressed by anybody, or by falling on it.
+  if p_at < internal.answered_from(p_alarm) or p_alarm.kind = 'help' and p_source = 'sign' then
     return false;
   elsif p_at >= p_now - interval '60 seconds' then
     return true;
@@ -101,9 +101,9 @@ begin
   );
 end
 $$;
-comment on function internal.ends_by_check_in(kith.alarms, timestamptz, timestamptz) is
-  'Whether a check-in for the moment p_at ends an alarm: one after the last call for help, or after the question; and if it arrived late, '
-  'only if nothing was missed after it, whatever the kind. For internal.answer_alarms.';
+comment on function internal.ends_by_check_in(kith.alarms, text, timestamptz, timestamptz) is
+  'Whether a check-in for the moment p_at ends an alarm: one after the last call for help, but none by a thing (p_source sign), or after the '
+  'question; and if it arrived late, only if nothing was missed after it, whatever the kind. For internal.answer_alarms.';
 
 create or replace function internal.tell_all_clear(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql

@@ -406,13 +406,13 @@ declare
 begin
   return (
     -- Those that others have ended, perhaps falsely, do not use up what the sender has.
-    select greatest(count(*) filter (where call.outcome in ('safe', 'help_called') is not true), count(*) / 4)
+    select count(*) filter (where not call.is_others) + greatest(count(*) filter (where call.is_others) - 30, 0)
     from (
-      select alarm.outcome from kith.alarms as alarm
+      select coalesce(alarm.outcome in ('safe', 'help_called'), false) as is_others from kith.alarms as alarm
       where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.called_at > v_since
       union all
       -- Each call after the first one in an alarm.
-      select alarm.outcome from kith.alarms as alarm
+      select coalesce(alarm.outcome in ('safe', 'help_called'), false) from kith.alarms as alarm
       join kith.alarm_entries as entry on entry.tenant_id = p_tenant and entry.alarm_id = alarm.id
       where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.expires_at > v_since
         and entry.kind = 'help' and entry.at > v_since and entry.at <> alarm.called_at
@@ -421,7 +421,8 @@ begin
 end
 $$;
 comment on function internal.calls_for_help(integer, uuid, timestamptz) is
-  'How often a user has called for help in 24 hours (K05). Calls whose alarm a receiver or the desk has ended count a quarter.';
+  'How often a user has called for help in 24 hours (K05). Of the calls in alarms that others have ended, the first thirty do not count: '
+  'false words of a receiver must not make the next calls quieter.';
 
 create or replace function internal.calls_again(p_alarm kith.alarms, p_note text, p_now timestamptz) returns boolean
   language plpgsql

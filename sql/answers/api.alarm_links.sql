@@ -40,9 +40,6 @@ begin
   end if;
   perform set_config('kith.user_id', v_link.receiver_id::text, true);
   perform api.require_caller_while_suspended();
-  if p_action = 'take' then
-    perform internal.begin_act('alarm', p_now);
-  end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
   perform internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then

@@ -59,7 +59,7 @@ declare
   v_reply text;
 begin
   if p_kind = 'take' then
-    perform internal.begin_act('alarm', p_now);
+    perform internal.require_user();
     select * into v_take from internal.take_alarm(v_tenant, p_alarm, v_user, null, null, p_now);
     v_alarm := v_take.alarm;
     v_taker := internal.alarm_person(v_alarm, v_user, v_alarm.taken_by, v_alarm.taken_by_desk);

@@ -503,7 +503,7 @@ as $$
         case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested')
           and internal.has_blocked(delivery.tenant_id, notification.user_id, (notification.data ->> 'user_id')::uuid)
           then 'its reader has blocked who it is from' end,
-        -- It has a link, by which whoever reads it answers for the person.
+        -- It has a link, by which whoever reads it checks the person in, or acts in an alarm.
         case when linked.user_id is not null and internal.is_former_contact(delivery.tenant_id, linked.user_id, delivery.address)
           then 'the contact has changed' end
       )

@@ -316,7 +316,6 @@ as $$
   select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
     known.is_alarm and not claimed.is_drill
-      -- What an alarm has said, its end must take back, wherever it was heard.
       or (claimed.ping_on is not null or internal.follows_alarm(claimed.type, claimed.data)) and preference.channels is distinct from '{}',
     claimed.is_overdue,
     internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels, number.phone is not null),

@@ -14,9 +14,9 @@ create table kith.alarm_links (
 create index alarm_links_by_age on kith.alarm_links (created_at);
 create index alarm_links_of_receiver on kith.alarm_links (tenant_id, receiver_id);
 comment on table kith.alarm_links is
-  'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm and '
-  'receiver. The worker derives the token from the master key, so that every message about the alarm has the same link '
-  '(docs/decisions/0048).';
+  'The links in text messages and e-mails by which a receiver takes or ends an alarm without a sign-in (K11): one for each alarm, receiver '
+  'and contact. The worker derives the token from the master key, so that every message about the alarm to the same contact has the same '
+  'link (docs/decisions/0048).';
 comment on column kith.alarm_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 comment on column kith.alarm_links.alarm_id is 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
 

@@ -53,7 +53,7 @@ begin
     ) as recent
   )
   returning id into v_id;
-  v_answer := internal.complete_pings(v_id, v_shared, v_profile.time_zone, v_profile.previous_at, v_profile.timed_at, v_at, p_now);
+  v_answer := internal.complete_pings(v_id, v_shared, p_source, v_profile.time_zone, v_profile.previous_at, v_profile.timed_at, v_at, p_now);
   -- The indexes have only what waits for somebody's check-in, so that nearly always nothing is read but an empty page.
   if exists (select from kith.alarms where tenant_id = v_tenant and sender_id = v_user and resolved_at is null and kind <> 'drill')
     or exists (select from kith.asks where tenant_id = v_tenant and sender_id = v_user and ended_at is null)

@@ -1,5 +1,6 @@
 create or replace function internal.complete_pings(
-  p_check_in_id uuid, p_note text, p_time_zone text, p_previous_at timestamptz, p_timed_at timestamptz, p_at timestamptz, p_now timestamptz
+  p_check_in_id uuid, p_note text, p_source text, p_time_zone text, p_previous_at timestamptz, p_timed_at timestamptz, p_at timestamptz,
+  p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -59,12 +60,12 @@ begin
   elsif v_missed is null and not v_has_late and not v_is_old then
     return internal.answer_timely_check_in(v_pings, v_is_newest, p_now);
   end if;
-  return internal.answer_late_check_in(v_pings, v_missed, v_has_late, case when v_is_old then p_at end, v_is_newest, p_now);
+  return internal.answer_late_check_in(v_pings, v_missed, v_has_late, p_source, case when v_is_old then p_at end, v_is_newest, p_now);
 end
 $$;
-comment on function internal.complete_pings(uuid, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_previous_at the '
-  'time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The '
+comment on function internal.complete_pings(uuid, text, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_source how it came, '
+  'p_previous_at the time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The '
   'caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
 
 create or replace function internal.show_last_check_in(p_is_newest boolean, p_now timestamptz) returns json
@@ -161,18 +162,21 @@ comment on function internal.complete_missed_pings(uuid, text, timestamptz, time
   'and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings.';
 
 create or replace function internal.answer_late_check_in(
-  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_tapped_at timestamptz, p_is_newest boolean, p_now timestamptz
+  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz, p_is_newest boolean,
+  p_now timestamptz
 ) returns json
   language plpgsql
 as $$
 declare
-  v_answer json := internal.answer_check_in(p_pings, p_missed, p_has_late or p_missed is not null, p_tapped_at, p_is_newest, p_now);
+  v_answer json := internal.answer_check_in(
+    p_pings, p_missed, p_has_late or p_missed is not null, p_source, p_tapped_at, p_is_newest, p_now
+  );
 begin
   perform internal.tell_of_late_day(p_missed, p_tapped_at, p_now);
   return v_answer;
 end
 $$;
-comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) is
+comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz) is
   'internal.answer_check_in, and tells receivers of a later tier whom nobody had alarmed. For internal.complete_pings.';
 
 create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz) returns void
@@ -300,7 +304,7 @@ comment on function internal.still_missing(kith.pings[], timestamptz) is
   'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For '
   'internal.answer_check_in.';
 
-create or replace function internal.leaves_alarm_open(p_at timestamptz, p_now timestamptz) returns boolean
+create or replace function internal.leaves_alarm_open(p_source text, p_at timestamptz, p_now timestamptz) returns boolean
   language plpgsql
   stable
 as $$
@@ -311,13 +315,13 @@ begin
   return exists (
     select from kith.alarms as alarm
     where alarm.tenant_id = v_tenant and alarm.sender_id = v_user and alarm.resolved_at is null and alarm.kind <> 'drill'
-      and alarm.expires_at > p_now and not internal.ends_by_check_in(alarm, p_at, p_now)
+      and alarm.expires_at > p_now and not internal.ends_by_check_in(alarm, p_source, p_at, p_now)
   );
 end
 $$;
-comment on function internal.leaves_alarm_open(timestamptz, timestamptz) is
-  'Whether the current user has an alarm that a check-in for the moment p_at does not end, such as a later call for help: then nothing is '
-  'clear. For internal.answer_check_in.';
+comment on function internal.leaves_alarm_open(text, timestamptz, timestamptz) is
+  'Whether the current user has an alarm that a check-in for the moment p_at does not end, such as a later call for help, or any if a thing '
+  'reports (p_source sign): then nothing is clear. For internal.answer_check_in.';
 
 create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
@@ -365,7 +369,8 @@ comment on function internal.answer_timely_check_in(kith.pings[], boolean, times
   'internal.complete_pings.';
 
 create or replace function internal.answer_check_in(
-  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_tapped_at timestamptz, p_is_newest boolean, p_now timestamptz
+  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz, p_is_newest boolean,
+  p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -374,7 +379,7 @@ declare
   v_user uuid := kith.user_id();
   v_louder uuid[] := case when p_has_late then internal.louder_connections(p_pings, p_missed) end;
   v_missing uuid[] := case when p_tapped_at is not null then internal.still_missing(p_missed, p_tapped_at) end;
-  v_is_open boolean := p_missed is not null and internal.leaves_alarm_open(p_missed[1].completed_at, p_now);
+  v_is_open boolean := p_missed is not null and internal.leaves_alarm_open(p_source, p_missed[1].completed_at, p_now);
   v_answer json;
 begin
   with done as materialized (
@@ -424,7 +429,7 @@ begin
   return v_answer;
 end
 $$;
-comment on function internal.answer_check_in(kith.pings[], kith.pings[], boolean, timestamptz, boolean, timestamptz) is
+comment on function internal.answer_check_in(kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz) is
   'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the '
-  'events, and returns the answer to the check-in. p_has_late: some of them were completed after their deadline. p_tapped_at is the moment '
+  'events, and returns the answer to the check-in. p_has_late: some of them were completed after their deadline. p_source is how it came, p_tapped_at the moment '
   'of a tap that arrived late, otherwise null. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';

@@ -59,7 +59,7 @@ begin
     'me', internal.user_json(v_account),
     'unread_count', internal.unread_notifications(v_account.created_at),
     'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now)),
-    'alarms', internal.present_alarms(p_now),
+    'alarms', internal.own_open_alarms(p_now),
     'asks', internal.open_asks(p_now)
   );
 end

@@ -33,7 +33,7 @@ extension Endpoint {
                 "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as described is ignored.",
             area: area,
             bound:
-                "None. From the eleventh call in 24 hours on, where one that others have ended counts a quarter, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does.",
+                "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have ended, 30 more do not count.",
             body: .object([
                 .init(
                     "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
@@ -181,8 +181,8 @@ extension Endpoint {
         deskAct(
             "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],
             "Open an alarm again for the desk",
-            "One that somebody has ended as safe or help_called, or has taken. Everybody who was told is told.",
-            body: [.init("note", .nullable(.string(.text, length: 1...500)))]),
+            "One that somebody has ended as safe or help_called, or has taken. Everybody who was told, and the sender, are told.",
+            body: [.init("note", .nullable(.string(.text, length: 1...500)), example: "Nobody answers the door")]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],
             "Write a note in an alarm for the desk",

@@ -58,8 +58,7 @@ struct AlarmLinkPages {
 
     /// Answers `POST /a/{token}`, which the form of the page sends.
     ///
-    /// - Throws: ``Problem`` `invalid_request` for a form that is none of the page's, `unsupported_media_type`, `too_many_requests` beyond the
-    ///   receiver's acts of a day.
+    /// - Throws: ``Problem`` `invalid_request` for a form that is none of the page's, `unsupported_media_type`.
     static func submit(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         try RequestBody.checkType(of: request.http, is: .form)
         return try await answer(request, services) { (pages) throws(Problem) in try await pages.submit() }

@@ -34,9 +34,10 @@ extension Endpoint {
             work: .resource(AlarmLinkPages.submit, parameters: AlarmLinkPages.parameters),
             summary: "Submit the form of the page of a link about an alarm",
             details: "The form takes the alarm, or ends it as safe. It needs the token that the page has.",
-            area: "Pages", bound: "200 acts in alarms per user per UTC day.", body: AlarmLinkPages.fields,
-            bodyType: .form, maximumBody: AlarmLinkPages.maximumBody, answer: .string(.text, length: 0...100_000),
-            answerType: .html, problems: [.notFound, .forbidden, .tooManyRequests], worksWhileSuspended: true),
+            area: "Pages", bound: "50 notes per alarm that its taker still has it. It is never refused.",
+            body: AlarmLinkPages.fields, bodyType: .form, maximumBody: AlarmLinkPages.maximumBody,
+            answer: .string(.text, length: 0...100_000), answerType: .html, problems: [.notFound, .forbidden],
+            worksWhileSuspended: true),
         Endpoint(
             operationID: "receiveText", method: .post, path: "/v1/inbound/sms/{token}", caller: .open,
             work: .resource(InboundTexts.answer, parameters: InboundTexts.parameters),

@@ -23,12 +23,13 @@ enum InboundTexts {
         guard let from = call[.from] else {
             throw Problem(.invalidRequest, "The field \(call.settings.name(of: .from)) with the number is missing.")
         }
+        let hashes = try call.hashes
         let statements = Statements(
             pool: services.pool, client: call.tenantID, request: request.http.id, transaction: nil)
         _ = try await statements.ask(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), .text(try call.hashes),
+                .text(String(call.tenantID)), .text(hashes),
                 number(from).map { .text($0) } ?? .null, .bytes(meanings(of: call[.text] ?? "")),
                 .instant(request.http.receivedAt),
             ])

@@ -103,19 +103,20 @@ struct Endpoint: Sendable {
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var triesOneTimeCodes = false
 
-    /// Whether the call is "I need help" (K05). Nothing else that the same person does keeps it out.
-    var isCallForHelp: Bool { operationID == "callForHelp" }
-
     /// Whether the call is a check-in, a call for help or its answer, by an app, by the page of a link, or by a page of the web client that has
     /// the button. Other requests of an address must not keep one out.
     var isForSafety: Bool {
         switch operationID {
         case "checkIn", "callForHelp", "takeAlarm", "resolveAlarm", "getCheckInPage", "submitCheckInForm",
-            "getAlarmPage", "submitAlarmForm":
+            "getAlarmPage",
+            "submitAlarmForm":
             true
         default: method == .post && (path == "/today" || path == "/help")
         }
     }
+
+    /// Whether the call is "I need help" (K05). Nothing else that the same person, or others of the tenant, do keeps it out.
+    var isCallForHelp: Bool { operationID == "callForHelp" }
 
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
     var isForThings: Bool { path == SignReport.path }

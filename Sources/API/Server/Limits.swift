@@ -65,13 +65,14 @@ final class Limits: Sendable {
         return client
     }
 
-    /// Counts a request of `caller`. Calls for help have a limit of their own, which nothing else of the caller, or of others of the tenant,
-    /// uses up.
+    /// Counts a request of `caller`. Calls for help have a limit of their own, which no other request of the caller or the tenant uses up.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     func admit(_ caller: Caller, at request: HTTPRequest, to endpoint: Endpoint) throws(Problem) {
         let now = request.receivedSeconds
-        guard !endpoint.isCallForHelp else { return try refuse(helpCalls.withLock { $0.admit(caller.user, at: now) }) }
+        guard !endpoint.isCallForHelp else {
+            return try refuse(helpCalls.withLock { $0.admit(caller.user, at: now) })
+        }
         if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }
         try refuse(tenants.withLock { $0.admit(caller.tenantID, at: now) })
     }

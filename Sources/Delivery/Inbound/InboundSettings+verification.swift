@@ -44,7 +44,7 @@ extension InboundSettings {
             }
             return isCode(code, .sha256, of: message)
         case .twilio:
-            // Without a form, the signature would cover nothing of the body.
+            // The signature covers the fields of a form, and nothing of another body.
             guard !request.form.isEmpty, let code = Data(base64Encoded: given) else { return false }
             return isCode(Array(code), .sha1, of: Array(Self.twilioText(request).utf8))
         }

@@ -82,7 +82,7 @@ import Testing
         let id = try help.decode([String: JSON].self)["id"]?.string ?? ""
         for (act, body) in [
             ("take", #"{"by":"Dana"}"#), ("notes", #"{"by":"Dana","body":"On my way"}"#),
-            ("resolve", #"{"by":"Dana","outcome":"safe"}"#),
+            ("resolve", #"{"by":"Dana","outcome":"safe"}"#), ("reopen", #"{"by":"Dana"}"#),
         ] {
             let answer = try await send("POST", "/v1/tenant/alarms/\(id)/\(act)", body, as: deskKey)
             #expect(answer.status == 200, "\(act): \(answer.text)")

@@ -58,8 +58,7 @@ extension Preparation {
         let id = alarm ?? ""
         let key = try MasterKey(text: installation.environment["KITH_MASTER_KEY"] ?? "")
         let link = try MessageLink(
-            tenant: installation.acme.tenantID, .alarm(id, receiver: pair.bob.id.text),
-            address: "bob@example.com", key)
+            tenant: installation.acme.tenantID, .alarm(id, receiver: pair.bob.id.text), address: "bob@example.com", key)
         try installation.session().execute(
             """
             insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, created_at)

@@ -41,7 +41,8 @@ extension KithAPI {
     /// described is ignored. Works while the tenant is suspended.
     ///
     /// Limits: None. From the eleventh call in 24 hours on, only receivers who have nothing else get text
-    /// messages and calls, and from the thirty-first on nobody does.
+    /// messages and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have
+    /// ended, 30 more do not count.
     ///
     /// - Parameter body: The body.
     /// - Returns: The alarm of a call for help, with advice if nobody could be told.
@@ -100,8 +101,9 @@ extension KithAPI {
 
     /// Open an alarm again.
     ///
-    /// For somebody who was told, within 7 days, if somebody said safe or help_called, the sender has not checked
-    /// in or said false_alarm since, and there is no newer alarm. Works while the tenant is suspended.
+    /// For somebody who was told: within 7 days, if somebody said safe or help_called, the sender has not checked
+    /// in or said false_alarm since, and there is no newer alarm; or while somebody else has taken it. Works
+    /// while the tenant is suspended.
     ///
     /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with giving it
     /// back.
@@ -316,8 +318,8 @@ extension KithAPI {
 
     /// Open an alarm again for the desk.
     ///
-    /// One that somebody has ended as safe or help_called, or has taken. Everybody who was told is told. Works
-    /// while the tenant is suspended.
+    /// One that somebody has ended as safe or help_called, or has taken. Everybody who was told, and the sender,
+    /// are told. Works while the tenant is suspended.
     ///
     /// Limits: The tenant's request rate.
     ///
