@@ -53,9 +53,9 @@ extension KithAPI {
 
     /// Take an alarm: "I'm looking after it".
     ///
-    /// For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it
-    /// again begins the time anew, up to two hours; after them, everybody is told again. Works while the tenant is
-    /// suspended.
+    /// For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take
+    /// it again begins the time anew, up to two hours; after them, everybody is told again. Works while the
+    /// tenant is suspended.
     ///
     /// Limits: 50 notes per alarm that its taker still has it. It is never refused.
     ///
