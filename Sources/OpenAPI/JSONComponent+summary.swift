@@ -32,7 +32,7 @@ extension JSONComponent {
             "What a nominee may do in an open vault: view reads, edit also adds and changes documents, full also deletes and restores them. The order is ascending.",
         "AccessToken": "An access token that the tenant's server made for a user.",
         "Alarm": "An alarm about a sender, as one of the people in it sees it.",
-        "AlarmChange": "What has just happened to an alarm.",
+        "AlarmChange": "The latest change of an alarm.",
         "AlarmChannel": "A way in which somebody is told of an alarm.",
         "AlarmKind":
             "What opened an alarm: missed (no check-in by the deadline), help (a call for help), unanswered (no answer to a question), or drill.",
