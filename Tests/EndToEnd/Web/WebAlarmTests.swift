@@ -16,7 +16,16 @@ struct AlarmStage {
         carol = try await WebPerson.join("Carol")
         let other = try await alice.person.connect(carol.person.becomeReceiver().code)
         connections = (pair.connection.id.text, other.id.text)
+        // Both can be reached by push, whether or not another test has set it up.
+        for receiver in [bob, carol] {
+            let device =
+                #"{"platform":"web","token":"https://push.example/\#(UUID())","keys":{"p256dh":"\#(Self.point)","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
+            #expect(try await receiver.person.send("PUT", "/v1/me/devices", device).status == 200)
+        }
     }
+
+    /// The public key of the example in RFC 8291 §5.
+    private static let point = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 
     /// Lets Alice call for help on her page; the path of the alarm.
     func help(_ note: String = "I fell") async throws -> String {
