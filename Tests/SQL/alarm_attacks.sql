@@ -211,7 +211,7 @@ select is(tests.card('bob', '2026-03-09T08:28Z'), '0b', 'and sees the care card'
 select tests.act('bob', 'take', '2026-03-09T08:28Z'::timestamptz + n * interval '1 second') from generate_series(1, 60) as n \g /dev/null
 select is((select count(*) from kith.alarm_entries where alarm_id = tests.alarm_id() and kind = 'still_on_it'), 50::bigint, 'saying so again and again fills no timeline');
 
--- What the reader's blocked people wrote.
+-- A reader does not see what people wrote whom the reader has blocked.
 select tests.act('bob', 'notes', '2026-03-10T08:00Z', '{"body": "I know where you are"}') \g /dev/null
 select is(tests.act('carol', 'get', '2026-03-10T08:01Z')::text ~ 'I know where', true, 'a note');
 insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('carol'), tests.id('bob'), '2026-03-10T08:01Z');

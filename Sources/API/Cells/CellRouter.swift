@@ -85,7 +85,7 @@ public final class CellRouter: @unchecked Sendable {
         }
     }
 
-    /// What the server answers by itself.
+    /// The paths that the server answers without a cell.
     private static let pathsOfServer: Set = ["/livez", "/docs", "/openapi.json"]
 
     /// Waits for the map as long as a request waits for a connection. Without it, a tenant of another cell would look like none: a client
