@@ -456,9 +456,9 @@ COMMENT ON COLUMN kith.channel_credentials.summary IS 'The part of the credentia
 
 COMMENT ON COLUMN kith.channel_credentials.sealed IS 'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
 
-COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last accepted a message or refused the credentials.';
+COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last accepted a message, or a try last failed.';
 
-COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the provider refused the credentials; null if it accepted them.';
+COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the last try failed; null once the provider accepts a message again.';
 
 COMMENT ON COLUMN kith.channel_credentials.tested_at IS 'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 

@@ -8,7 +8,7 @@ struct ClientCalls {
     let types: ClientTypes
 
     /// A parameter of a function.
-    private struct Parameter {
+    struct Parameter {
         let name: String
         let type: String
         let about: String
@@ -106,7 +106,7 @@ struct ClientCalls {
 
     // MARK: - Parameters
 
-    private func parameters(of operation: OpenAPIOperation, asFunction: Bool) -> [Parameter] {
+    func parameters(of operation: OpenAPIOperation, asFunction: Bool) -> [Parameter] {
         var (all, optional): ([Parameter], [Parameter]) = ([], [])
         for parameter in operation.parameters where isArgument(parameter, of: operation) {
             let name = name(of: parameter, in: operation)
@@ -140,7 +140,7 @@ struct ClientCalls {
     }
 
     /// Whether callers give the parameter. The client itself names the tenant and the key of a repeat.
-    private func isArgument(_ parameter: OpenAPIParameter, of operation: OpenAPIOperation) -> Bool {
+    func isArgument(_ parameter: OpenAPIParameter, of operation: OpenAPIOperation) -> Bool {
         if parameter.name == "Idempotency-Key" || parameter.name == "X-Kith-Tenant" { return false }
         // A parameter of the query for clients that cannot send the header.
         return parameter.place != "query"
@@ -150,12 +150,12 @@ struct ClientCalls {
     }
 
     /// The type of an argument, outside of the extension of `Kith`.
-    private func type(of parameter: OpenAPIParameter) -> String {
+    func type(of parameter: OpenAPIParameter) -> String {
         if parameter.name == "cursor" { return "Kith.Cursor" }
         return swift(parameter.schema, named: SwiftName.type(parameter.name))
     }
 
-    private func name(of parameter: OpenAPIParameter, in operation: OpenAPIOperation) -> String {
+    func name(of parameter: OpenAPIParameter, in operation: OpenAPIOperation) -> String {
         guard parameter.place == "path" else { return SwiftName.member(parameter.name) }
         guard ["id", "doc", "n", "r"].contains(parameter.name) else { return SwiftName.member(parameter.name) }
         let noun = noun(of: parameter, in: operation)

@@ -1,3 +1,4 @@
+internal import HTTP
 package import OpenAPI
 
 /// The Swift source of the client library's calls and values, which is generated from the description of the API.
@@ -6,6 +7,10 @@ package struct ClientSource {
     package let files: [String: String]
     /// A file of the tests: the values that the client reads, with their schemas.
     package let valueTable: String
+    /// A file of the tests: every call, made with the examples of the description.
+    package let testCalls: String
+    private let calls: ClientCalls
+    private let document: OpenAPIDocument
 
     /// Generates the source of the calls and values of `document`. It still needs to be formatted.
     package init(_ document: OpenAPIDocument) {
@@ -32,6 +37,38 @@ package struct ClientSource {
         }
         self.files = files
         valueTable = Self.table(types.all.filter(\.isReceived))
+        testCalls = Self.testCalls(document, types, calls)
+        self.calls = calls
+        self.document = document
+    }
+
+    /// The table of all operations in Markdown: the request, the library's function, and the test that makes the call. `uses` has the
+    /// hand-written parts of the library that make each call.
+    package func callTable(uses: [String: [String]]) -> String {
+        var text = ""
+        for area in document.areas {
+            text += "\n## \(area)\n\n| operation | request | KithClient | test |\n|---|---|---|---|\n"
+            for operation in document.operations where operation.area == area {
+                let hasFunction = operation.isCalled && !operation.isStreamed
+                var functions = hasFunction ? ["`api.\(calls.signature(of: operation))`"] : []
+                functions += (uses[operation.operationID] ?? []).map { "`\($0)`" }
+                let library = operation.isCalled ? functions.joined(separator: ", ") : "no call"
+                let test = operation.isCalled ? "LibraryCallTests" : "ConformanceTests"
+                let request = "\(operation.method.rawValue) \(operation.path)"
+                text += "| `\(operation.operationID)` | `\(request)` | \(library) | `\(test)` |\n"
+            }
+        }
+        return text
+    }
+
+    private static func testCalls(_ document: OpenAPIDocument, _ types: ClientTypes, _ calls: ClientCalls) -> String {
+        let cases = document.operations.filter(\.isCalled).map { calls.testCase(of: $0) }.joined()
+        let readings = types.all.map { types.requestReading(of: $0) }.filter { !$0.isEmpty }
+        return file(
+            "extension LibraryCall {\n/// Makes the call with KithClient's function for it; false if the library has none.\n"
+                + "static func make(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {\n"
+                + "switch call.operation.id {\n\(cases)default: return false\n}\nreturn true\n}\n}\n\n"
+                + readings.joined(separator: "\n"), import: "import Foundation\nimport KithClient")
     }
 
     private static func table(_ types: [ClientType]) -> String {

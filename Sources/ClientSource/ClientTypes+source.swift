@@ -37,7 +37,8 @@ extension ClientTypes {
         }
         if !members.isEmpty { text += "\n" }
         text += initializer(type, members)
-        if members.contains(where: { $0.name != $0.property.name }) || needsEncoding(type, members) {
+        let readsLists = type.isReceived && members.contains(where: \.canBeAbsent)
+        if readsLists || members.contains(where: { $0.name != $0.property.name }) || needsEncoding(type, members) {
             text += "\nprivate enum CodingKeys: String, CodingKey {\n"
             for member in members {
                 let key = member.name == member.property.name ? "" : " = \"\(member.property.name)\""
@@ -45,6 +46,7 @@ extension ClientTypes {
             }
             text += "}\n"
         }
+        if readsLists { text += decoding(members) }
         if needsEncoding(type, members) { text += encoding(members) }
         return text + "}\n"
     }
@@ -61,6 +63,21 @@ extension ClientTypes {
         }
         var text = "/// Creates a value from its members.\npublic init(\(parameters.joined(separator: ", "))) {\n"
         for member in members { text += "self.\(member.name) = \(SwiftName.escaped(member.name))\n" }
+        return text + "}\n"
+    }
+
+    private func decoding(_ members: [ClientMember]) -> String {
+        var text =
+            "\n/// Decodes the value. A list that an older server does not send is empty.\n"
+            + "public init(from decoder: any Decoder) throws {\n"
+            + "let container = try decoder.container(keyedBy: CodingKeys.self)\n"
+        for member in members {
+            let isOptional = member.isNullable || !member.property.required
+            let function = isOptional || member.canBeAbsent ? "decodeIfPresent" : "decode"
+            text +=
+                "self.\(member.name) = try container.\(function)(\(member.type).self, forKey: .\(SwiftName.escaped(member.name)))"
+                + (member.canBeAbsent ? " ?? []\n" : "\n")
+        }
         return text + "}\n"
     }
 
@@ -88,7 +105,7 @@ extension ClientTypes {
     // MARK: - Unions
 
     /// A shape of a union, as a case of an enum.
-    private struct UnionCase {
+    struct UnionCase {
         let name: String
         let type: String
         /// The values of the tag by which it is known.
@@ -97,7 +114,8 @@ extension ClientTypes {
         let constants: [ClientMember]
     }
 
-    private func cases(of type: ClientType, _ shapes: [JSONSchema], _ tag: String?) -> [UnionCase] {
+    /// The cases of the enum for a union of `shapes`, which the member `tag` tells apart if there is one.
+    func cases(of type: ClientType, _ shapes: [JSONSchema], _ tag: String?) -> [UnionCase] {
         shapes.enumerated().map { index, shape in
             let name = self.type(of: shape, named: "\(type.name)\(index + 1)")
             let values = tag.map { shape.values(of: $0) } ?? []

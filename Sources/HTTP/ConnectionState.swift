@@ -189,7 +189,8 @@ struct ConnectionState {
             request.id = surroundings.makeID()
         }
         request.bodyRule = surroundings.configuration.rule(for: head.method, head.target.path)
-        let framing = try surroundings.rules.framing(of: head, maximumBody: request.bodyRule.maximum)
+        let framing = try surroundings.rules.framing(
+            of: head, maximumBody: request.bodyRule.isCutOff ? .max : request.bodyRule.maximum)
         request.decoder = framing.body
         request.expectsContinue = framing.expectsContinue && !framing.body.isDone
         request.closes = framing.closes
@@ -217,7 +218,7 @@ struct ConnectionState {
             reader = .fail(.tooLarge(limit: limit))
         }
         var step: Step
-        if request.decoder.isDone {
+        if request.decoder.isDone || request.isCutOff {
             step = receivedBody(isStopping: surroundings.isStopping)
         } else if request.bodySize > 2 * limit {
             // Up to twice the limit is read and discarded. Beyond that, the answer comes while the client is still sending, and few
@@ -260,7 +261,8 @@ struct ConnectionState {
 
     private mutating func receivedBody(isStopping: Bool) -> Step {
         switch phase {
-        case .body where request.isOversized: Step(.decline(.bodyTooLarge(limit: request.bodyRule.maximum)))
+        case .body where request.isOversized && !request.isCutOff:
+            Step(.decline(.bodyTooLarge(limit: request.bodyRule.maximum)))
         case .body where isStopping: Step(.refuse(.stopping))
         case .body: handle()
         case .discarding(let answer?): Step(.answer(answer))

@@ -41,7 +41,10 @@ struct RequestState {
 
     var isOversized: Bool { bodySize > bodyRule.maximum }
 
-    /// Decodes a part of the body and uses it. Of a body that is longer than allowed, nothing is kept.
+    /// Whether the handler gets the beginning of a body that is too long.
+    var isCutOff: Bool { isOversized && bodyRule.isCutOff }
+
+    /// Decodes a part of the body and uses it. Of a body that is longer than allowed, nothing is kept, or its beginning if it is cut off.
     ///
     /// - Returns: The number of bytes that belong to the body.
     mutating func takeBody(
@@ -53,6 +56,7 @@ struct RequestState {
             bodySize += piece.count
             progress += piece.count
             switch use {
+            case .keep where isCutOff: body.append(contentsOf: piece.prefix(bodyRule.maximum - body.count))
             case .keep where isOversized: body = []
             case .keep: body.append(contentsOf: piece)
             case .deliver:

@@ -43,6 +43,27 @@ public final class Kith: Sendable {
             storage: storage)
     }
 
+    /// Creates a client for a tenant's own server, which makes the calls of ``api`` that require a secret key.
+    ///
+    /// Never put the key into an app: whoever has the app has the key. Nothing is kept on the disk, so check-ins that are not sent are lost when
+    /// the process ends.
+    ///
+    /// ```swift
+    /// let kith = Kith(server: URL(string: "https://kith.example.com")!, tenant: "acme", secretKey: key)
+    /// let user = try await kith.api.createUser(.init(displayName: "Alice"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - server: The address of the server, such as `https://kith.example.com`.
+    ///   - tenant: The tenant's short name.
+    ///   - secretKey: The key, such as from the environment of the process.
+    public convenience init(server: URL, tenant: String, secretKey: String) {
+        let storage = MemoryStorage()
+        let sessions = SessionKeeper(server: server, tenant: tenant, storage: storage, clock: { .now })
+        self.init(
+            http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, key: secretKey), storage: storage)
+    }
+
     /// Every call of the API, one function each, generated from its description.
     public var api: KithAPI { KithAPI(caller: caller) }
 

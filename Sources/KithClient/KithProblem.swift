@@ -27,4 +27,9 @@ public struct KithProblem: Error, Sendable, Hashable, Codable {
     public let requestID: String?
     /// The invalid fields of a request that failed validation.
     public let errors: [FieldError]
+
+    /// Whether the server refuses a member of the request's body, or something within it.
+    func isAbout(_ member: String) -> Bool {
+        errors.contains { $0.field == member || $0.field.hasPrefix("\(member).") }
+    }
 }

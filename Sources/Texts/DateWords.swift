@@ -5,8 +5,6 @@ package struct DateWords: Sendable {
     package let date: DatePattern
     /// A pattern for dates of the year in which the text is worded.
     package let dateOfThisYear: DatePattern
-    /// A pattern for the last day of a break or of pings; nil if the language writes it as other dates.
-    package let day: DatePattern?
     package let time: DatePattern
     /// Joins a date, `{1}`, and a time, `{0}`.
     package let dateTime: String

@@ -43,7 +43,6 @@ extension JSONWriter {
     fileprivate mutating func dates(_ dates: DateWords) {
         field("date", dates.date.source)
         field("date_of_this_year", dates.dateOfThisYear.source)
-        if let day = dates.day { field("day", day.source) }
         field("time", dates.time.source)
         field("date_time", dates.dateTime)
         array("months", dates.months) { $0.string($1) }

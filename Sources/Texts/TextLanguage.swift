@@ -91,7 +91,6 @@ extension DateWords {
         }
         date = try pattern("date")
         dateOfThisYear = try pattern("date_of_this_year")
-        day = json["day"] == nil ? nil : try pattern("day")
         time = try pattern("time")
         dateTime = json["date_time"]?.string ?? ""
         guard dateTime.contains("{0}"), dateTime.contains("{1}") else {

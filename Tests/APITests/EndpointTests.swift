@@ -119,6 +119,9 @@ import Testing
             #expect(APIServer.bodyRule(method, path) == HTTPBodyRule(maximum: 16 << 10), "\(path)")
         }
         #expect(APIServer.bodyRule(.post, "/v1/connection-invitations") == HTTPBodyRule(maximum: 1 << 20))
+        for path in ["/v1/alarms", "/help"] {
+            #expect(APIServer.bodyRule(.post, path) == HTTPBodyRule(maximum: 16 << 10, isCutOff: true), "\(path)")
+        }
         #expect(APIServer.bodyRule(.patch, "/v1/nowhere") == nil)
         #expect(Endpoint.all.allSatisfy { !$0.streamsBody || $0.maximumBody != nil })
     }

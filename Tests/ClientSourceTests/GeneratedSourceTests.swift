@@ -7,27 +7,51 @@ import Testing
 @testable import API
 
 @Suite struct `The generated source of KithClient` {
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    private static let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Sources/KithClient/Generated")
-    private static let table = "GeneratedValue+all.swift"
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let library = root.appending(path: "Sources/KithClient")
+    private static let folder = library.appending(path: "Generated")
+    private static let values = "Tests/ClientSourceTests/GeneratedValue+all.swift"
+    private static let calls = "Tests/EndToEnd/Client/LibraryCall+all.swift"
+    private static let table = "docs/calls.md"
 
     @Test func `is what the description of the API says`() throws {
         let source = ClientSource(.kith)
         let expected = try formatted(source.files)
-        let table = try #require(try formatted([Self.table: source.valueTable])[Self.table])
+        var others = try formatted([Self.values: source.valueTable, Self.calls: source.testCalls])
+        others[Self.table] = try callTable(source)
         if ProcessInfo.processInfo.environment["KITH_WRITE_CLIENT"] != nil {
             try? FileManager.default.removeItem(at: Self.folder)
             try write(expected, to: Self.folder)
-            try write([Self.table: table], to: Self.tests)
+            try write(others, to: Self.root)
         }
-        #expect(
-            try files(in: Self.tests)[Self.table] == table,
-            "Tests/ClientSourceTests/\(Self.table) is stale; run make client")
+        for (name, text) in others {
+            let file = try? String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
+            let isCurrent = file == text
+            #expect(isCurrent, "\(name) is stale; run make client")
+        }
         let stale =
             try files(in: Self.folder).filter { expected[$0.key] != $0.value }.keys
             + expected.keys.filter { !FileManager.default.fileExists(atPath: Self.folder.appending(path: $0).path) }
         #expect(stale.sorted() == [], "Sources/KithClient/Generated is stale; run make client")
+    }
+
+    /// docs/calls.md: its beginning, which is written by hand, and the table.
+    private func callTable(_ source: ClientSource) throws -> String {
+        let file = try String(contentsOf: Self.root.appending(path: Self.table), encoding: .utf8)
+        let beginning = file.prefix(upTo: file.firstRange(of: "\n## ")?.lowerBound ?? file.endIndex)
+        return beginning + source.callTable(uses: try handWrittenUses())
+    }
+
+    /// The parts of the library that make each call, by the call's name: the names of their files, without those that are generated.
+    private func handWrittenUses() throws -> [String: [String]] {
+        var uses: [String: Set<String>] = [:]
+        for (name, text) in try files(in: Self.library) where !name.hasPrefix("Generated/") {
+            let part = name.split(separator: "/").last?.split(separator: ".").first.map(String.init) ?? name
+            let calls = text.matches(of: /(?:api|KithCalls)\.([a-zA-Z]+)\(|operationID: "([a-zA-Z]+)"/)
+            for call in calls { uses[String(call.1 ?? call.2 ?? ""), default: []].insert(part) }
+        }
+        return uses.mapValues { $0.sorted() }
     }
 
     /// The files as `swift format` writes them.
@@ -57,7 +81,7 @@ import Testing
 
     private func files(in folder: URL) throws -> [String: String] {
         var files: [String: String] = [:]
-        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name.contains(".") {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name.hasSuffix(".swift") {
             files[name] = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         }
         return files

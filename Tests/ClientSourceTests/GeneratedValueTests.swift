@@ -42,6 +42,25 @@ import Testing
         }
     }
 
+    /// An older server lacks what was added since.
+    @Test(arguments: GeneratedValue.all) func `read an object without its lists as one with empty lists`(
+        value: GeneratedValue
+    ) throws {
+        for shape in Self.shapes[value.name] ?? [] {
+            guard case .object(var members) = try json(Data(shape.example())) else { continue }
+            for list in shape.lists { members[list] = nil }
+            let read = try Kith.decoder().decode(value.type, from: Kith.encoder().encode(Kith.JSON.object(members)))
+            for list in shape.lists { members[list] = .array([]) }
+            #expect(try json(try Kith.encoder().encode(read)) == .object(members))
+        }
+    }
+
+    @Test func `are no empty page if the items are missing`() {
+        #expect(throws: DecodingError.self) {
+            try Kith.decoder().decode(Kith.ConnectionPage.self, from: Data(#"{"next_cursor":null}"#.utf8))
+        }
+    }
+
     /// The JSON without the members that are null, which a value leaves out, and with each id as the server writes it. Swift writes ids
     /// in capitals, which the server reads as well.
     private func json(_ text: Data) throws -> Kith.JSON {
@@ -54,5 +73,20 @@ import Testing
             }
         }
         return compact(try Kith.decoder().decode(Kith.JSON.self, from: text))
+    }
+}
+
+extension JSONSchema {
+    /// The names of an object's required lists, without the items of a page.
+    fileprivate var lists: [String] {
+        switch self {
+        case .component(let component): component.schema.lists
+        case .object(let properties):
+            properties.filter { property in
+                guard property.required, property.name != "items", case .array = property.schema else { return false }
+                return true
+            }.map(\.name)
+        default: []
+        }
     }
 }

@@ -3,7 +3,8 @@
     POST /2010-04-01/Accounts/SID/Messages.json   takes a message: To, From, Body
     POST /2010-04-01/Accounts/SID/Calls.json      starts a call: To, From, Url; the last digit of To decides what happens:
                                                   1, 2 or 7: somebody answers and presses that key; 0: a machine answers;
-                                                  any other: somebody answers and presses nothing
+                                                  any other: somebody answers and presses nothing.
+                                                  It says who answered only if MachineDetection is Enable
     PUT /text                                     somebody sends a text: {"url", "from", "text", "id"}; answered with our server's status
 
 Calls and texts come to Kith as forms with X-Twilio-Signature: the base64 of the HMAC-SHA1, under the auth token, of the URL and of each field's
@@ -63,14 +64,13 @@ def post(url, fields):
     return status, body
 
 
-def call(to, url):
-    """What happens on a call."""
+def call(to, url, detects):
+    """What happens on a call. Without detection, a machine is asked as a person would be, and whatever it plays may be taken for a key."""
     fields = {"AccountSid": "AC1", "CallSid": f"CA{next(ids)}", "To": to, "From": "+15005550006", "Direction": "outbound-api"}
     key = to[-1]
-    if key == "0":
-        post(url, fields | {"CallStatus": "in-progress", "AnsweredBy": "machine_start"})
-    else:
-        _, twiml = post(url, fields | {"CallStatus": "in-progress", "AnsweredBy": "human"})
+    answered_by = {"AnsweredBy": "machine_start" if key == "0" else "human"} if detects else {}
+    _, twiml = post(url, fields | {"CallStatus": "in-progress"} | answered_by)
+    if key != "0":
         action = re.search(r'<Gather[^>]* action="([^"]*)"', twiml)
         if action and key in "127":
             post(action[1].replace("&amp;", "&"), fields | {"CallStatus": "in-progress", "Digits": key})
@@ -100,7 +100,7 @@ class Provider(http.server.BaseHTTPRequestHandler):
         if self.path.endswith("/Messages.json"):
             return self.answer(201, {"sid": f"SM{next(ids)}", "status": "queued"})
         if self.path.endswith("/Calls.json"):
-            threading.Thread(target=call, args=(fields["To"], fields["Url"]), daemon=True).start()
+            threading.Thread(target=call, args=(fields["To"], fields["Url"], fields.get("MachineDetection") == "Enable"), daemon=True).start()
             return self.answer(201, {"sid": f"CA{next(ids)}", "status": "queued"})
         return self.answer(404, {"code": 20404})
 

@@ -170,6 +170,30 @@ import Testing
         #expect(again.inbound != nil)
     }
 
+    @Test(arguments: [
+        ("twilio", "https://kith.example/call", true), ("twilio", nil, false),
+        ("bearer", "https://kith.example/call", false),
+    ])
+    func `asks Twilio whether a machine answers, and no other provider`(
+        signature: String, callback: String?, asks: Bool
+    ) async throws {
+        let json = try settingsJSON([
+            "url": "https://voice.example.com/calls", "from": "+1500", "callback_field": "Url",
+            "inbound": ["signature": signature, "secret": "a secret of 16 bytes"],
+        ])
+        guard case .voice(let settings) = try ChannelSettings(channel: "voice", json: json) else {
+            Issue.record("it is no voice channel")
+            return
+        }
+        let message = Message(
+            id: "1", channel: "voice", purpose: "notification", address: "+4915100000001", subject: nil,
+            text: "Press 1", language: "de", callback: callback)
+        let body = try await withTransfers { transfers in
+            VoiceChannel(settings: settings, transfers: transfers).request(message).body
+        }
+        #expect(String(decoding: body, as: UTF8.self).hasSuffix("&MachineDetection=Enable") == asks)
+    }
+
     @Test func `needs signed reports where it asks for any`() {
         let json = #"{"url":"https://voice.example.com","from":"+1500","callback_field":"Url"}"#
         #expect(throws: ChannelSettingsError.self) { try ChannelSettings(channel: "voice", json: Array(json.utf8)) }

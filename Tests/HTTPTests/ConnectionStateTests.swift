@@ -12,9 +12,11 @@ import Testing
         var isStopping = false
         let configuration: HTTPServerConfiguration
 
-        init(isStreamed: Bool = false, maximum: Int = 100) throws {
+        init(isStreamed: Bool = false, isCutOff: Bool = false, maximum: Int = 100) throws {
             var configuration = HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0")))
-            configuration.bodyRule = { _, _ in HTTPBodyRule(maximum: maximum, isStreamed: isStreamed) }
+            configuration.bodyRule = { _, _ in
+                HTTPBodyRule(maximum: maximum, isStreamed: isStreamed, isCutOff: isCutOff)
+            }
             configuration.maximumBodies = 1000
             configuration.smallBody = 10
             self.configuration = configuration
@@ -109,6 +111,29 @@ import Testing
         #expect(name(longer.receive(head + "9\r\nabcdefghi\r\n")) == "refuse 413")
         var declared = try Connection(maximum: 4)
         #expect(name(declared.receive(Self.post + "5\r\n\r\n")) == "refuse 413")
+    }
+
+    @Test func `a body that is cut off is handled as soon as it is too long, and the connection closes`() throws {
+        var connection = try Connection(isCutOff: true, maximum: 4)
+        #expect(name(connection.receive(Self.post + "1000000\r\n\r\nab")) == "wait")
+        #expect(name(connection.receive("cdef")) == "handle")
+        #expect(connection.state.request.body == Array("abcd".utf8))
+        #expect(connection.keptBytes == 4)
+        #expect(!connection.state.isReading)
+        #expect(name(connection.answer()) == "answer 200")
+        #expect(connection.state.request.closes && connection.state.request.isAheadOfClient)
+        // One that has arrived to its end leaves the connection open, and one that is not too long is whole.
+        for (chunks, body) in [("6\r\nabcdef\r\n0\r\n\r\n", "abcd"), ("4\r\nabcd\r\n0\r\n\r\n", "abcd")] {
+            var chunked = try Connection(isCutOff: true, maximum: 4)
+            let head = "POST / HTTP/1.1\r\nHost: kith\r\nTransfer-Encoding: chunked\r\n\r\n"
+            #expect(name(chunked.receive(head + chunks)) == "handle")
+            #expect(chunked.state.request.body == Array(body.utf8))
+            #expect(name(chunked.answer()) == "answer 200")
+            #expect(!chunked.state.request.closes)
+        }
+        var stopping = try Connection(isCutOff: true, maximum: 4)
+        stopping.isStopping = true
+        #expect(name(stopping.receive(Self.post + "9\r\n\r\nabcdef")) == "refuse 503")
     }
 
     @Test func `bodies that together take too much memory are refused, but small ones`() throws {

@@ -48,7 +48,7 @@ import Testing
             try made(alarm("taken", takenBy: "another receiver")).sentence()
                 == "Another receiver is looking after it.")
         #expect(try made(alarm("resolved", outcome: "help_called")).sentence() == "Help was called for Alice.")
-        #expect(try made(alarm("resolved", outcome: "expired")).sentence() == "Nobody ended this alarm in 7 days.")
+        #expect(try made(alarm("resolved", outcome: "expired")).sentence() == "Nobody ended this alarm within 7 days.")
     }
 
     @Test func `show who was faster, and why the tap did nothing`() async throws {
@@ -112,7 +112,7 @@ import Testing
         let card = CareCardScreen(server.kith)
         card.sections = [.init(title: "Keys", body: " ")]
         await card.save()
-        #expect(card.complaint == "There can be 8 sections. Each needs a title and a text.")
+        #expect(card.complaint == "There can be up to 8 sections. Each needs a title and a text.")
         #expect(server.calls.isEmpty)
     }
 }

@@ -31,6 +31,32 @@ import Testing
         #expect(server.calls == ["streamEvents", "getDashboard"])
     }
 
+    @Test func `has the number to call when a ping is missed, and no longer after the check-in`() async {
+        let server = PreparedServer()
+        let (due, missed) = (Made.ping("due"), Made.ping("missed"))
+        let late = Made.ping("completed_late", completed: "2026-11-21T11:00:00Z")
+        server.on("getDashboard", .json(Self.page(Made.connection(role: "receiver", name: "Alice", ping: due))))
+        server.on(
+            "getConnection",
+            .json(
+                Made.connection(
+                    role: "receiver", name: "Alice", ping: missed, missed: missed, call: #"{"phone":"+4915112345678"}"#)
+            ))
+        server.on("getConnection", .json(Made.connection(role: "receiver", name: "Alice", ping: late)))
+        server.stream([("ping", missed)], ends: true)
+        server.stream([("ping", late)])
+        let screen = DashboardScreen(Kith(caller: server), as: .receiver)
+        var numbers: Set<String> = []
+        await follow([screen], server) {
+            let row = screen.rows.connections.first
+            if let call = row?.call { numbers.insert(call.phone) }
+            return row?.todayPing?.status == .completedLate && row?.call == nil
+        }
+        #expect(numbers == ["+4915112345678"])
+        #expect(screen.rows.connections.first?.missedPing == nil)
+        #expect(server.calls.count { $0 == "getConnection" } == 2)
+    }
+
     @Test func `is loaded anew when events were missed`() async {
         let server = PreparedServer()
         server.on("getDashboard", .json(Self.page()))

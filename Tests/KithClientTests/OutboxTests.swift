@@ -23,10 +23,12 @@ import Testing
         outbox.prepare(checkIn.id, tap: tap, now: now(server: server))?.tappedAt
     }
 
-    private func problem(_ status: Int?, _ code: String = "validation_failed", retryable: Bool = false) -> KithProblem {
+    private func problem(
+        _ status: Int?, _ code: String = "validation_failed", retryable: Bool = false, about field: String? = nil
+    ) -> KithProblem {
         KithProblem(
             code: .init(rawValue: code), status: status, detail: "", retryable: retryable, retryAfter: nil,
-            requestID: nil, errors: [])
+            requestID: nil, errors: field.map { [.init(field: $0, message: "is wrong")] } ?? [])
     }
 
     @Test func `go one after the other, and only those of one person`() {
@@ -105,6 +107,42 @@ import Testing
         let effectOfForgetting = outbox.forget(second.id)
         #expect(effectOfForgetting == .remove(refused))
         #expect(outbox.checkIns.isEmpty)
+    }
+
+    @Test(arguments: ["location", "location.latitude"])
+    func `go without a location that the server refuses, under another key`(field: String) throws {
+        var kept = checkIn(of: alice)
+        kept.location = Kith.Place(latitude: 91, longitude: 13.4, at: wall)
+        // As another process reads it.
+        #expect(try JSONDecoder().decode(KeptCheckIn.self, from: JSONEncoder().encode(kept)) == kept)
+        var outbox = Outbox([kept])
+        let first = try #require(outbox.prepare(kept.id, tap: nil, now: now())?.request)
+        let body = try JSONSerialization.jsonObject(with: first.body) as? [String: Any]
+        #expect((body?["location"] as? [String: Any])?["at"] as? String == "2027-01-15T08:00:00Z")
+        guard case .write(let changed) = outbox.finish(kept.id, .refused(problem(422, about: field))) else {
+            return #expect(Bool(false))
+        }
+        #expect(changed.refusal == nil && changed.location == nil)
+        #expect(changed.tappedAt == wall)
+        let second = try #require(changed.request)
+        #expect(second.key != first.key)
+        #expect(String(decoding: second.body, as: UTF8.self) == #"{"tapped_at":"2027-01-15T08:00:00Z"}"#)
+        #expect(outbox.next(of: alice) == changed)
+        // What is refused now is about the tap.
+        guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: field))) else {
+            return #expect(Bool(false))
+        }
+        #expect(refused.refusal != nil)
+    }
+
+    @Test func `keep a location that is not what the server refuses`() {
+        var kept = checkIn(of: alice)
+        kept.location = Kith.Place(latitude: 52.5, longitude: 13.4, at: wall)
+        var outbox = Outbox([kept])
+        guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: "tapped_at"))) else {
+            return #expect(Bool(false))
+        }
+        #expect(refused.refusal != nil && refused.location == kept.location)
     }
 
     @Test func `that wait are not forgotten`() {

@@ -86,14 +86,15 @@ enum Made {
 
     static func connection(
         _ id: String = link, role: String = "sender", status: String = "active", name: String = "Bob",
-        ping: String = "null", created: String = "2026-11-01T09:00:00Z", updated: String = "2026-11-01T09:00:00Z"
+        ping: String = "null", missed: String = "null", call: String = "null",
+        created: String = "2026-11-01T09:00:00Z", updated: String = "2026-11-01T09:00:00Z"
     ) -> String {
         """
         {"id":"\(id)","role":"\(role)","status":"\(status)","consent_by":null,"counterpart":{"id":"\(bob)",
         "display_name":"\(name)"},"alias":null,"sender_id":"\(alice)","receiver_id":"\(bob)","created_at":"\(created)",
-        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":null,"last_check_in_at":null,
+        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":\(missed),"last_check_in_at":null,
         "last_check_in_note":null,"last_check_in_source":null,"share_activity":null,"may_ask":true,
-        "always_care_card":false,"last_sign":null,"ping_time":"09:00","time_zone":"UTC","call":null,
+        "always_care_card":false,"last_sign":null,"ping_time":"09:00","time_zone":"UTC","call":\(call),
         "break":null,"suspended_reason":null}
         """
     }

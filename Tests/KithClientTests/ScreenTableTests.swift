@@ -61,4 +61,33 @@ import Testing
         }
         #expect(count == 16)
     }
+
+    /// The rows of each section of the list of screens.
+    private static let rows = [19, 6, 15, 3, 3, 13, 19, 6]
+
+    @Test func `has each row of the list of screens, with a type, a member and a test that exist`() throws {
+        let code =
+            try ["Screens", "Texts", "Links", "Files"].map {
+                try Self.sources("Sources/KithClient/\($0)").values.joined()
+            }
+            .joined()
+            + String(contentsOf: Self.root.appending(path: "Sources/KithClient/Kith+surface.swift"), encoding: .utf8)
+        let tests =
+            try Self.sources("Tests/KithClientTests").values.joined()
+            + Self.sources("Tests/EndToEnd/Client").values.joined()
+        var seen: [String] = []
+        for row in try Self.document().components(separatedBy: "## Row by row")[1].split(separator: "\n") {
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 4, cells[0].contains(/^[0-9]/) else { continue }
+            seen += cells[0].components(separatedBy: ", ")
+            for name in cells[2].matches(of: /`([A-Z][A-Za-z]+)(\.([a-zA-Z]+))?`/) {
+                let isType = try code.contains(Regex("(class|struct|enum|protocol) \(name.1)\\b"))
+                let isMember = try name.3.map { try code.contains(Regex("(var|func|let|case) \($0)\\b")) } ?? true
+                #expect(isType && isMember, "\(name.0) does not exist")
+            }
+            #expect(cells[3].isEmpty || tests.contains("func `\(cells[3])`"), "no test: \(cells[3])")
+        }
+        let all = Self.rows.enumerated().flatMap { section, count in (1...count).map { "\(section + 1).\($0)" } }
+        #expect(seen.sorted() == all.sorted())
+    }
 }

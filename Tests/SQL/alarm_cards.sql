@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(26);
+select plan(28);
 create function tests.card(p_person text, p_now timestamptz, p_connection uuid default null) returns text
   language plpgsql
 as $$
@@ -57,6 +57,12 @@ select is(tests.card('bob', '2026-03-02T10:33Z'), 'forbidden', 'nobody once it i
 select tests.act('bob', 'reopen', '2026-03-02T10:34Z') \g /dev/null
 select is(tests.card('bob', '2026-03-02T10:35Z'), '0b0c', 'but again when it is opened again');
 select is(tests.card('bob', '2026-03-09T10:31Z'), 'forbidden', 'it is over after seven days, whenever the worker comes');
+
+-- The alarm says that there is a place for exactly as long as the place is shown.
+update kith.places set located_at = '2026-02-23T10:36Z';
+select is(tests.act('bob', 'get', '2026-03-02T10:35:59Z') ->> 'has_place', 'true', 'a place counts from when the device was there');
+select is(tests.act('bob', 'get', '2026-03-02T10:36Z') ->> 'has_place', 'false', 'and not from its arrival, as where it is shown');
+update kith.places set located_at = null;
 
 -- Always.
 select is(tests.card('bob', '2026-03-02T10:36Z', tests.id('alice-bob')), 'forbidden', 'without an alarm nobody sees it');

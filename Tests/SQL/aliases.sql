@@ -91,7 +91,7 @@ select tests.as_superuser();
 select is(
   tests.bodies('bob'),
   'Mum checked in.; Mum has not checked in today.; Mum checked in late. They''re safe.; Mum has paused their connection with you; '
-    || 'Mum has resumed their connection with you; Mum is taking a break until 2026-03-12.',
+    || 'Mum has resumed their connection with you; Mum is taking a break until 12 March 2026.',
   'every notification to the receiver uses the alias'
 );
 update kith.tenants set requires_subscription = true where slug = 'acme';
@@ -104,10 +104,10 @@ select api.remove_connection(tests.id('alice-bob'), '2026-03-11T11:02Z') \g /dev
 select tests.as_superuser();
 select is(
   tests.bodies('alice'),
-  'Pings to My son stop on 2026-03-25 unless the subscription is renewed.; My son has removed your connection',
+  'Pings to My son stop on 25 March 2026 unless the subscription is renewed.; My son has removed your connection',
   'every notification to the sender uses the sender''s alias'
 );
-select is(tests.bodies('bob'), 'Pings to Bob stop on 2026-03-25 unless the subscription is renewed.', 'nobody is called by an alias to their face');
+select is(tests.bodies('bob'), 'Pings to Bob stop on 25 March 2026 unless the subscription is renewed.', 'nobody is called by an alias to their face');
 
 -- A removed connection.
 select tests.as_user('acme', 'bob');

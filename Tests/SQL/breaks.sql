@@ -115,7 +115,7 @@ select is(tests.told(), null, 'receivers are not told before the break begins');
 select is(tests.ask('bob', $$ api.get_connection(tests.id('alice-bob'), '2026-03-02T08:00:00Z') ->> 'break' $$), '{"from" : "2026-03-03", "until" : "2026-03-04"}',
   'a receiver can see a future break');
 select is(tests.work('2026-03-03T00:00:00Z'), 1, 'the break begins at the sender''s midnight');
-select is(tests.told(), 'ext-bob: Alice is taking a break until 2026-03-04. | ext-carol: Alice is taking a break until 2026-03-04.', 'every receiver is told when it begins');
+select is(tests.told(), 'ext-bob: Alice is taking a break until 4 March 2026. | ext-carol: Alice is taking a break until 4 March 2026.', 'every receiver is told when it begins');
 select is(tests.work('2026-03-03T00:00:10Z'), 0, 'the beginning is announced once');
 select is(tests.pings('2026-03-03'), null, 'the first date of a break has no pings');
 select tests.work('2026-03-04T00:00:00Z') \g /dev/null
@@ -135,12 +135,12 @@ select tests.work('2026-03-02T00:00:00Z') \g /dev/null
 update kith.pings set status = 'due' where connection_id = tests.id('alice-bob');
 select is(tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:10:00Z'), '{"from" : "2026-03-02", "until" : "2026-03-05"}', 'a break that begins today is accepted');
 select is(tests.pings('2026-03-02'), 'cancelled cancelled', 'today''s open pings are cancelled (X23)');
-select is(tests.told(), 'ext-bob: Alice is taking a break until 2026-03-05. | ext-carol: Alice is taking a break until 2026-03-05.', 'receivers are told at once');
+select is(tests.told(), 'ext-bob: Alice is taking a break until 5 March 2026. | ext-carol: Alice is taking a break until 5 March 2026.', 'receivers are told at once');
 select is(tests.work('2026-03-02T09:10:01Z'), 0, 'the worker has nothing to announce');
 select tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:11:00Z') \g /dev/null
 select is(tests.told(), null, 'setting the same break again tells nobody');
 select tests.put_break('2026-03-02', '2026-03-06', '2026-03-02T09:12:00Z') \g /dev/null
-select is(tests.told(), 'ext-bob: Alice is taking a break until 2026-03-06. | ext-carol: Alice is taking a break until 2026-03-06.', 'changing the end is announced');
+select is(tests.told(), 'ext-bob: Alice is taking a break until 6 March 2026. | ext-carol: Alice is taking a break until 6 March 2026.', 'changing the end is announced');
 select is(tests.breaks(), '2026-03-02..2026-03-06 open', 'changing the end keeps the same row');
 select tests.as_definer('acme', 'alice');
 select internal.bring_ping(tests.id('alice-bob'), '2026-03-02T09:13:00Z') \g /dev/null
@@ -247,7 +247,7 @@ select is(tests.pings('2026-03-02'), 'due due', 'but not from its deadline on (X
 select tests.afresh();
 select tests.put_break('2026-03-03', '2026-03-05', '2026-03-02T08:00:00Z') \g /dev/null
 select is(tests.work('2026-03-05T12:00:00Z'), 1, 'a worker that was down announces the break late');
-select is(tests.told(), 'ext-bob: Alice is taking a break until 2026-03-05. | ext-carol: Alice is taking a break until 2026-03-05.', 'a break that is still on is announced');
+select is(tests.told(), 'ext-bob: Alice is taking a break until 5 March 2026. | ext-carol: Alice is taking a break until 5 March 2026.', 'a break that is still on is announced');
 select tests.afresh();
 update kith.sender_profiles set ping_time = '23:58' where user_id = tests.id('alice');
 select tests.put_break('2026-03-03', '2026-03-05', '2026-03-02T08:00:00Z') \g /dev/null

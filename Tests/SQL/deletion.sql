@@ -199,7 +199,7 @@ select is(
   tests.bodies('carol'),
   'New Connection: Zoe Zander is now sending you pings; Safe: Zoe Zander checked in.; '
     || 'Connection Paused: Zoe Zander has paused their connection with you; Connection Removed: This connection was removed by support; '
-    || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 2026-03-05.; '
+    || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 5 March 2026.; '
     || 'Emergency Access: Zoe Zander asks for emergency access to Carol''s papers. They get in on 3 March 2026, 08:42 unless you say no.; '
     || 'Vault Open: Zoe Zander opened Carol''s papers.; Zoe Zander: Zoe Zander to Carol',
   'others'' notifications mention her by name'
@@ -241,7 +241,7 @@ select is(
   tests.bodies('carol'),
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
     || 'Connection Paused: Someone has paused their connection with you; Connection Removed: This connection was removed by support; '
-    || 'New Connection: Someone is now sending you pings; On a Break: Someone is taking a break until 2026-03-05.; '
+    || 'New Connection: Someone is now sending you pings; On a Break: Someone is taking a break until 5 March 2026.; '
     || 'Emergency Access: Someone asks for emergency access to Carol''s papers. They get in on 3 March 2026, 08:42 unless you say no.; '
     || 'Vault Open: Someone opened Carol''s papers.; Someone: This message was deleted.; '
     || 'Connection Removed: Someone has removed you as a receiver; Vault Locked: Someone locked Carol''s papers.; '
@@ -251,7 +251,7 @@ select is(
 select is(
   tests.bodies('bob'),
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
-    || 'On a Break: Someone is taking a break until 2026-03-05.; Vault Open: Someone opened a vault. You can enter now.; '
+    || 'On a Break: Someone is taking a break until 5 March 2026.; Vault Open: Someone opened a vault. You can enter now.; '
     || 'Vault Open: Someone opened Carol''s papers. You can enter now.; Someone: This message was deleted.; '
     || 'Vault Locked: Carol''s papers is locked.; Connection Removed: Someone has removed you as a receiver; '
     || 'Access Ended: Your access to a vault has ended.',
@@ -259,7 +259,7 @@ select is(
 );
 select is(
   tests.bodies('mallory'),
-  'Subscription Ending: Pings to Someone stop on 2026-03-16 unless the subscription is renewed.',
+  'Subscription Ending: Pings to Someone stop on 16 March 2026 unless the subscription is renewed.',
   'a blocked user is not told'
 );
 select is(

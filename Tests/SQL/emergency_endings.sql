@@ -59,7 +59,7 @@ select tests.as_user('acme', 'alice') \g /dev/null
 select api.delete_block(tests.id('bob'), '2026-03-10T07:01Z') \g /dev/null
 select is(
   (select string_agg(step ->> 'text', ' ') from json_array_elements(api.rehearse_emergency(null, null, null, '2026-03-10T08:00Z') -> 'steps') as step where step ->> 'kind' = 'right_sleeps'),
-  'Bob''s emergency access to Papers has ended. Give it anew if they are still to have it.', 'an owner who has blocked somebody for a moment learns from the rehearsal what that has ended'
+  'Bob''s emergency access to Papers has ended. Give it again if they should still have it.', 'an owner who has blocked somebody for a moment learns from the rehearsal what that has ended'
 );
 select tests.as_superuser() \g /dev/null
 rollback to nothing;

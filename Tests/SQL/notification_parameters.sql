@@ -18,13 +18,13 @@ begin
     select words
     from jsonb_each_text(p_data)
     cross join lateral (
-      select value where key in ('name', 'vault_name', 'minutes', 'date', 'until', 'missed_days')
+      select value where key in ('name', 'vault_name', 'minutes', 'missed_days')
       union all
       select internal.local_text(value::timestamptz, 'UTC') where key like '%\_at'
       union all
       select to_char(value::timestamptz, 'HH24:MI') where key like '%\_at'
       union all
-      select internal.date_text(value::date, 'en', null) where key = 'date'
+      select internal.date_text(value::date, 'en', null) where key in ('date', 'until')
       union all
       select internal.time_left_text(value::timestamptz - (p_data ->> 'told_at')::timestamptz) where key = 'grants_at'
     ) as worded (words)

@@ -1,14 +1,14 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(164);
+select plan(167);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
 as $$
   select words.title, words.body
   from internal.words(
-    tests.tenant('acme'), internal.sided_key(internal.text_key(p_type, p_data), p_is_sender), p_type, p_data, '2027-03-12T07:30Z', null, null,
+    tests.tenant('acme'), internal.text_key(p_type, p_data, p_is_sender), p_type, p_data, '2027-03-12T07:30Z', null, null,
     nullif(btrim(p_name), ''), nullif(btrim(p_name), ''), p_is_sender, false, p_locale, 'Europe/Berlin'
   ) as words
 $$;
@@ -125,14 +125,14 @@ insert into texts (type, data, is_sender, name, body) values
   ),
   ('ping_all_clear', '{}', false, 'Alice', 'Alice checked in late. They''re safe.'),
   ('ping_all_clear', '{"tapped_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 08:05; it arrived later.'),
-  ('subscription_lapsing', '{"date": "2026-04-01"}', null, 'Bob', 'Pings to Bob stop on 2026-04-01 unless the subscription is renewed.'),
-  ('subscription_lapsing', '{"date": "2026-04-01"}', true, '', 'Pings to Your receiver stop on 2026-04-01 unless the subscription is renewed.'),
+  ('subscription_lapsing', '{"date": "2026-04-01"}', null, 'Bob', 'Pings to Bob stop on 1 April 2026 unless the subscription is renewed.'),
+  ('subscription_lapsing', '{"date": "2026-04-01"}', true, '', 'Pings to your receiver stop on 1 April 2026 unless the subscription is renewed.'),
   ('subscription_lapsing', '{"stopped": "stopped"}', true, 'Bob', 'Bob no longer gets your pings: their subscription has ended.'),
   (
     'subscription_lapsing', '{"stopped": "last"}', true, 'Bob',
     'Bob no longer gets your pings: their subscription has ended. Emergency access by silence rests meanwhile.'
   ),
-  ('break_started', '{"until": "2026-04-01"}', false, 'Alice', 'Alice is taking a break until 2026-04-01.'),
+  ('break_started', '{"until": "2026-04-01"}', false, 'Alice', 'Alice is taking a break until 1 April 2026.'),
   ('break_ended', '{}', false, 'Alice', 'Alice''s daily pings are on again.'),
   ('vault_opened', '{"vault_name": "Papers"}', null, 'Alice', 'Alice opened Papers. You can enter now.'),
   ('vault_opened', '{"vault_name": "Papers", "to": "owner"}', null, 'Bob', 'Bob opened Papers.'),
@@ -222,7 +222,7 @@ select is((tests.told(type, data, is_sender, name)).body, body, format('%s says 
 
 -- Each language, and its typography.
 select set_eq(
-  $$ select distinct internal.sided_key(internal.text_key(type, data), is_sender) from texts $$,
+  $$ select distinct internal.text_key(type, data, is_sender) from texts $$,
   $$
     select key from internal.texts
     where locale = 'en' and key like 'notification.%' and key not like '%.title' and key not in (
@@ -245,6 +245,24 @@ select is_empty(
       or language.locale <> 'en' and texts.type <> 'message_received' and words.body = texts.body
   $$,
   'each of them renders in each language, in words of its own'
+);
+select is_empty(
+  $$
+    select language.locale, texts.type, words.body
+    from texts
+    cross join internal.languages as language
+    cross join lateral tests.told(texts.type, texts.data, texts.is_sender, texts.name, language.locale) as words
+    where words.title || words.body ~ '\d{4}-\d{2}-\d{2}'
+  $$,
+  'none has a date as computers write it'
+);
+select is(
+  (tests.told('break_started', '{"until": "2027-12-03"}', false, 'Alice', 'de')).body, 'Alice nimmt sich bis zum 3. Dezember eine Auszeit.',
+  'a break ends on a date of the language'
+);
+select is(
+  (tests.told('alarm_repeat', '{}', false, null, 'de-informal')).body, 'Noch immer hat sich deine Kontaktperson nicht gemeldet.',
+  'within a sentence, somebody without a name does not begin like one'
 );
 select is(
   (tests.told('emergency_reminder', '{"to": "owner", "vault_name": "Papers", "grants_at": "2027-03-12T07:31:00.000000Z"}', null, 'Bob')).body,

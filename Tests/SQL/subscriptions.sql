@@ -82,7 +82,7 @@ select tests.subscribe('active', '2026-03-01T12:00:00Z', '2026-02-01T00:00:00Z')
 select is(tests.work('2026-03-01T11:59:59Z'), 0, 'before the subscription''s end there is nothing to do');
 select is(tests.work('2026-03-01T12:00:00Z'), 1, 'a subscription lapses at its end');
 select is(tests.told(),
-  'ext-alice: Pings to Bob stop on 2026-03-15 unless the subscription is renewed. | ext-bob: Pings to Bob stop on 2026-03-15 unless the subscription is renewed.',
+  'ext-alice: Pings to Bob stop on 15 March 2026 unless the subscription is renewed. | ext-bob: Pings to Bob stop on 15 March 2026 unless the subscription is renewed.',
   'the receiver and the sender are told when pings stop');
 select is(tests.work('2026-03-01T12:00:10Z'), 0, 'a lapse is processed once');
 select is(tests.work('2026-03-08T00:00:00Z'), 0, 'nothing happens within the grace period');
@@ -126,14 +126,14 @@ select tests.work('2026-03-17T00:00:00Z') \g /dev/null
 select is(tests.ping('2026-03-17'), 'scheduled', 'tomorrow''s ping is made too');
 select is(tests.told(), 'ext-bob: Alice has resumed their connection with you', 'a renewal is not announced, but a connection that was resumed meanwhile is (X35)');
 select is(tests.work('2026-04-01T00:00:00Z'), 1, 'the subscription can lapse again');
-select matches(tests.told(), 'stop on 2026-04-15', 'the second lapse is announced with its date');
+select matches(tests.told(), 'stop on 15 April 2026', 'the second lapse is announced with its date');
 
 -- Renewed within the grace period; renewed after today's deadline.
 select tests.subscribe('active', null, '2026-04-02T09:00:00Z');
 select is(tests.work('2026-04-20T00:00:00Z'), 0, 'after a renewal within the grace period nothing stops');
 select tests.subscribe('expired', null, '2026-04-20T10:00:00Z');
 select is(tests.work('2026-04-20T10:00:01Z'), 1, 'a subscription set to expired without an end lapses at once');
-select matches(tests.told(), 'stop on 2026-05-04', 'the grace period of an expired subscription counts from when it is set');
+select matches(tests.told(), 'stop on 4 May 2026', 'the grace period of an expired subscription counts from when it is set');
 select tests.work('2026-05-04T12:00:00Z') \g /dev/null
 select tests.work('2026-05-05T00:00:00Z') \g /dev/null
 select tests.subscribe('trial', null, '2026-05-05T13:00:00Z');
@@ -149,7 +149,7 @@ update kith.users set time_zone = 'Asia/Tokyo' where id = tests.id('bob');
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');
 select tests.subscribe('expired', '2026-03-01T20:00:00Z', '2026-03-01T20:00:00Z');
 select tests.work('2026-03-01T20:00:01Z') \g /dev/null
-select is(tests.told(), 'ext-bob: Pings to Bob stop on 2026-03-16 unless the subscription is renewed.', 'dates are in each reader''s zone, and senders who have paused are not told');
+select is(tests.told(), 'ext-bob: Pings to Bob stop on 16 March 2026 unless the subscription is renewed.', 'dates are in each reader''s zone, and senders who have paused are not told');
 select tests.afresh();
 update kith.users set time_zone = 'UTC';
 update kith.connections set status = 'deleted', deleted_at = '2026-02-01Z' where id = tests.id('alice-bob');
@@ -162,12 +162,12 @@ select is((select pings_stopped_at from kith.connections where id = tests.id('al
 select tests.afresh();
 select tests.subscribe('active', '2026-03-01T12:00:00Z', '2026-02-01T00:00:00Z');
 select is(tests.work('2026-03-30T12:00:00Z'), 1, 'a lapse is found a month late');
-select matches(tests.told(), 'Bob stop on 2026-04-12', 'the grace period still begins about when people are told');
+select matches(tests.told(), 'Bob stop on 12 April 2026', 'the grace period still begins about when people are told');
 select tests.afresh();
 update kith.tenants set subscription_grace_days = 0;
 select tests.subscribe('active', '2026-03-01T12:00:00Z', '2026-02-01T00:00:00Z');
 select is(tests.work('2026-03-01T12:00:01Z'), 2, 'without a grace period pings stop when the subscription lapses');
-select matches(tests.told(), 'Bob stop on 2026-03-01', 'the immediate stop is announced');
+select matches(tests.told(), 'Bob stop on 1 March 2026', 'the immediate stop is announced');
 
 -- The tenant's settings.
 select tests.afresh();
@@ -176,7 +176,7 @@ select tests.subscribe('expired', null, '2026-03-01T12:00:00Z');
 select is(tests.work('2026-03-01T12:00:01Z'), 0, 'if no subscription is required, none lapses');
 update kith.tenants set requires_subscription = true;
 select is(tests.work('2026-06-01T12:00:00Z'), 1, 'when subscriptions become required, unpaid ones lapse');
-select matches(tests.told(), 'Bob stop on 2026-06-14', 'the grace period counts from then');
+select matches(tests.told(), 'Bob stop on 14 June 2026', 'the grace period counts from then');
 update kith.tenants set subscription_grace_days = 1;
 select is(tests.work('2026-06-10T12:00:00Z'), 0, 'a shortened grace period does not change an announced date');
 select tests.work('2026-06-14T12:00:00Z') \g /dev/null

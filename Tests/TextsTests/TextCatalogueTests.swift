@@ -79,6 +79,21 @@ import Texts
         for key in informal.texts.keys { #expect(german.texts[key] != informal.texts[key], "\(key) is no variant") }
     }
 
+    @Test func `writes no date as computers do`() {
+        let iso = /\d{4}-\d{2}-\d{2}/
+        let time = LocalTime(1_804_579_200_000_000, in: "Europe/Berlin")
+        for language in Self.catalogue.languages {
+            for (key, text) in language.texts {
+                for words in text.sources.values { #expect(!words.contains(iso), "\(language.tag) \(key): \(words)") }
+            }
+            let texts = Self.catalogue.texts(for: language.tag)
+            for year in [nil, 2027] {
+                #expect(!texts.words(for: .date(time.date, thisYear: year)).contains(iso), "\(language.tag)")
+                #expect(!texts.words(for: .dateTime(time, thisYear: year)).contains(iso), "\(language.tag)")
+            }
+        }
+    }
+
     @Test func `keeps every text within the bounds of its channel`() {
         for language in Self.catalogue.languages {
             for (key, text) in language.texts {
@@ -101,6 +116,20 @@ import Texts
                     #expect(!words.contains(/[<>]|  |\p{Cc}/), "\(language.tag) \(key): \(words)")
                 }
             }
+        }
+    }
+
+    /// Who has missed a check-in or needs help, their number, the answers and a link cost one segment: 160 characters of the GSM alphabet.
+    @Test(arguments: ["ping_missed", "help_requested"])
+    func `keeps a German text message about an alarm within one segment`(type: String) throws {
+        let link = "https://kith.example.com/a/12-Zm9yLW9uZS11c2Ut"
+        for language in [try #require(Self.german), try #require(Self.informal)] {
+            let texts = Texts(in: language)
+            let body = texts("notification.\(type).receiver", ["name": .name("Alice Example")]) + " +4915112345678"
+            let message =
+                texts("sms.notification", ["title": .words("PRUUF"), "body": .words(body)])
+                + " " + texts("sms.alarm", ["link": .words(link)])
+            #expect(message.count <= 160, "\(language.tag): \(message)")
         }
     }
 

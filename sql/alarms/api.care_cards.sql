@@ -17,7 +17,7 @@ begin
       select json_build_object('sealed_key', encode(place.sealed_key, 'hex'), 'sealed', encode(place.sealed_place, 'hex'))
       from kith.places as place
       where place.tenant_id = p_tenant and place.user_id = p_user
-        and least(place.received_at, place.located_at) > p_now - internal.place_life()
+        and internal.is_place_shown(place, p_now)
     )
   );
 end

@@ -225,7 +225,8 @@ begin
     'next_at', case when v_status <> 'resolved' then internal.instant(p_alarm.next_at) end,
     'has_care_card', exists (select from kith.care_cards where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id),
     'has_place', exists (
-      select from kith.places where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id and received_at > p_now - internal.place_life()
+      select from kith.places as place
+      where place.tenant_id = p_alarm.tenant_id and place.user_id = p_alarm.sender_id and internal.is_place_shown(place, p_now)
     ),
     'told', (
       select count(*) from kith.alarm_receivers as receiver

@@ -637,6 +637,17 @@ as $$
 $$;
 comment on function internal.place_life() is 'How long a place is kept and shown (K08).';
 
+create or replace function internal.is_place_shown(p_place kith.places, p_now timestamptz) returns boolean
+  language sql
+  stable
+  parallel safe
+as $$
+  select least((p_place).received_at, (p_place).located_at) > p_now - internal.place_life()
+$$;
+comment on function internal.is_place_shown(kith.places, timestamptz) is
+  'Whether a place is still shown with the care card, and an alarm says that there is one (K08): for 7 days since the device was there. One '
+  'without that instant counts from its arrival.';
+
 create or replace function internal.keep_place(p_tenant integer, p_user uuid, p_location jsonb, p_now timestamptz) returns void
   language plpgsql
 as $$

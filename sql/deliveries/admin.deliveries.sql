@@ -134,7 +134,7 @@ comment on column admin.channels.paused_by is 'Who paused it.';
 comment on column admin.channels.paused_at is 'When it was paused.';
 comment on column admin.channels.sent_today is 'How many messages of the last 24 hours were sent.';
 comment on column admin.channels.failed_today is 'How many messages of the last 24 hours failed for good.';
-comment on column admin.channels.checked_at is 'When the provider last accepted a message, or refused the credentials.';
+comment on column admin.channels.checked_at is 'When the provider last accepted a message, or a try last failed.';
 comment on column admin.channels.error is
   'Why the provider refuses the credentials; null if it does not. When it works again: kith tenant channel test TENANT CHANNEL ADDRESS.';
 comment on column admin.channels.tested_at is 'When it last passed kith tenant channel test, which makes workers try it again at once.';

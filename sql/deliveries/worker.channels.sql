@@ -32,8 +32,8 @@ begin
 end
 $$;
 comment on function worker.note_channel(integer, text, text, timestamptz) is
-  'Records that a tenant''s provider accepts the credentials (p_error null), or why it refuses them, for the tenant and the operator to '
-  'see. Security definer, because no role may write credentials directly.';
+  'Records that a tenant''s provider accepts messages (p_error null), or why a try failed, for the tenant and the operator to see. '
+  'Security definer, because no role may write credentials directly.';
 grant execute on function worker.note_channel(integer, text, text, timestamptz) to kith_worker;
 
 create or replace function worker.note_test(p_tenant_id integer, p_channel text, p_now timestamptz) returns integer

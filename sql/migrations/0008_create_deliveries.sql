@@ -115,12 +115,12 @@ comment on table kith.channel_credentials is
 comment on column kith.channel_credentials.summary is 'The part of the credentials that may be shown.';
 comment on column kith.channel_credentials.sealed is
   'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
-comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message or refused the credentials.';
+comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message, or a try last failed.';
 comment on column kith.channel_credentials.tested_at is
   'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 comment on column kith.channel_credentials.inbound_token is
   'The token in the address to which the provider forwards answers. It begins with the tenant''s number. Not hashed, because the tenant reads the address again: whoever has it can do nothing without the secret that signs each call. Null if the settings have no inbound.';
-comment on column kith.channel_credentials.error is 'Why the provider refused the credentials; null if it accepted them.';
+comment on column kith.channel_credentials.error is 'Why the last try failed; null once the provider accepts a message again.';
 
 create table kith.channel_pauses (
   tenant_id integer not null,

@@ -22,7 +22,6 @@ create table internal.languages (
   date_of_this_year_pattern text not null,
   time_pattern text not null,
   date_time_pattern text not null,
-  day_pattern text,
   catalogue text not null
 );
 comment on table internal.languages is
@@ -35,8 +34,6 @@ comment on column internal.languages.date_pattern is
   'A pattern of format(), made from CLDR''s: 1 is the day, 2 the day in two digits, 3 and 4 the month in the same way, 5 its name, 6 the year, 7 the weekday, 8 and 9 the hour, 10 and 11 the minute.';
 comment on column internal.languages.date_of_this_year_pattern is 'The same for a date of the year in which it is read.';
 comment on column internal.languages.time_pattern is 'The same for a time of day.';
-comment on column internal.languages.day_pattern is
-  'The same for the dates on which breaks and subscriptions end, if the language writes them in another way than other dates.';
 comment on column internal.languages.catalogue is 'The checksum of the catalogue.';
 comment on column internal.languages.date_time_pattern is 'A pattern of format(): 1 is the date, 2 the time.';
 

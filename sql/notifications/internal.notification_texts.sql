@@ -105,18 +105,14 @@ comment on function internal.clock_text(timestamptz, text, text, timestamptz) is
   'An instant as a person in a time zone reads it: 08:30 if it is of the date of p_worded_at there, otherwise 14 March 2027, 08:30. Null for '
   'null.';
 
-create or replace function internal.date_text(p_on date, p_locale text, p_worded_on date, p_is_day boolean default false) returns text
+create or replace function internal.date_text(p_on date, p_locale text, p_worded_on date) returns text
   language plpgsql
   stable
 as $$
 begin
   return (
     select internal.date_words(
-      case
-        when p_is_day and day_pattern is not null then day_pattern
-        when extract(year from p_on) = extract(year from p_worded_on) then date_of_this_year_pattern
-        else date_pattern
-      end,
+      case when extract(year from p_on) = extract(year from p_worded_on) then date_of_this_year_pattern else date_pattern end,
       p_on, months, weekdays
     )
     from internal.languages
@@ -124,9 +120,8 @@ begin
   );
 end
 $$;
-comment on function internal.date_text(date, text, date, boolean) is
-  'A date as a notification writes it: 14 March 2027. A language may leave out the year of p_worded_on. p_is_day: it is the date on which a '
-  'break or a subscription ends, which a language may write in another way.';
+comment on function internal.date_text(date, text, date) is
+  'A date as a notification writes it: 14 March 2027. A language may leave out the year of p_worded_on.';
 
 create or replace function internal.time_left_text(p_left interval, p_locale text default 'en') returns text
   language plpgsql
@@ -180,10 +175,8 @@ begin
           end
         when 'ask' then internal.clock_text((p_data ->> 'answer_by_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'alarm_repeat' then internal.clock_text((p_data ->> 'acted_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'subscription_lapsing' then
-          internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
-        when 'break_started' then
-          internal.date_text((p_data ->> 'until')::date, p_locale, internal.local_date(p_created_at, p_zone), true)
+        when 'subscription_lapsing' then internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
+        when 'break_started' then internal.date_text((p_data ->> 'until')::date, p_locale, internal.local_date(p_created_at, p_zone))
         when 'emergency_requested' then internal.local_text((p_data ->> 'grants_at')::timestamptz, p_zone, p_locale, p_created_at)
         else internal.local_text((p_data ->> 'ends_at')::timestamptz, p_zone, p_locale, p_created_at)
       end
@@ -228,6 +221,7 @@ as $$
     when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check') then 'name.sender.inside'
     when p_is_sender and not p_is_gone and p_type = 'ask' then 'name.receiver'
     when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
+    when p_key = 'notification.subscription_lapsing.other' then 'name.receiver.inside'
     when p_is_sender or p_type = 'subscription_lapsing' then 'name.receiver'
     when strpos(p_key, '.receiver_not_asked') > 0 then 'name.sender.inside'
     else 'name.sender'
@@ -236,6 +230,18 @@ $$;
 comment on function internal.nameless_key(text, text, boolean, boolean) is
   'The key of the words for a person without a name in the text p_key: by their part in a connection of which the reader is the sender or '
   'the receiver, otherwise, or when their account has ended, "Someone".';
+
+create or replace function internal.nameless_words(p_type text, p_key text, p_is_sender boolean, p_is_gone boolean, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return format(internal.phrase(internal.nameless_key(p_type, p_key, p_is_sender, p_is_gone), p_locale));
+end
+$$;
+comment on function internal.nameless_words(text, text, boolean, boolean, text) is
+  'The words for a person without a name (internal.nameless_key) in a language. It is in plpgsql because the planner would inline SQL, which '
+  'makes each statement slower to start, and most people have a name.';
 
 create or replace function internal.vault_words(p_type text, p_data jsonb, p_locale text, p_is_right_to_left boolean) returns text
   language plpgsql
@@ -290,37 +296,55 @@ $$;
 comment on function internal.alarm_text_key(text, jsonb) is
   'The last part of the key of a text about an alarm or a question (K), for internal.text_key.';
 
-create or replace function internal.text_key(p_type text, p_data jsonb) returns text
-  language sql
+create or replace function internal.rare_text_key(p_type text, p_data jsonb, p_is_sender boolean) returns text
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select 'notification.' || p_type || case
-    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then case when p_data ? 'tapped_at' then '.receiver_tapped' when p_data ? 'safe' then '.receiver_safe' else '.receiver' end
-    when p_type = 'ping_due' or p_type = 'ping_reminder' then '.sender'
+begin
+  return case
     when p_type = 'ping_missed' then
-      case when p_data ? 'user_id' then '.receiver' else '.sender' end
+      case when p_data ? 'user_id' then 'receiver' else 'sender' end
         || case
           when p_data ? 'not_asked_from_at' then case when p_data ->> 'last_check_in_at' is null then '_not_asked' else '_not_asked_last' end
           when p_data ? 'on' or p_data ? 'not_asked_from' then '_on_date'
           else ''
         end
-    when left(p_type, 6) = 'alarm_' or p_type in ('help_requested', 'ask', 'ask_unanswered') then '.' || internal.alarm_text_key(p_type, p_data)
-    when left(p_type, 10) = 'emergency_' then '.' || internal.emergency_text_key(p_type, p_data)
-    when p_type = 'connection_accepted' then '.other'
-    when p_type = 'connection_removed' and p_data ->> 'by' = 'support' then '.support'
-    when left(p_type, 11) = 'connection_' then '.receiver'
-    when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then '.stopped_last' when 'stopped' then '.stopped' else '.other' end
-    when left(p_type, 6) = 'break_' or p_type = 'sender_unreachable' then '.receiver'
-    when p_type = 'nominee_invited' or p_type = 'transfer_requested' then '.invited'
-    when p_type = 'nominee_accepted' then case p_data ->> 'right' when 'sleeps' then '.owner_sleeps' else '.owner' end
-    when p_type = 'nominee_declined' or left(p_type, 9) = 'transfer_' then '.owner'
-    when p_type = 'message_received' then '.deleted'
-    else '.' || case when p_data ->> 'to' in ('owner', 'invited') then p_data ->> 'to' else 'nominee' end
+    when left(p_type, 6) = 'alarm_' or p_type in ('help_requested', 'ask', 'ask_unanswered') then internal.alarm_text_key(p_type, p_data)
+    when left(p_type, 10) = 'emergency_' then internal.emergency_text_key(p_type, p_data)
+    when p_type = 'connection_accepted' then 'other'
+    when p_type = 'connection_removed' and p_data ->> 'by' = 'support' then 'support'
+    when p_is_sender and p_type in ('connection_request', 'connection_requested', 'connection_removed') then 'sender'
+    when left(p_type, 11) = 'connection_' then 'receiver'
+    when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then 'stopped_last' when 'stopped' then 'stopped' else 'other' end
+    when left(p_type, 6) = 'break_' or p_type = 'sender_unreachable' then 'receiver'
+    when p_type = 'nominee_invited' or p_type = 'transfer_requested' then 'invited'
+    when p_type = 'nominee_accepted' then case p_data ->> 'right' when 'sleeps' then 'owner_sleeps' else 'owner' end
+    when p_type = 'nominee_declined' or left(p_type, 9) = 'transfer_' then 'owner'
+    when p_type = 'message_received' then 'deleted'
+    else case when p_data ->> 'to' in ('owner', 'invited') then p_data ->> 'to' else 'nominee' end
+  end;
+end
+$$;
+comment on function internal.rare_text_key(text, jsonb, boolean) is
+  'The last part of the key of a text that is not about a due or answered ping, for internal.text_key.';
+
+create or replace function internal.text_key(p_type text, p_data jsonb, p_is_sender boolean) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- The planner inlines this into the statements that render, and each branch makes them slower to start. So only the types of most
+  -- notifications are here.
+  select 'notification.' || p_type || case
+    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then case when p_data ? 'tapped_at' then '.receiver_tapped' when p_data ? 'safe' then '.receiver_safe' else '.receiver' end
+    when p_type = 'ping_due' or p_type = 'ping_reminder' then '.sender'
+    else '.' || internal.rare_text_key(p_type, p_data, p_is_sender)
   end
 $$;
-comment on function internal.text_key(text, jsonb) is
-  'The key of a notification''s text in the catalogue, for internal.sided_key. A message has no text of Kith, except once it was deleted.';
+comment on function internal.text_key(text, jsonb, boolean) is
+  'The key of a notification''s text in the catalogue. p_is_sender: its reader is the sender of the connection that it is about. A message '
+  'has no text of Kith, except once it was deleted.';
 
 create or replace function internal.said(p_type text, p_data jsonb) returns text
   language sql
@@ -341,21 +365,6 @@ $$;
 comment on function internal.said(text, jsonb) is
   'The same for all notifications to one reader that say the same of the same person, since their text has no other parameter. Null for '
   'one whose text has.';
-
-create or replace function internal.sided_key(p_key text, p_is_sender boolean) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case
-    when p_is_sender and p_key in (
-      'notification.connection_request.receiver', 'notification.connection_requested.receiver', 'notification.connection_removed.receiver'
-    ) then left(p_key, -8) || 'sender'
-    else p_key
-  end
-$$;
-comment on function internal.sided_key(text, boolean) is
-  'The key of a text that differs for the two sides of a connection. p_is_sender: its reader is the sender.';
 
 create or replace function internal.emergency_text_key(p_type text, p_data jsonb) returns text
   language plpgsql
@@ -505,11 +514,13 @@ create or replace function internal.drill_words(p_data jsonb, p_locale text, p_b
   stable
   parallel safe
 as $$
-  select case when p_data ? 'drill' then format(internal.phrase('alarm.drill', p_locale), null, p_body) else p_body end
+  -- p_body is used once. The planner inlines no function that uses an expensive argument twice, and PostgreSQL would parse this one anew
+  -- for each statement.
+  select format(coalesce(case when p_data ? 'drill' then internal.phrase('alarm.drill', p_locale) end, '%2$s'), null, p_body)
 $$;
 comment on function internal.drill_words(jsonb, text, text) is
   'The body of a notification, which says first that it belongs to a drill if it does (K10). A single expression, which the planner can '
-  'inline.';
+  'inline. An empty text for null.';
 
 create or replace function internal.words(
   p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text, p_person_name text,
@@ -554,7 +565,7 @@ as $$
     select case when text.parameters & 2 <> 0 then
       coalesce(
         internal.isolated_name(about.name, text.is_right_to_left),
-        format(internal.phrase(internal.nameless_key(p_type, about.key, p_is_sender, p_is_gone), p_locale))
+        internal.nameless_words(p_type, about.key, p_is_sender, p_is_gone, p_locale)
       )
     end as name
     offset 0
@@ -578,11 +589,10 @@ create or replace function internal.told(
   stable
 as $$
   select words.title, words.body, words.name
-  from (select internal.text_key(p_type, p_data) as key offset 0) as text
-  cross join lateral internal.person_in(p_tenant_id, p_user_id, internal.named_person(p_type, p_data)) as person
+  from internal.person_in(p_tenant_id, p_user_id, internal.named_person(p_type, p_data)) as person
   cross join lateral internal.words(
-    p_tenant_id, internal.sided_key(text.key, person.is_sender), p_type, p_data, p_created_at, p_title, p_body, p_person_name, person.name,
-    person.is_sender, person.is_gone, p_locale, p_zone
+    p_tenant_id, internal.text_key(p_type, p_data, person.is_sender), p_type, p_data, p_created_at, p_title, p_body, p_person_name,
+    person.name, person.is_sender, person.is_gone, p_locale, p_zone
   ) as words
 $$;
 comment on function internal.told(integer, uuid, text, jsonb, timestamptz, text, text, text, text, text) is

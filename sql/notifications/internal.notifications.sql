@@ -129,13 +129,13 @@ begin
     select jsonb_object_agg(one.said, internal.json_words(one.type, words.title, words.body, words.name))
     from (
       select distinct on (page.said) page.said, page.type, page.data, page.created_at, page.title, page.body, page.person_name,
-        internal.text_key(page.type, page.data) as key, internal.named_person(page.type, page.data) as person_key
+        internal.named_person(page.type, page.data) as person_key
       from page
     ) as one
     cross join lateral internal.person_in(v_tenant, v_user, one.person_key) as person
     cross join lateral internal.words(
-      v_tenant, internal.sided_key(one.key, person.is_sender), one.type, one.data, one.created_at, one.title, one.body, one.person_name,
-      person.name, person.is_sender, person.is_gone, v_locale, v_zone
+      v_tenant, internal.text_key(one.type, one.data, person.is_sender), one.type, one.data, one.created_at, one.title, one.body,
+      one.person_name, person.name, person.is_sender, person.is_gone, v_locale, v_zone
     ) as words
   )
   select

@@ -187,10 +187,10 @@ begin
   end if;
   insert into internal.languages (
     locale, base, is_right_to_left, plurals, months, weekdays, date_pattern, date_of_this_year_pattern, time_pattern, date_time_pattern,
-    day_pattern, catalogue
+    catalogue
   )
   select locale || '@' || p_tenant_id, locale, is_right_to_left, plurals, months, weekdays, date_pattern, date_of_this_year_pattern,
-    time_pattern, date_time_pattern, day_pattern, catalogue
+    time_pattern, date_time_pattern, catalogue
   from internal.languages
   where strpos(locale, '@') = 0;
   perform internal.layer_texts(p_tenant_id, language.locale, v_default) from internal.languages as language where strpos(language.locale, '@') = 0;
@@ -210,14 +210,14 @@ begin
   delete from internal.languages;
   insert into internal.languages (
     locale, base, is_right_to_left, plurals, months, weekdays, date_pattern, date_of_this_year_pattern, time_pattern, date_time_pattern,
-    day_pattern, catalogue
+    catalogue
   )
   select lower(language ->> 'tag'), lower(language ->> 'base'), language ->> 'direction' = 'rtl', language ->> 'plurals',
     array(select jsonb_array_elements_text(language -> 'dates' -> 'months')), array(select jsonb_array_elements_text(language -> 'dates' -> 'weekdays')),
     internal.date_pattern(language -> 'dates' ->> 'date'), internal.date_pattern(language -> 'dates' ->> 'date_of_this_year'),
     internal.date_pattern(language -> 'dates' ->> 'time'),
     replace(replace(replace(language -> 'dates' ->> 'date_time', '%', '%%'), '{1}', '%1$s'), '{0}', '%2$s'),
-    internal.date_pattern(language -> 'dates' ->> 'day'), p_checksum
+    p_checksum
   from jsonb_array_elements(p_languages) as language;
   -- The words of pages and refusals are made by the server.
   insert into internal.texts (locale, key, source, is_right_to_left, pattern, forms, parameters)

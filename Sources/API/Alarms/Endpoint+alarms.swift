@@ -30,7 +30,7 @@ extension Endpoint {
                     checksCaller: false)),
             summary: "Call for help",
             details:
-                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. No body refuses the call: a longer note is cut, and what is not as described is ignored.",
+                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. Nothing in the form of the request refuses the call: a longer note is cut, and a body that is too large or not as described is ignored, as are unknown parameters, Accept, Content-Encoding and If-Match. Another body with an Idempotency-Key that was used before is another call.",
             area: area,
             bound:
                 "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have ended, 30 more do not count.",
@@ -43,7 +43,7 @@ extension Endpoint {
                     "Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my care card only. One that is more than 7 days old is left out.",
                     example: .leftOut),
             ]),
-            forgivesBody: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
+            isForgiving: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
             repeatRight: .own,
             worksWhileSuspended: true),
         act(

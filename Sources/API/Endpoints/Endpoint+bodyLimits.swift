@@ -13,7 +13,8 @@ extension Endpoint {
     /// The rule for the request's body. Unless the endpoint sets a maximum, it is the longest text that the schema can accept.
     var bodyRule: HTTPBodyRule {
         HTTPBodyRule(
-            maximum: maximumBody ?? min(Self.largestBody, max(Self.usualBody, roundedSize)), isStreamed: streamsBody)
+            maximum: maximumBody ?? min(Self.largestBody, max(Self.usualBody, roundedSize)), isStreamed: streamsBody,
+            isCutOff: isForgiving)
     }
 
     /// The number of values that the body's JSON text may contain.

@@ -6,14 +6,14 @@ extension Endpoint {
     var refusals: Set<ProblemCode> {
         var codes = Set(problems)
         // The HTTP server gives these before the request is routed.
-        codes.formUnion([.invalidRequest, .payloadTooLarge, .uriTooLong, .headersTooLarge, .internal, .unavailable])
-        // A thing cannot choose its headers: none is read.
-        if answer != nil, answerType != .content, !isForThings { codes.insert(.notAcceptable) }
+        codes.formUnion([.invalidRequest, .uriTooLong, .headersTooLarge, .internal, .unavailable])
+        if !isForgiving { codes.insert(.payloadTooLarge) }
+        if answer != nil, answerType != .content, checksHeader { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
         if isRateLimited { codes.insert(.tooManyRequests) }
         if case .resource = work { return body == nil ? codes : codes.union([.unsupportedMediaType]) }
-        codes.formUnion([.validationFailed, .unsupportedMediaType])
-        if method != .get { codes.insert(.preconditionFailed) }
+        if !isForgiving { codes.formUnion([.validationFailed, .unsupportedMediaType]) }
+        if method != .get, !isForgiving { codes.insert(.preconditionFailed) }
         switch caller {
         case .open: break
         case .tenant: codes.formUnion([.notFound, .tenantSuspended])
@@ -22,7 +22,8 @@ extension Endpoint {
         case .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
         }
         // A repeat is not found once the right that its kept answer came from has ended.
-        if takesIdempotencyKey { codes.formUnion([.idempotencyMismatch, .notFound]) }
+        if takesIdempotencyKey { codes.insert(.notFound) }
+        if takesIdempotencyKey, !isForgiving { codes.insert(.idempotencyMismatch) }
         return codes
     }
 }

@@ -65,8 +65,9 @@ struct Endpoint: Sendable {
     var bound: String?
     var body: JSONSchema?
     var bodyType = MediaType.json
-    /// Whether the body refuses nothing: what of it is as described is used, and the rest is ignored. A call for help does not fail for its note.
-    var forgivesBody = false
+    /// Whether nothing in the form of the request refuses the call: what of its body is as described is used, and the rest is ignored, as are
+    /// unknown parameters and the fields of the header that a call otherwise refuses. A call for help does not fail for its note.
+    var isForgiving = false
     /// The largest body in bytes, where the default does not fit.
     var maximumBody: Int?
     /// The most values in the body's JSON text, where the schema does not say which members it has.
@@ -120,6 +121,9 @@ struct Endpoint: Sendable {
 
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
     var isForThings: Bool { path == SignReport.path }
+
+    /// Whether a request is refused for what its header asks for and the call does not do.
+    var checksHeader: Bool { !isForThings && !isForgiving }
 
     /// Whether a handler reads the body while it arrives.
     var streamsBody: Bool { bodyType == .bytes || bodyType == .files }

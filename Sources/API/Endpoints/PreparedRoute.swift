@@ -21,7 +21,7 @@ final class PreparedRoute: Sendable {
     init(_ endpoint: Endpoint, index: Int) {
         self.endpoint = endpoint
         self.index = index
-        normalizesBody = endpoint.forgivesBody || endpoint.body?.hasNormalizedTexts ?? false
+        normalizesBody = endpoint.isForgiving || endpoint.body?.hasNormalizedTexts ?? false
         switch endpoint.work {
         case .procedure(let procedure):
             arguments = procedure.arguments
@@ -40,7 +40,7 @@ final class PreparedRoute: Sendable {
 
     /// Reads and validates the call's arguments.
     ///
-    /// - Throws: ``Problem`` `validation_failed` with every invalid argument.
+    /// - Throws: ``Problem`` `validation_failed` with every invalid argument, unless the endpoint forgives them.
     func arguments(
         of request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String, isFromPage: Bool,
         places: PlaceSealer
@@ -49,7 +49,7 @@ final class PreparedRoute: Sendable {
             request: request, path: path, document: document, normalizesBody: normalizesBody, publicURL: publicURL,
             isFromPage: isFromPage, places: places)
         let values = arguments.map { reader.value(of: $0) }
-        try reader.finish()
+        if !endpoint.isForgiving { try reader.finish() }
         return Arguments(names: names, values: values)
     }
 }

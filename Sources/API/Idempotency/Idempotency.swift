@@ -44,8 +44,8 @@ final class Idempotency {
     /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace. `work` runs a
     /// second time if a migration replaced what its transaction used.
     ///
-    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request, or `unavailable` while
-    ///   the same request is running elsewhere.
+    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request and refuses others,
+    ///   or `unavailable` while the same request is running elsewhere.
     func once(
         _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, right: String?, holdsSecret: Bool,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
@@ -88,7 +88,7 @@ final class Idempotency {
                         .text(key.text), .bytea(key.fingerprint), right.map { .text($0) } ?? .null,
                         .instant(request.receivedAt),
                     ])
-                switch claimed(claim.bytes(0, 0), place) {
+                switch claimed(claim.bytes(0, 0), place, refusesOthers: key.refusesOthers) {
                 case .failure(let problem): return .failure(problem)
                 case .success(.busy): return .success(nil)
                 case .success(.done(let answer)): return .success(answer)
@@ -127,7 +127,7 @@ final class Idempotency {
     }
 
     /// Reads the result of `api.claim_key`.
-    private func claimed(_ json: [UInt8]?, _ place: String) -> Result<Claim, Problem> {
+    private func claimed(_ json: [UInt8]?, _ place: String, refusesOthers: Bool) -> Result<Claim, Problem> {
         guard let facts = try? json.map({ try JSONDocument($0).root }), let state = facts["state"]?.string else {
             return .failure(Problem(fault: "api.claim_key gave no state"))
         }
@@ -139,6 +139,9 @@ final class Idempotency {
                 Problem(
                     .notFound,
                     "This request has been carried out. What it answered is gone, or you may no longer see it."))
+        // The alarm of the kept answer may be over, and the new body may say what nobody knows yet. A call for help that is carried out once
+        // more adds nothing if it was only a second tap, so it is never the wrong choice. Its answer replaces the kept one.
+        case "mismatch" where !refusesOthers: return .success(.new)
         case "mismatch": return .failure(Problem(.idempotencyMismatch))
         default: break
         }

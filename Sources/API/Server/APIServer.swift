@@ -75,8 +75,7 @@ public final class APIServer: @unchecked Sendable {
                 throw route.map { Self.problem(ofParameter: index, of: $0) } ?? .unknownPath
             case .methodNotAllowed(let methods): response = try await crossOrigin.preflight(request, methods: methods)
             case .found(let route, let path):
-                // A thing sends what it sends, and shows no error to anybody.
-                if !route.endpoint.isForThings {
+                if route.endpoint.checksHeader {
                     try AcceptHeader.check(request, for: route)
                     try StoringHeaders.check(request, for: route)
                 }

@@ -55,7 +55,7 @@ struct Execution {
         let route = exchange.route
         // A handler that reads the body itself also handles the key, once it has the content's digest.
         guard route.endpoint.takesIdempotencyKey, !route.endpoint.streamsBody, let caller = exchange.caller,
-            let key = try IdempotencyKey(of: exchange.request)
+            let key = try IdempotencyKey(of: exchange.request, isForgiving: route.endpoint.isForgiving)
         else { return try await work(nil) }
         let isImport = route.endpoint.isImport
         if isImport { try await services.shared.imports.enter(caller.tenant, on: services.pool.loop) }

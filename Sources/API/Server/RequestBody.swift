@@ -10,7 +10,7 @@ enum RequestBody {
     static func read(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) -> JSONDocument? {
         // A handler reads a streamed body itself, and its type with it.
         guard !route.endpoint.streamsBody else { return nil }
-        guard !route.endpoint.forgivesBody else { return try forgiven(request, for: route) }
+        guard !route.endpoint.isForgiving else { return try forgiven(request, for: route) }
         try checkType(of: request, is: route.endpoint.bodyType)
         guard route.endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {

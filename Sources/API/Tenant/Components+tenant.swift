@@ -56,10 +56,10 @@ extension JSONComponent {
             .init("updated_at", .string(.instant), required: true),
             .init(
                 "checked_at", .nullable(.string(.instant)), required: true,
-                "When the provider last accepted a message, or refused the credentials."),
+                "When the provider last accepted a message, or a try last failed."),
             .init(
                 "error", .nullable(.string(.line, length: 1...2000)), required: true,
-                "Why the provider refused the credentials.",
+                "Why the last try failed: what the provider answered, or why it could not be reached. Null once it accepts a message again.",
                 example: .null),
         ]))
 }

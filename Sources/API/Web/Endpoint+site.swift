@@ -30,9 +30,12 @@ extension Endpoint {
         _ method: HTTPMethod, _ path: String, _ route: SiteRoute, holdsSecret: Bool = false,
         triesOneTimeCodes: Bool = false, takesFiles: Bool = false
     ) -> Endpoint {
-        Endpoint(
+        let isForgiving = method == .post && path == HelpScreen.path
+        // The form that calls for help is cut off at the size that is accepted whatever others send at the same time.
+        let maximumBody = isForgiving ? usualBody : takesFiles ? FileForm.maximum : largestForm
+        return Endpoint(
             operationID: "", method: method, path: path, caller: .open, work: .site(route), summary: "", area: "",
-            bodyType: takesFiles ? .files : .form, maximumBody: takesFiles ? FileForm.maximum : largestForm,
+            bodyType: takesFiles ? .files : .form, isForgiving: isForgiving, maximumBody: maximumBody,
             answerType: .html, answerHoldsSecret: holdsSecret,
             triesOneTimeCodes: triesOneTimeCodes)
     }

@@ -15,7 +15,12 @@ struct VoiceChannel: DeliveryChannel {
             (settings.message.toField, message.address), (settings.message.fromField, settings.message.from),
             (settings.message.textField, message.text), (settings.languageField, message.language ?? "en"),
         ]
-        if let field = settings.callbackField, let callback = message.callback { fields.append((field, callback)) }
+        if let field = settings.callbackField, let callback = message.callback {
+            fields.append((field, callback))
+            // Twilio says who answered only if it is asked to find out
+            // (https://www.twilio.com/docs/voice/answering-machine-detection). It then asks what to say when it knows.
+            if settings.inbound?.speaksTwiML == true { fields.append(("MachineDetection", "Enable")) }
+        }
         return SMSChannel(settings: settings.message, transfers: transfers).request(fields, id: message.id)
     }
 }

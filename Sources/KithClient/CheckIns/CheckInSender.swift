@@ -44,12 +44,12 @@ final class CheckInSender: Sendable {
     }
 
     /// Writes a check-in to the disk, then begins to send it.
-    func keep(note: String?, shareNote: Bool?, of user: UUID) throws -> KithCheckIn {
+    func keep(note: String?, shareNote: Bool?, location: Kith.Place?, of user: UUID) throws -> KithCheckIn {
         // First, so that the moment is by the steady clock if this says so.
         let hasHeard = http.sessions.hasHeard
         let now = http.sessions.now
         let checkIn = KeptCheckIn(
-            id: UUID(), userID: user, note: note, shareNote: shareNote, tappedAt: now.server,
+            id: UUID(), userID: user, note: note, shareNote: shareNote, location: location, tappedAt: now.server,
             isCorrected: now.isKnown, wall: hasHeard ? nil : now.reading.wall,
             since: http.sessions.lastHeard)
         let kept = try act { memory in
@@ -177,15 +177,16 @@ final class CheckInSender: Sendable {
         for delay in delayed { delay.resolve(.success(true)) }
     }
 
-    /// Takes the problem of a try; whether it is the end of that check-in.
+    /// Takes the problem of a try; whether another request can follow at once, because that check-in is at its end or goes on without its
+    /// location.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
-        let refused: (isDelayed: Promise<Bool>?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
+        let changed: (isDelayed: Promise<Bool>?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
             guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }
             try? write(checkIn)
-            return (memory.delays[id], memory.receipts[id])
+            return checkIn.refusal == nil ? (nil, nil) : (memory.delays[id], memory.receipts[id])
         }
-        refused?.isDelayed?.resolve(.success(false))
-        refused?.receipt?.resolve(.failure(problem))
-        return refused != nil
+        changed?.isDelayed?.resolve(.success(false))
+        changed?.receipt?.resolve(.failure(problem))
+        return changed != nil
     }
 }

@@ -62,33 +62,46 @@ extension Kith {
     /// - Parameters:
     ///   - note: A note of at most 500 characters.
     ///   - shareNote: Whether the receivers see the note.
+    ///   - location: Where the person is, if the app has asked them and they allow it; nil sends nothing. It is kept with the check-in until that
+    ///     is sent. The server stores it sealed, for seven days. One that the server refuses is left out, and never costs the check-in.
     /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in.
     /// - Returns: The check-in, whose states tell whether the server has it.
-    public func checkIn(note: String? = nil, shareNote: Bool? = nil) async throws -> KithCheckIn {
-        guard let checkIns, let http else { return try await checkInAtOnce(note, shareNote) }
+    public func checkIn(
+        note: String? = nil, shareNote: Bool? = nil, location: Kith.Place? = nil
+    ) async throws -> KithCheckIn {
+        // JSON has no words for a latitude that is no number.
+        let location = location.flatMap { (try? Kith.encoder().encode($0)) == nil ? nil : $0 }
+        guard let checkIns, let http else { return try await checkInAtOnce(note, shareNote, location) }
         guard let user = http.sessions.credentials?.userID else { throw KithProblem.signedOut }
         do {
-            return try checkIns.keep(note: note, shareNote: shareNote, of: user)
+            return try checkIns.keep(note: note, shareNote: shareNote, location: location, of: user)
         } catch {
-            return try await checkInAtOnce(note, shareNote)
+            return try await checkInAtOnce(note, shareNote, location)
         }
     }
 
-    private func checkInAtOnce(_ note: String?, _ shareNote: Bool?) async throws -> KithCheckIn {
+    private func checkInAtOnce(
+        _ note: String?, _ shareNote: Bool?, _ location: Kith.Place?
+    ) async throws -> KithCheckIn {
         struct Body: Encodable {
             let note: String?
             let share_note: Bool?
+            let location: Kith.Place?
         }
         let tappedAt = Date()
         let receipt = Promise<Kith.CheckIn>()
-        receipt.resolve(
-            .success(
-                try await caller.answer(
-                    to: KithCall(
-                        operationID: "checkIn", method: "POST", path: "/v1/pings/check-in",
-                        body: .json(JSONEncoder().encode(Body(note: note, share_note: shareNote))), credential: .user,
-                        takesIdempotencyKey: true,
-                        decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) }))))
+        do {
+            let body = Body(note: note, share_note: shareNote, location: location)
+            receipt.resolve(
+                .success(
+                    try await caller.answer(
+                        to: KithCall(
+                            operationID: "checkIn", method: "POST", path: "/v1/pings/check-in",
+                            body: .json(Kith.encoder().encode(body)), credential: .user, takesIdempotencyKey: true,
+                            decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) }))))
+        } catch let problem as KithProblem where location != nil && problem.isAbout("location") {
+            return try await checkInAtOnce(note, shareNote, nil)
+        }
         let isDelayed = Promise<Bool>()
         isDelayed.resolve(.success(false))
         return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt, isDelayed: isDelayed)

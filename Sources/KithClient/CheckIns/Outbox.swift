@@ -7,6 +7,8 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     let userID: UUID
     let note: String?
     let shareNote: Bool?
+    /// Where the person was. It is given up if the server refuses it, because the tap matters more.
+    var location: Kith.Place?
     /// The moment of the tap, by the server's clock if that was known, else by the device's.
     var tappedAt: Date
     /// Whether ``tappedAt`` is by the server's clock.
@@ -101,6 +103,11 @@ struct Outbox: Sendable {
         switch outcome {
         case .failed: return .none
         case .received: return .remove(checkIns.remove(at: index))
+        case .refused(let problem) where checkIns[index].location != nil && problem.isAbout("location"):
+            checkIns[index].location = nil
+            // The body is another one, so its key is, too.
+            checkIns[index].request = .init(key: UUID().uuidString, body: checkIns[index].body)
+            return .write(checkIns[index])
         case .refused(let problem):
             checkIns[index].refusal = problem
             return .write(checkIns[index])
@@ -120,12 +127,13 @@ extension KeptCheckIn {
         struct Members: Encodable {
             let note: String?
             let share_note: Bool?
+            let location: Kith.Place?
             let tapped_at: String
         }
         let members = Members(
-            note: note, share_note: shareNote,
+            note: note, share_note: shareNote, location: location,
             tapped_at: Date(timeIntervalSince1970: tappedAt.timeIntervalSince1970.rounded(.down)).formatted(.iso8601))
-        return (try? JSONEncoder().encode(members)) ?? Data()
+        return (try? Kith.encoder().encode(members)) ?? Data()
     }
 }
 

@@ -109,6 +109,8 @@ public enum CheckInProgress: Sendable, Hashable {
     public var note = ""
     /// Whether the receivers see the note.
     public var sharesNote = false
+    /// Where the person is, if the app has asked them and they allow it; nil sends nothing. It is stored sealed, for seven days.
+    public var location: Kith.Place?
 
     /// The check-in whose steps are shown: that of the last tap.
     private var latest: UUID?
@@ -141,7 +143,7 @@ public enum CheckInProgress: Sendable, Hashable {
         progress = .sending
         let note = note.isEmpty ? nil : note
         do {
-            let checkIn = try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote)
+            let checkIn = try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote, location)
             self.note = ""
             latest = checkIn.id
             for await step in checkIn.states where latest == checkIn.id { take(step) }

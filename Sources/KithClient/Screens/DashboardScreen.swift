@@ -117,6 +117,15 @@ public struct DashboardRows: Sendable, Hashable {
         state.announce(sentence)
     }
 
+    /// Loads the connection of a ping with which a miss begins or ends: how to call the sender, the missed ping and the last check-in come
+    /// with the connection only. If that fails, the row keeps what it shows.
+    func loadMiss(_ ping: Kith.Ping) async {
+        guard role == .receiver, let row = rows.connections.first(where: { $0.id == ping.connectionID }),
+            ping.status == .missed || row.missedPing != nil
+        else { return }
+        if let connection = try? await calls.connection(row.id) { apply(connection) }
+    }
+
     /// Takes away a connection that is gone.
     public func remove(_ id: UUID) {
         rows.remove(id)

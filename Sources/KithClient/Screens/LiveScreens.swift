@@ -50,7 +50,9 @@ extension DashboardScreen: LiveScreen {
             }
         case .ping(let event):
             switch event.data {
-            case .ping(let ping): apply(ping)
+            case .ping(let ping):
+                apply(ping)
+                await loadMiss(ping)
             case .gone: break
             case .unknown: await load()
             }

@@ -31,6 +31,8 @@ struct ScreenCalls: Sendable {
     func resume(_ id: UUID) async throws -> Kith.Connection { try await api.resumeConnection(id: id) }
     func remove(_ id: UUID) async throws { try await api.deleteConnection(id: id) }
 
+    func connection(_ id: UUID) async throws -> Kith.Connection { try await api.getConnection(id: id) }
+
     /// All connections of a dashboard.
     func dashboard(_ role: Kith.Role) async throws -> [Kith.Connection] {
         var connections: [Kith.Connection] = []
@@ -43,8 +45,8 @@ struct ScreenCalls: Sendable {
         return connections
     }
 
-    func checkIn(note: String?, shareNote: Bool?) async throws -> KithCheckIn {
-        try await kith.checkIn(note: note, shareNote: shareNote)
+    func checkIn(note: String?, shareNote: Bool?, _ location: Kith.Place?) async throws -> KithCheckIn {
+        try await kith.checkIn(note: note, shareNote: shareNote, location: location)
     }
 
     func inviteReceivers(_ people: [PickedContact]) async throws -> Kith.ConnectionInvitation {

@@ -47,7 +47,8 @@ package struct HelpScreen: Screen {
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
-        guard name == "help" else { return nil }
+        // A form that was cut off may lack its button, and the page has no other.
+        guard name == "help" || name.isEmpty else { return nil }
         var act = Act(
             .send(.post, "/v1/alarms") { json in
                 if let note = form.text("note") { json.field("note", note) }

@@ -8,7 +8,7 @@ internal import Postgres
 /// The deliveries of one channel. It claims them within each tenant's limit, sends them through the tenant's provider,
 /// and records the results.
 ///
-/// `@unchecked Sendable`: `limits` is accessed only on the loop's thread. The pool checks that at each claim, and the
+/// `@unchecked Sendable`: `limits` and `working` are accessed only on the loop's thread. The pool checks that at each claim, and the
 /// engine runs everything else there.
 final class ChannelSource: LimitedSource, @unchecked Sendable {
     let name: String
@@ -21,6 +21,8 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
     private let publicURL: String
     private let resolver: any ChannelResolver
     var limits: DeliveryLimits
+    /// The tenants whose provider accepted the last message here, as the database knows.
+    private var working: Set<Int> = []
     /// When the database was last asked for tests by operators.
     private var askedForTestsAt: ContinuousClock.Instant?
     private static let testsInterval = Duration.seconds(5)
@@ -135,6 +137,7 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         for change in limits.end(delivery.destination, verdict, began: began, at: pool.loop.now) {
             note(change, delivery, result.error)
         }
+        await show(verdict, of: delivery.tenant, result.error)
         return result
     }
 
@@ -167,21 +170,27 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         }
     }
 
+    /// Lets the tenant and the operator see whether the provider accepts messages. They see the first failure, since whoever sets up a provider
+    /// waits for it, and the first message that is accepted after a failure or after the start of this process.
+    private func show(_ verdict: DeliveryLimits.Verdict, of tenant: Int, _ error: String?) async {
+        switch verdict {
+        case .fails:
+            working.remove(tenant)
+            await resolver.note(error, of: tenant, channel, at: clock.now)
+        case .works:
+            if working.insert(tenant).inserted { await resolver.note(nil, of: tenant, channel, at: clock.now) }
+        case .hostFails, .unknown: break
+        }
+    }
+
     /// Logs that a tenant's provider or a host has stopped accepting messages, or accepts them again.
     private func note(_ change: DeliveryLimits.Change, _ delivery: ClaimedDelivery, _ error: String?) {
-        let (tenant, slug) = (delivery.tenant, delivery.slug)
-        let host = delivery.destination.host ?? ""
+        let (slug, host) = (delivery.slug, delivery.destination.host ?? "")
         switch change {
         case .opened:
-            let error = error ?? ""
-            Log.error("a provider accepts no messages", ["tenant": slug, "channel": channel, "error": error])
-            pool.loop.spawn { [resolver, channel, clock] in
-                await resolver.note(error, of: tenant, channel, at: clock.now)
-            }
+            Log.error("a provider accepts no messages", ["tenant": slug, "channel": channel, "error": error ?? ""])
         case .closed:
             Log.info("a provider accepts messages again", ["tenant": slug, "channel": channel])
-            pool.loop.spawn { [resolver, channel, clock] in await resolver.note(nil, of: tenant, channel, at: clock.now)
-            }
         case .hostOpened:
             Log.warning(
                 "a host accepts no messages",

@@ -150,7 +150,7 @@ import Testing
 
     @Test func `describes the refusal of an invalid body, and names each field`() async throws {
         try await each { stage, operation, call in
-            // No body refuses a call for help. Its own tests are in Tests/EndToEnd/Alarms.
+            // Nothing in its form refuses a call for help. Its own tests are in Tests/EndToEnd/Alarms.
             guard let body = operation.body, operation.id != "callForHelp" else { return }
             let client = stage.house.client
             if body.type == "application/json" {
@@ -228,7 +228,8 @@ import Testing
             call.query["colour"] = nil
             call.body = .object(["colour": "red"])
             let third = try await call.send(stage.house.client)
-            try Self.expect(third, 422...422, nil, stage, operation, "with another body")
+            let statuses = operation.responses["422"] == nil ? 200...299 : 422...422
+            try Self.expect(third, statuses, nil, stage, operation, "with another body")
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestThreads
 import Testing
 
-/// Generates clients from the document that a server publishes, as the developers of an app do. A warning tells that a client lacks
+/// Generates clients and models from the document that a server publishes, as the developers of an app do. A warning tells that a client lacks
 /// something or reads badly, so there may be none that another document would avoid.
 @Suite(.mayBlock) struct `A generated client` {
     private let installation: Installation
@@ -58,6 +58,26 @@ import Testing
         #expect(status == 0, "\(output)")
     }
 
+    @Test func `of models in Python reads every example and the answers of the server`() async throws {
+        let folder = try await folder()
+        defer { end(folder) }
+        let log = try generate(
+            "datamodel-codegen",
+            [
+                "--input", "openapi.json", "--input-file-type", "openapi", "--output-model-type",
+                "pydantic_v2.BaseModel", "--formatters", "builtin", "--output", "kith_models.py",
+            ], in: folder)
+        #expect(log == "", "it warns of nothing")
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let (status, output) = try run(
+            "python", ["-W", "error", Self.clients.appending(path: "models.py").path, "openapi.json"], in: folder,
+            environment: [
+                "KITH_URL": client.base.absoluteString, "KITH_KEY": installation.acme.secretKey,
+                "KITH_TOKEN": alice.token, "PYTHONPATH": folder.path,
+            ])
+        #expect(status == 0, "\(output)")
+    }
+
     @Test func `in Swift has every call, and compiles`() async throws {
         let folder = try await folder()
         defer { end(folder) }
@@ -79,11 +99,15 @@ import Testing
         let text = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
         let missing = try await operations().filter { !text.contains("func \($0)(") }
         #expect(missing == [])
+        // A date would otherwise be sent as an instant, which the server refuses.
+        #expect(text.contains("from: OpenAPIDateWithoutTime, until: OpenAPIDateWithoutTime"))
         let (status, output) = try Tool.run(
             URL(filePath: "/usr/bin/env"),
-            ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-warnings-as-errors"] + files.map(\.path),
-            in: folder)
+            ["swiftc", "-typecheck", "-wmo", "-swift-version", "6"] + files.map(\.path), in: folder)
         #expect(status == 0, "\(output.prefix(4000))")
+        // The generator writes this cast for each shape of a union, if it is to keep unknown values.
+        let warnings = output.split(separator: "\n").filter { $0.contains(" warning: ") }
+        #expect(warnings.filter { !$0.hasSuffix("to 'any UnknownCaseCheckable' always succeeds") } == [])
     }
 
     @Test func `in TypeScript has every call`() async throws {

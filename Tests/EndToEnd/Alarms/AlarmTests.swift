@@ -96,6 +96,52 @@ import Testing
         #expect(answer.text.contains("I fell"))
     }
 
+    @Test(
+        arguments: [
+            ("", ["Accept": "image/png"], #"{"note":"I fell"}"#, "I fell"), ("?colour=blue&note=%ff", [:], "{}", nil),
+            ("", ["Content-Encoding": "gzip"], #"{"note":"I fell"}"#, "I fell"),
+            ("", ["If-Match": #""1""#, "If-None-Match": "*", "Content-Range": "bytes 0-1/2"], "{}", nil),
+            ("", ["Idempotency-Key": "two words"], #"{"note":"I fell"}"#, "I fell"),
+            ("", [:], #"{"note":"\#(String(repeating: "x", count: 300_000))"}"#, nil),
+        ])
+    func `is opened by a call for help, whatever else its request asks for`(
+        query: String, headers: [String: String], body: String, note: String?
+    ) async throws {
+        let house = try await House()
+        let answer = try await house.alice.client.send(
+            "POST", "/v1/alarms\(query)", body, as: house.alice.token, headers: headers)
+        #expect(answer.status == 201, "\(answer.text)")
+        let alarm = try answer.decode([String: JSON].self)
+        #expect(alarm["timeline"]?.array.compactMap { $0["note"]?.string } == (note.map { [$0] } ?? []))
+        #expect(try await house.bob.notifications().contains { $0.body.hasPrefix("Alice needs help.") })
+    }
+
+    @Test func `is opened anew by a call for help with a key that was used for one that is over`() async throws {
+        let house = try await House()
+        func call(_ body: String) async throws -> APIClient.Answer {
+            try await house.alice.client.send(
+                "POST", "/v1/alarms", body, as: house.alice.token, headers: ["Idempotency-Key": "help"])
+        }
+        func id(_ answer: APIClient.Answer) throws -> String? { try answer.decode([String: JSON].self)["id"]?.string }
+        func told() async throws -> Int {
+            try await house.bob.notifications().filter { $0.body.hasPrefix("Alice needs help.") }.count
+        }
+        let first = try await call(#"{"note":"I fell"}"#)
+        #expect(first.status == 201)
+        #expect(try await call(#"{"note":"I fell"}"#).headers["idempotent-replayed"] == "true")
+        // A second tap adds nothing, and other words are told.
+        let tap = try await call("{}")
+        #expect(try tap.status == 200 && id(tap) == id(first))
+        #expect(try await told() == 1)
+        #expect(try await call(#"{"note":"It burns"}"#).text.contains("It burns"))
+        #expect(try await told() == 2)
+        #expect(
+            try await house.act(house.alice, "resolve", id(first) ?? "", #"{"outcome":"false_alarm"}"#).status == 200)
+        let next = try await call(#"{"note":"I fell again"}"#)
+        #expect(try next.status == 201 && id(next) != id(first))
+        #expect(try await told() == 3)
+    }
+
     @Test func `is seen by nobody else, and not by the neighbour tenant's desk`() async throws {
         let house = try await House()
         let id = try await house.help()

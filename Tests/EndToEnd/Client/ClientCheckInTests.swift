@@ -153,6 +153,25 @@ struct SeededGenerator: RandomNumberGenerator {
         #expect(abs(moment.timeIntervalSince(Day.now)) < 60)
     }
 
+    @Test func `says where the person is, and is not lost for a place that the server refuses`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let kith = Kith(server: client.base, tenant: "acme", storage: FileStorage.temporary())
+        try await kith.signIn(token: alice.token)
+        func places() throws -> String? {
+            try installation.session().query("select count(*) from kith.places where user_id = '\(alice.id.text)'")
+                .string(0, 0)
+        }
+        for latitude in [91, Double.nan] {
+            let place = Kith.Place(latitude: latitude, longitude: 13.4, at: Day.now)
+            _ = try await kith.checkIn(note: "At \(latitude)", location: place).received()
+        }
+        #expect(try received(by: installation, of: alice.id).map(\.note).sorted() == ["At 91.0", "At nan"])
+        #expect(try places() == "0")
+        _ = try await kith.checkIn(location: Kith.Place(latitude: 52.5, longitude: 13.4, at: Day.now)).received()
+        #expect(try places() == "1")
+    }
+
     @Test func `that the server refuses for good is reported, and kept until it was seen`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

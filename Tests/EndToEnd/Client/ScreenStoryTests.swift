@@ -209,7 +209,7 @@ import Testing
 
         let things = ThingsScreen(alice.kith)
         await things.make()
-        #expect(things.state.problem?.text == "Give the thing a name.")
+        #expect(things.state.problem?.text == "Give it a name.")
         (things.name, things.kind) = ("Button", .checkIn)
         await things.make()
         let made = try #require(things.made)

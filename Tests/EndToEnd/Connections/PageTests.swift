@@ -40,7 +40,7 @@ import Testing
             #expect(answer.text.contains("app-id=123456789, app-argument=https://join.hooli.example/join?code=012345"))
             #expect(answer.text.replacing(/<[^>]*>/, with: "").contains("012345"))
             // A link to the page's own host would only reopen the page; from another host it opens the app.
-            #expect(answer.text.contains("You have the app?") == (host == nil))
+            #expect(answer.text.contains("Already have the app?") == (host == nil))
         }
     }
 

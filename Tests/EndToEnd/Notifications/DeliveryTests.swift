@@ -74,6 +74,13 @@ private struct Family {
         try installation.deliver(to: providers, at: instant, more)
     }
 
+    /// Why the tenant's provider accepts no messages on a channel, as the tenant's server reads it.
+    func error(of channel: Kith.ChannelName) async throws -> String? {
+        let channels: Kith.ChannelPage = try await client.get(
+            "GET", "/v1/tenant/channels", as: installation.acme.secretKey)
+        return channels.items.first { $0.channel == channel }?.error
+    }
+
     /// The state of a person's newest notification of a type: its own status, and each channel's.
     func fate(of type: String, to person: Person) throws -> String {
         try installation.session().query(
@@ -107,6 +114,7 @@ private struct Family {
         try family.live(until: Family.missed)
         try family.deliver(at: Family.missed)
         #expect(try family.fate(of: "ping_missed", to: family.bob) == "queued sms=queued")
+        #expect(try await family.error(of: .sms) != nil, "the tenant sees the first failure")
         try family.providers.make("texts", behaveAs: "/status/200")
         try family.deliver(at: "2027-03-10T09:31:40Z")
         #expect(try family.providers.requests(to: "/named/texts").count == 1)
@@ -117,6 +125,7 @@ private struct Family {
         #expect(texts.last?.to == "+4915112345678")
         #expect(texts.last?.text.contains("Alice has not checked in today.") == true)
         #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent sms=sent")
+        #expect(try await family.error(of: .sms) == nil)
     }
 
     @Test func `that are refused permanently become dead letters, which an operator can see and replay`() async throws {

@@ -103,6 +103,8 @@ import Testing
                     #expect(small == [], "\(name) has targets smaller than 44 pixels")
                     let glued: [String] = try browser.evaluate(Self.gluedWords)
                     #expect(glued == [], "\(name) drops the space between words and names")
+                    let text: String = try browser.evaluate("return document.body.innerText")
+                    #expect(!text.contains(/\d{4}-\d{2}-\d{2}/), "\(name) writes a date as computers do")
                 }
                 if let folder { try browser.picture(to: folder.appending(path: "\(name)-\(look)-\(language).png")) }
             }

@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import Postgres
 import TestThreads
 import Testing
 
@@ -124,6 +125,21 @@ struct AlarmStage {
         #expect(stage.alice.web.page.path != path && stage.alice.web.page.path.hasPrefix("/alarms/"))
     }
 
+    @Test func `are called by a form that is too long, and by one that lacks its end`() async throws {
+        let stage = try await AlarmStage()
+        try await stage.alice.web.open("/help")
+        let form = try #require(stage.alice.web.page.form(with: "help"))
+        // The button's field comes after the note, so it is cut off.
+        try await stage.alice.web.send(form, "help", [("note", String(repeating: "ü", count: 20_000))])
+        #expect(stage.alice.web.page.heading == "You have called for help")
+        let told = try await stage.bob.person.notifications().filter { $0.type == "help_requested" }
+        #expect(told.count == 1)
+        // Nobody else's page can send it.
+        try await stage.alice.web.open("/help")
+        try await stage.alice.web.send(form, "help", [("form", "guessed")])
+        #expect(stage.alice.web.page.status == 403)
+    }
+
     @Test func `say what to do where nobody can be told`() async throws {
         let alice = try await WebPerson.join("Alice")
         try await alice.person.becomeSender()
@@ -215,6 +231,25 @@ struct AlarmStage {
         let open = try #require(stage.bob.web.page.html.firstMatch(of: /value="(open:[^"]*:alarm:[^"]*)"/)?.1)
         try await stage.bob.web.press(String(open))
         #expect(stage.bob.web.page.path == path)
+
+        // A missed ping too leads its receiver to the alarm as long as it is there, and its sender to the button.
+        let ping = "019cd6c2-8c00-7000-8000-000000000001"
+        let session = try stage.alice.house.installation.session()
+        try session.execute(
+            """
+            insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, planned_at)
+            select tenant_id, internal.uuid7(created_at), user_id, 'ping_missed', data || '{"ping_id":"\(ping)","date":"2026-01-01"}',
+              created_at, created_at
+            from kith.notifications where type = 'help_requested' and data ->> 'alarm_id' = '\(id)'
+            """)
+        #expect(try await stage.bob.web.open("/go/ping/\(ping)").path == path)
+        #expect(try await stage.alice.web.open("/go/ping/\(ping)").path == "/today")
+        try await stage.bob.web.open("/messages")
+        let missed = try #require(stage.bob.web.page.html.firstMatch(of: /value="(open:[^"]*:ping:[^"]*)"/)?.1)
+        try await stage.bob.web.press(String(missed))
+        #expect(stage.bob.web.page.path == path)
+        try session.execute("delete from kith.alarms where id = '\(id)'")
+        #expect(try await stage.bob.web.open("/go/ping/\(ping)").path == "/today")
     }
 
     @Test func `begin with a question, which a check-in on any page answers`() async throws {

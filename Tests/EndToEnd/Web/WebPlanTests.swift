@@ -62,7 +62,7 @@ import Testing
         let stage = try await AlarmStage()
         let web = stage.alice.web
         try await web.open("/me/card")
-        #expect(web.page.text.contains("Nobody. Who looks during an alarm stands in that alarm."))
+        #expect(web.page.text.contains("Nobody. Whoever looks during an alarm is listed in that alarm."))
         let form = try #require(web.page.form(with: "save"))
         try await web.send(form, "save", [("body.1", "Dora,\nnext door"), ("body.5", "A cat"), ("title.5", "")])
         #expect(web.page.status == 422 && web.page.text.contains("Say what it is about."))

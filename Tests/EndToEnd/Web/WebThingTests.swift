@@ -69,7 +69,7 @@ import Testing
         let question = try #require(alice.web.page.form(with: "remove"))
         for _ in 0..<2 {
             try await alice.web.send(question, "remove")
-            #expect(alice.web.page.text.contains("It is removed, and its address has ended."))
+            #expect(alice.web.page.text.contains("It is removed, and its address no longer works."))
         }
         #expect(try await alice.web.open("/me/things").text.contains("Nothing reports for you yet."))
         #expect(try await alice.web.open(String(remove)).status == 404)

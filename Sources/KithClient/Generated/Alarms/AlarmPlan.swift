@@ -32,5 +32,15 @@ extension Kith {
             case answerMinutes = "answer_minutes"
             case receiversKnowEachOther = "receivers_know_each_other"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.tiers = try container.decodeIfPresent([AlarmTier].self, forKey: .tiers) ?? []
+            self.repeatMinutes = try container.decodeIfPresent([Int].self, forKey: .repeatMinutes) ?? []
+            self.takeMinutes = try container.decode(Int.self, forKey: .takeMinutes)
+            self.answerMinutes = try container.decode(Int.self, forKey: .answerMinutes)
+            self.receiversKnowEachOther = try container.decode(Bool.self, forKey: .receiversKnowEachOther)
+        }
     }
 }

@@ -10,5 +10,15 @@ extension Kith {
         public init(steps: [AlarmStep]) {
             self.steps = steps
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case steps
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.steps = try container.decodeIfPresent([AlarmStep].self, forKey: .steps) ?? []
+        }
     }
 }

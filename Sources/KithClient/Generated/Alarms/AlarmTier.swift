@@ -24,5 +24,13 @@ extension Kith {
             case receivers
             case desk
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.afterMinutes = try container.decode(Int.self, forKey: .afterMinutes)
+            self.receivers = try container.decodeIfPresent([UUID].self, forKey: .receivers) ?? []
+            self.desk = try container.decode(Bool.self, forKey: .desk)
+        }
     }
 }

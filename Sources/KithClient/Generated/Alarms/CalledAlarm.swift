@@ -105,5 +105,32 @@ extension Kith {
             case timeline
             case advice
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.id = try container.decode(UUID.self, forKey: .id)
+            self.kind = try container.decode(AlarmKind.self, forKey: .kind)
+            self.status = try container.decode(AlarmStatus.self, forKey: .status)
+            self.role = try container.decode(AlarmRole.self, forKey: .role)
+            self.sender = try container.decode(AlarmPerson.self, forKey: .sender)
+            self.connectionID = try container.decodeIfPresent(UUID.self, forKey: .connectionID)
+            self.call = try container.decodeIfPresent(SenderCall.self, forKey: .call)
+            self.openedAt = try container.decode(Date.self, forKey: .openedAt)
+            self.takenBy = try container.decodeIfPresent(AlarmPerson.self, forKey: .takenBy)
+            self.takenByMe = try container.decode(Bool.self, forKey: .takenByMe)
+            self.takenAt = try container.decodeIfPresent(Date.self, forKey: .takenAt)
+            self.takenUntil = try container.decodeIfPresent(Date.self, forKey: .takenUntil)
+            self.resolvedAt = try container.decodeIfPresent(Date.self, forKey: .resolvedAt)
+            self.resolvedBy = try container.decodeIfPresent(AlarmPerson.self, forKey: .resolvedBy)
+            self.outcome = try container.decodeIfPresent(AlarmOutcome.self, forKey: .outcome)
+            self.nextAt = try container.decodeIfPresent(Date.self, forKey: .nextAt)
+            self.hasCareCard = try container.decode(Bool.self, forKey: .hasCareCard)
+            self.hasPlace = try container.decode(Bool.self, forKey: .hasPlace)
+            self.told = try container.decode(Int.self, forKey: .told)
+            self.lastSign = try container.decodeIfPresent(LastSign.self, forKey: .lastSign)
+            self.timeline = try container.decodeIfPresent([AlarmLine].self, forKey: .timeline) ?? []
+            self.advice = try container.decodeIfPresent(String.self, forKey: .advice)
+        }
     }
 }

@@ -13,5 +13,17 @@ extension Kith {
             self.sections = sections
             self.location = location
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case sections
+            case location
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.sections = try container.decodeIfPresent([CareSection].self, forKey: .sections) ?? []
+            self.location = try container.decodeIfPresent(Place.self, forKey: .location)
+        }
     }
 }

@@ -16,5 +16,19 @@ extension Kith {
             self.location = location
             self.views = views
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case sections
+            case location
+            case views
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.sections = try container.decodeIfPresent([CareSection].self, forKey: .sections) ?? []
+            self.location = try container.decodeIfPresent(Place.self, forKey: .location)
+            self.views = try container.decodeIfPresent([CareCardView].self, forKey: .views) ?? []
+        }
     }
 }

@@ -24,5 +24,13 @@ extension Kith {
             case nominees
             case updatedAt = "updated_at"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.required = try container.decode(Int.self, forKey: .required)
+            self.nominees = try container.decodeIfPresent([UUID].self, forKey: .nominees) ?? []
+            self.updatedAt = try container.decode(Date.self, forKey: .updatedAt)
+        }
     }
 }

@@ -18,5 +18,19 @@ extension Kith {
             self.until = until
             self.steps = steps
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case from
+            case until
+            case steps
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.from = try container.decode(Date.self, forKey: .from)
+            self.until = try container.decode(Date.self, forKey: .until)
+            self.steps = try container.decodeIfPresent([EmergencyStep].self, forKey: .steps) ?? []
+        }
     }
 }

@@ -73,5 +73,24 @@ extension Kith {
             case endedAt = "ended_at"
             case updatedAt = "updated_at"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.nomineeID = try container.decode(UUID.self, forKey: .nomineeID)
+            self.nominee = try container.decode(NomineeName.self, forKey: .nominee)
+            self.vault = try container.decode(VaultName.self, forKey: .vault)
+            self.waitHours = try container.decode(Int.self, forKey: .waitHours)
+            self.accessLevel = try container.decode(EmergencyAccessLevel.self, forKey: .accessLevel)
+            self.grantHours = try container.decode(Int.self, forKey: .grantHours)
+            self.onRequest = try container.decode(Bool.self, forKey: .onRequest)
+            self.afterMissedDays = try container.decodeIfPresent(Int.self, forKey: .afterMissedDays)
+            self.rejectOnCheckIn = try container.decode(Bool.self, forKey: .rejectOnCheckIn)
+            self.signOfLife = try container.decode(SignOfLife.self, forKey: .signOfLife)
+            self.sources = try container.decodeIfPresent([CheckInSource].self, forKey: .sources) ?? []
+            self.visible = try container.decode(Bool.self, forKey: .visible)
+            self.endedAt = try container.decodeIfPresent(Date.self, forKey: .endedAt)
+            self.updatedAt = try container.decode(Date.self, forKey: .updatedAt)
+        }
     }
 }

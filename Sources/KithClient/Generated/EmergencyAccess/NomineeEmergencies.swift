@@ -13,5 +13,17 @@ extension Kith {
             self.rights = rights
             self.requests = requests
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case rights
+            case requests
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.rights = try container.decodeIfPresent([ReceivedEmergencyRight].self, forKey: .rights) ?? []
+            self.requests = try container.decodeIfPresent([EmergencyRequest].self, forKey: .requests) ?? []
+        }
     }
 }

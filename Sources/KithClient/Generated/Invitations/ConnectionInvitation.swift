@@ -48,5 +48,18 @@ extension Kith {
             case smsURLIOS = "sms_url_ios"
             case recipients
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.id = try container.decode(UUID.self, forKey: .id)
+            self.message = try container.decode(String.self, forKey: .message)
+            self.code = try container.decode(String.self, forKey: .code)
+            self.url = try container.decode(String.self, forKey: .url)
+            self.createdAt = try container.decode(Date.self, forKey: .createdAt)
+            self.smsURL = try container.decodeIfPresent(String.self, forKey: .smsURL)
+            self.smsURLIOS = try container.decodeIfPresent(String.self, forKey: .smsURLIOS)
+            self.recipients = try container.decodeIfPresent([InvitationRecipient].self, forKey: .recipients) ?? []
+        }
     }
 }

@@ -24,5 +24,13 @@ extension Kith {
             case createdAt = "created_at"
             case vaults
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.user = try container.decode(PersonName.self, forKey: .user)
+            self.createdAt = try container.decode(Date.self, forKey: .createdAt)
+            self.vaults = try container.decodeIfPresent([BlockVault].self, forKey: .vaults) ?? []
+        }
     }
 }

@@ -102,5 +102,31 @@ extension Kith {
             case delays
             case endedAt = "ended_at"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.id = try container.decode(UUID.self, forKey: .id)
+            self.vaultID = try container.decode(UUID.self, forKey: .vaultID)
+            self.nomineeID = try container.decode(UUID.self, forKey: .nomineeID)
+            self.vault = try container.decode(VaultName.self, forKey: .vault)
+            self.owner = try container.decode(PersonName.self, forKey: .owner)
+            self.nominee = try container.decode(NomineeName.self, forKey: .nominee)
+            self.insideSince = try container.decodeIfPresent(Date.self, forKey: .insideSince)
+            self.cause = try container.decode(EmergencyCause.self, forKey: .cause)
+            self.status = try container.decode(EmergencyStatus.self, forKey: .status)
+            self.reason = try container.decodeIfPresent(String.self, forKey: .reason)
+            self.accessLevel = try container.decode(EmergencyAccessLevel.self, forKey: .accessLevel)
+            self.missedDays = try container.decodeIfPresent(Int.self, forKey: .missedDays)
+            self.requestedAt = try container.decode(Date.self, forKey: .requestedAt)
+            self.grantsAt = try container.decodeIfPresent(Date.self, forKey: .grantsAt)
+            self.endsAt = try container.decodeIfPresent(Date.self, forKey: .endsAt)
+            self.asked = try container.decodeIfPresent([NomineeName].self, forKey: .asked) ?? []
+            self.required = try container.decode(Int.self, forKey: .required)
+            self.held = try container.decode(Bool.self, forKey: .held)
+            self.heldUntil = try container.decodeIfPresent(Date.self, forKey: .heldUntil)
+            self.delays = try container.decodeIfPresent([EmergencyDelay].self, forKey: .delays) ?? []
+            self.endedAt = try container.decodeIfPresent(Date.self, forKey: .endedAt)
+        }
     }
 }

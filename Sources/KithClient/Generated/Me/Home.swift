@@ -50,5 +50,19 @@ extension Kith {
             case unreadMessages = "unread_messages"
             case waiting
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.lastEventID = try container.decode(String.self, forKey: .lastEventID)
+            self.me = try container.decode(User.self, forKey: .me)
+            self.sender = try container.decodeIfPresent(SenderHome.self, forKey: .sender)
+            self.receiver = try container.decodeIfPresent(ReceiverHome.self, forKey: .receiver)
+            self.vaults = try container.decode(VaultPage.self, forKey: .vaults)
+            self.alarms = try container.decodeIfPresent([OpenAlarm].self, forKey: .alarms) ?? []
+            self.unreadCount = try container.decode(Int.self, forKey: .unreadCount)
+            self.unreadMessages = try container.decode(Int.self, forKey: .unreadMessages)
+            self.waiting = try container.decode(Waiting.self, forKey: .waiting)
+        }
     }
 }

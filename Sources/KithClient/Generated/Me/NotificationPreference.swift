@@ -13,5 +13,17 @@ extension Kith {
             self.type = type
             self.channels = channels
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case type
+            case channels
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.type = try container.decode(String.self, forKey: .type)
+            self.channels = try container.decodeIfPresent([NotificationChannel].self, forKey: .channels) ?? []
+        }
     }
 }

@@ -21,5 +21,12 @@ extension Kith {
             case preferences
             case textsStoppedAt = "texts_stopped_at"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.preferences = try container.decodeIfPresent([NotificationPreference].self, forKey: .preferences) ?? []
+            self.textsStoppedAt = try container.decodeIfPresent(Date.self, forKey: .textsStoppedAt)
+        }
     }
 }

@@ -55,5 +55,20 @@ extension Kith {
             case createdAt = "created_at"
             case updatedAt = "updated_at"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.pingTime = try container.decode(TimeOfDay.self, forKey: .pingTime)
+            self.timeZone = try container.decode(String.self, forKey: .timeZone)
+            self.hasOwnTimeZone = try container.decode(Bool.self, forKey: .hasOwnTimeZone)
+            self.graceMinutes = try container.decode(Int.self, forKey: .graceMinutes)
+            self.reminderMinutes = try container.decode(Int.self, forKey: .reminderMinutes)
+            self.reminders = try container.decodeIfPresent([Reminder].self, forKey: .reminders) ?? []
+            self.sharePhone = try container.decode(Bool.self, forKey: .sharePhone)
+            self.code = try container.decode(String.self, forKey: .code)
+            self.createdAt = try container.decode(Date.self, forKey: .createdAt)
+            self.updatedAt = try container.decode(Date.self, forKey: .updatedAt)
+        }
     }
 }

@@ -74,5 +74,24 @@ extension Kith {
             case lockedByUser = "locked_by_user"
             case lockReason = "lock_reason"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.id = try container.decode(UUID.self, forKey: .id)
+            self.vaultID = try container.decode(UUID.self, forKey: .vaultID)
+            self.kind = try container.decode(SessionKind.self, forKey: .kind)
+            self.requestID = try container.decodeIfPresent(UUID.self, forKey: .requestID)
+            self.unlockedBy = try container.decode(UUID.self, forKey: .unlockedBy)
+            self.unlockedByUser = try container.decode(PersonName.self, forKey: .unlockedByUser)
+            self.openedAt = try container.decode(Date.self, forKey: .openedAt)
+            self.expiresAt = try container.decode(Date.self, forKey: .expiresAt)
+            self.latestExpiresAt = try container.decode(Date.self, forKey: .latestExpiresAt)
+            self.inside = try container.decodeIfPresent([PersonName].self, forKey: .inside) ?? []
+            self.lockedAt = try container.decodeIfPresent(Date.self, forKey: .lockedAt)
+            self.lockedBy = try container.decodeIfPresent(UUID.self, forKey: .lockedBy)
+            self.lockedByUser = try container.decodeIfPresent(PersonName.self, forKey: .lockedByUser)
+            self.lockReason = try container.decodeIfPresent(LockReason.self, forKey: .lockReason)
+        }
     }
 }

@@ -30,5 +30,15 @@ extension Kith {
             case connections
             case invitations
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.emergencyRequests =
+                try container.decodeIfPresent([EmergencyRequest].self, forKey: .emergencyRequests) ?? []
+            self.confirmations = try container.decodeIfPresent([AwaitedConfirmation].self, forKey: .confirmations) ?? []
+            self.connections = try container.decodeIfPresent([Connection].self, forKey: .connections) ?? []
+            self.invitations = try container.decode(OwnInvitationPage.self, forKey: .invitations)
+        }
     }
 }

@@ -16,5 +16,19 @@ extension Kith {
             self.late = late
             self.pings = pings
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case completed
+            case late
+            case pings
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.completed = try container.decode(Int.self, forKey: .completed)
+            self.late = try container.decode(Int.self, forKey: .late)
+            self.pings = try container.decodeIfPresent([Ping].self, forKey: .pings) ?? []
+        }
     }
 }

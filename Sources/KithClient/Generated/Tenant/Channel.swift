@@ -14,9 +14,10 @@ extension Kith {
         public var createdAt: Date
         /// `updated_at` of the API.
         public var updatedAt: Date
-        /// When the provider last accepted a message, or refused the credentials.
+        /// When the provider last accepted a message, or a try last failed.
         public var checkedAt: Date?
-        /// Why the provider refused the credentials.
+        /// Why the last try failed: what the provider answered, or why it could not be reached. Null once it accepts
+        /// a message again.
         public var error: String?
 
         /// Creates a value from its members.

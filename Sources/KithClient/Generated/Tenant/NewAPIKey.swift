@@ -47,5 +47,18 @@ extension Kith {
             case createdAt = "created_at"
             case secretKey = "secret_key"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.id = try container.decode(UUID.self, forKey: .id)
+            self.name = try container.decode(String.self, forKey: .name)
+            self.scopes = try container.decodeIfPresent([KeyScope].self, forKey: .scopes) ?? []
+            self.expiresAt = try container.decodeIfPresent(Date.self, forKey: .expiresAt)
+            self.isLive = try container.decode(Bool.self, forKey: .isLive)
+            self.lastUsedAt = try container.decodeIfPresent(Date.self, forKey: .lastUsedAt)
+            self.createdAt = try container.decode(Date.self, forKey: .createdAt)
+            self.secretKey = try container.decode(String.self, forKey: .secretKey)
+        }
     }
 }

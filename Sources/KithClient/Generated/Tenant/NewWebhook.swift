@@ -51,5 +51,19 @@ extension Kith {
             case lastError = "last_error"
             case secret
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.id = try container.decode(UUID.self, forKey: .id)
+            self.url = try container.decode(String.self, forKey: .url)
+            self.types = try container.decodeIfPresent([EventType].self, forKey: .types) ?? []
+            self.status = try container.decode(WebhookStatus.self, forKey: .status)
+            self.createdAt = try container.decode(Date.self, forKey: .createdAt)
+            self.lastSuccessAt = try container.decodeIfPresent(Date.self, forKey: .lastSuccessAt)
+            self.failedAttempts = try container.decode(Int.self, forKey: .failedAttempts)
+            self.lastError = try container.decodeIfPresent(String.self, forKey: .lastError)
+            self.secret = try container.decode(String.self, forKey: .secret)
+        }
     }
 }

@@ -175,5 +175,47 @@ extension Kith {
             case invitationDays = "invitation_days"
             case linkScheme = "link_scheme"
         }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.slug = try container.decode(String.self, forKey: .slug)
+            self.createdAt = try container.decode(Date.self, forKey: .createdAt)
+            self.updatedAt = try container.decode(Date.self, forKey: .updatedAt)
+            self.universalLinkHost = try container.decodeIfPresent(String.self, forKey: .universalLinkHost)
+            self.userQuota = try container.decode(Int.self, forKey: .userQuota)
+            self.codeMissesPerHour = try container.decode(Int.self, forKey: .codeMissesPerHour)
+            self.vaultQuotaMIB = try container.decode(Int.self, forKey: .vaultQuotaMIB)
+            self.smsEnabled = try container.decode(Bool.self, forKey: .smsEnabled)
+            self.smsCodesPerDay = try container.decode(Int.self, forKey: .smsCodesPerDay)
+            self.smsCodesPerCountryPerDay = try container.decode(Int.self, forKey: .smsCodesPerCountryPerDay)
+            self.smsCodesPerNumberPerDay = try container.decode(Int.self, forKey: .smsCodesPerNumberPerDay)
+            self.smsInvitationsPerDay = try container.decode(Int.self, forKey: .smsInvitationsPerDay)
+            self.smsNotificationsPerUserPerDay = try container.decode(Int.self, forKey: .smsNotificationsPerUserPerDay)
+            self.retentionDays = try container.decode(Int.self, forKey: .retentionDays)
+            self.pingRetentionDays = try container.decode(Int.self, forKey: .pingRetentionDays)
+            self.notificationRetentionDays = try container.decode(Int.self, forKey: .notificationRetentionDays)
+            self.historyRetentionDays = try container.decode(Int.self, forKey: .historyRetentionDays)
+            self.auditRetentionDays = try container.decode(Int.self, forKey: .auditRetentionDays)
+            self.deliveryRetentionDays = try container.decode(Int.self, forKey: .deliveryRetentionDays)
+            self.name = try container.decode(String.self, forKey: .name)
+            self.brandName = try container.decode(String.self, forKey: .brandName)
+            self.joinLink = try container.decodeIfPresent(String.self, forKey: .joinLink)
+            self.allowedOrigins = try container.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
+            self.appIDs = try container.decodeIfPresent([String].self, forKey: .appIDs) ?? []
+            self.appLink = try container.decodeIfPresent(String.self, forKey: .appLink)
+            self.joinRedirects = try container.decode(Bool.self, forKey: .joinRedirects)
+            self.defaultRegion = try container.decodeIfPresent(String.self, forKey: .defaultRegion)
+            self.defaultLocale = try container.decodeIfPresent(String.self, forKey: .defaultLocale)
+            self.requiresSubscription = try container.decode(Bool.self, forKey: .requiresSubscription)
+            self.requiresConsent = try container.decode(Bool.self, forKey: .requiresConsent)
+            self.signUpOpen = try container.decode(Bool.self, forKey: .signUpOpen)
+            self.graceMinutes = try container.decode(Int.self, forKey: .graceMinutes)
+            self.reminderMinutes = try container.decode(Int.self, forKey: .reminderMinutes)
+            self.subscriptionGraceDays = try container.decode(Int.self, forKey: .subscriptionGraceDays)
+            self.sessionMaximumMinutes = try container.decode(Int.self, forKey: .sessionMaximumMinutes)
+            self.invitationDays = try container.decode(Int.self, forKey: .invitationDays)
+            self.linkScheme = try container.decodeIfPresent(String.self, forKey: .linkScheme)
+        }
     }
 }

@@ -19,5 +19,21 @@ extension Kith {
             self.default = `default`
             self.text = text
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case key
+            case placeholders
+            case `default`
+            case text
+        }
+
+        /// Decodes the value. A list that an older server does not send is empty.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.key = try container.decode(String.self, forKey: .key)
+            self.placeholders = try container.decodeIfPresent([String].self, forKey: .placeholders) ?? []
+            self.default = try container.decode(TextWords.self, forKey: .`default`)
+            self.text = try container.decodeIfPresent(TextWords.self, forKey: .text)
+        }
     }
 }

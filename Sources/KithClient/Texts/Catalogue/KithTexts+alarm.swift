@@ -22,7 +22,7 @@ extension KithTexts {
     /// “Delete”
     public var alarmCardDeleteConfirm: String { known("alarm.card.delete.confirm") }
 
-    /// “Whoever goes to look for you will not have it.”
+    /// “Whoever comes to look after you will not have it.”
     public var alarmCardDeleteMessage: String { known("alarm.card.delete.message") }
 
     /// “Delete your care card?”
@@ -31,7 +31,7 @@ extension KithTexts {
     /// “Your care card and your place are deleted.”
     public var alarmCardDeleted: String { known("alarm.card.deleted") }
 
-    /// “There can be 8 sections. Each needs a title and a text.”
+    /// “There can be up to 8 sections. Each needs a title and a text.”
     public var alarmCardInvalid: String { known("alarm.card.invalid") }
 
     /// “{name} sees that you have looked.”
@@ -120,7 +120,7 @@ extension KithTexts {
         known("alarm.over.checked_in", ["name": name])
     }
 
-    /// “Nobody ended this alarm in 7 days.”
+    /// “Nobody ended this alarm within 7 days.”
     public var alarmOverExpired: String { known("alarm.over.expired") }
 
     /// “{name} says it was a false alarm.”
@@ -144,7 +144,7 @@ extension KithTexts {
     /// “Your plan is saved.”
     public var alarmPlanSaved: String { known("alarm.plan.saved") }
 
-    /// “Give it back”
+    /// “Hand it back”
     public var alarmRelease: String { known("alarm.release") }
 
     /// “Somebody else can look after {name} now.”

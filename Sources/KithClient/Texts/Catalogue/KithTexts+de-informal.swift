@@ -98,13 +98,13 @@ extension KithTexts {
         "emergency.settings.grant.invalid":
             .plain("Wähle eine Dauer zwischen 1 Stunde und 30 Tagen."),
         "emergency.settings.nothing":
-            .plain("Wähle, was den Zugang auslöst: eine Bitte, Tage ohne Lebenszeichen oder beides."),
+            .plain("Wähle, was den Zugang auslöst: eine Anfrage, Tage ohne Lebenszeichen oder beides."),
         "emergency.settings.wait.invalid":
             .plain("Wähle eine Wartezeit zwischen 1 Stunde und 90 Tagen."),
         "emergency.silence":
             .plain("Du hast dich nicht gemeldet. {name} bekommt Notfallzugang zum Tresor {vault}."),
         "emergency.withdrawn":
-            .plain("Du hast deine Bitte zurückgezogen"),
+            .plain("Du hast deine Anfrage zurückgezogen"),
         "feedback.rating.missing":
             .plain("Wähle 1 bis 5 Sterne."),
         "feedback.sent":
@@ -162,7 +162,7 @@ extension KithTexts {
         "thing.made":
             .plain("Lass {name} diese Adresse öffnen. Sie wird nur einmal gezeigt."),
         "thing.name.empty":
-            .plain("Gib dem Ding einen Namen."),
+            .plain("Gib einen Namen ein."),
         "transfer.first.message.keep":
             .plain("Der Tresor {vault} gehört dann {name}. Du behältst als Vertrauensperson vollen Zugang, deine anderen Vertrauenspersonen verlieren ihren."),
         "transfer.first.message.leave":

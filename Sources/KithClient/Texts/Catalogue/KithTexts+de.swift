@@ -56,7 +56,7 @@ extension KithTexts {
         "alarm.drill.held":
             .plain("Die Übung hat begonnen."),
         "alarm.drill.hold":
-            .plain("Übung halten"),
+            .plain("Übung abhalten"),
         "alarm.drill.message":
             .plain("Ihre Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
         "alarm.ended":
@@ -278,7 +278,7 @@ extension KithTexts {
         "emergency.grants":
             .plain("Ohne Ihren Widerspruch beginnt der Zugang am {date}."),
         "emergency.held":
-            .plain("Der Support hält diese Bitte an. Solange kommt niemand hinein."),
+            .plain("Der Support hält diese Anfrage an. Solange kommt niemand hinein."),
         "emergency.own.granted":
             .plain("Sie können jetzt in den Tresor {vault}, bis zum {date}."),
         "emergency.own.waiting":
@@ -304,7 +304,7 @@ extension KithTexts {
         "emergency.settings.end.confirm":
             .plain("Zugang beenden"),
         "emergency.settings.end.message":
-            .plain("{name} kommt im Notfall nicht mehr in den Tresor {vault}. Eine wartende Bitte endet."),
+            .plain("{name} kommt im Notfall nicht mehr in den Tresor {vault}. Eine laufende Anfrage endet."),
         "emergency.settings.end.title":
             .plain("Notfallzugang beenden?"),
         "emergency.settings.ended":
@@ -316,7 +316,7 @@ extension KithTexts {
         "emergency.settings.grant.invalid":
             .plain("Wählen Sie eine Dauer zwischen 1 Stunde und 30 Tagen."),
         "emergency.settings.nothing":
-            .plain("Wählen Sie, was den Zugang auslöst: eine Bitte, Tage ohne Lebenszeichen oder beides."),
+            .plain("Wählen Sie, was den Zugang auslöst: eine Anfrage, Tage ohne Lebenszeichen oder beides."),
         "emergency.settings.on_request":
             .plain("{name} kann darum bitten"),
         "emergency.settings.saved":
@@ -348,7 +348,7 @@ extension KithTexts {
         "emergency.withdraw":
             .plain("Zurückziehen"),
         "emergency.withdrawn":
-            .plain("Sie haben Ihre Bitte zurückgezogen"),
+            .plain("Sie haben Ihre Anfrage zurückgezogen"),
         "feedback.rating": .plural([
             .one: "{count} Stern von 5",
             .other: "{count} Sterne von 5",
@@ -602,7 +602,7 @@ extension KithTexts {
         "thing.made":
             .plain("Lassen Sie {name} diese Adresse öffnen. Sie wird nur einmal gezeigt."),
         "thing.name.empty":
-            .plain("Geben Sie dem Ding einen Namen."),
+            .plain("Geben Sie einen Namen ein."),
         "transfer.button":
             .plain("Übergeben"),
         "transfer.cancel":

@@ -38,13 +38,13 @@ extension KithTexts {
         "alarm.card.delete.confirm":
             .plain("Delete"),
         "alarm.card.delete.message":
-            .plain("Whoever goes to look for you will not have it."),
+            .plain("Whoever comes to look after you will not have it."),
         "alarm.card.delete.title":
             .plain("Delete your care card?"),
         "alarm.card.deleted":
             .plain("Your care card and your place are deleted."),
         "alarm.card.invalid":
-            .plain("There can be 8 sections. Each needs a title and a text."),
+            .plain("There can be up to 8 sections. Each needs a title and a text."),
         "alarm.card.meaning":
             .plain("{name} sees that you have looked."),
         "alarm.card.saved":
@@ -94,7 +94,7 @@ extension KithTexts {
         "alarm.over.checked_in":
             .plain("{name} checked in. They're safe."),
         "alarm.over.expired":
-            .plain("Nobody ended this alarm in 7 days."),
+            .plain("Nobody ended this alarm within 7 days."),
         "alarm.over.false_alarm":
             .plain("{name} says it was a false alarm."),
         "alarm.over.help_called":
@@ -106,7 +106,7 @@ extension KithTexts {
         "alarm.plan.saved":
             .plain("Your plan is saved."),
         "alarm.release":
-            .plain("Give it back"),
+            .plain("Hand it back"),
         "alarm.released":
             .plain("Somebody else can look after {name} now."),
         "alarm.reopen":
@@ -602,7 +602,7 @@ extension KithTexts {
         "thing.made":
             .plain("Let {name} open this address. It is shown only once."),
         "thing.name.empty":
-            .plain("Give the thing a name."),
+            .plain("Give it a name."),
         "transfer.button":
             .plain("Transfer"),
         "transfer.cancel":

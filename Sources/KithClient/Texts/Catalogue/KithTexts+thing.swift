@@ -23,6 +23,6 @@ extension KithTexts {
         known("thing.made", ["name": name])
     }
 
-    /// “Give the thing a name.”
+    /// “Give it a name.”
     public var thingNameEmpty: String { known("thing.name.empty") }
 }
