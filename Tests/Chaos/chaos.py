@@ -26,6 +26,9 @@ from people import People
 QUIET = 600
 """Seconds after which whatever is still under way counts as lost. Usually it takes a few."""
 
+TOLD = 30
+"""Seconds between two lines that say what is still under way."""
+
 SHOWN = 8
 """How many violations of a promise are printed."""
 
@@ -136,10 +139,11 @@ def await_quiet(house: House, hand: clock_hand.ClockHand) -> tuple[str, list[dic
             session.execute(statement)
     for name in (*SERVERS, *WORKERS):
         house.programs[name].start()
-    end = time.monotonic() + QUIET
+    began = time.monotonic()
+    told = began + TOLD
     left: dict[str, int] = {"everything": 1}
     calm = 0
-    while time.monotonic() < end and calm < 3:
+    while time.monotonic() < began + QUIET and calm < 3:
         hand.move(clock_hand.MINUTE, *clock_hand.RETRIES)
         with house.database.session() as session:
             left = {row["what"]: row["count"] for row in session.execute(BUSY).fetchall() if row["count"]}
@@ -150,11 +154,19 @@ def await_quiet(house: House, hand: clock_hand.ClockHand) -> tuple[str, list[dic
                 outages = outages or session.execute("select * from kith.outages").fetchall()
                 released_at = released_at or session.execute("select clock_timestamp() as now").fetchone()["now"]
                 session.execute(clock_hand.OUTAGES)
+        if time.monotonic() >= told:
+            told += TOLD
+            print(f"{time.monotonic() - began:8.3f} s  still under way: {_counts(left)}", flush=True)
         calm = calm + 1 if not left and all(house.readiness(name) == 200 for name in SERVERS) else 0
         time.sleep(0.5)
     with house.database.session() as session:
         outages = outages or session.execute("select * from kith.outages").fetchall()
-    return ", ".join(f"{count} {what}" for what, count in left.items()), outages, released_at
+    print(f"chaos: {'quiet' if calm == 3 else 'not quiet'} after {time.monotonic() - began:.1f} s")
+    return "" if calm == 3 else _counts(left), outages, released_at
+
+
+def _counts(left: dict[str, int]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in left.items()) or "nothing, but a server is not ready"
 
 
 def report(known: facts.Facts, people: People, plan: list, found: list[str], failed: list[str], again: str) -> None:
