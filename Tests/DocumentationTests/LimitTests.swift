@@ -170,19 +170,19 @@ import Testing
             bound: "50 notes per alarm that its taker still has it. It is never refused."),
         .aDay("care cards that one user sees", "100 in a UTC day", "card", 100),
         Limit(
-            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.alarm_openings.sql", "p_calls >= 10 ",
+            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.help_calls.sql", "p_calls >= 10 ",
             bound:
                 "From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
         ),
         Limit(
             "calls for help by one user that receivers get", "30 more in alarms that others have ended",
-            "sql/alarms/internal.alarm_openings.sql", "- 30, 0)",
+            "sql/alarms/internal.help_calls.sql", "- 30, 0)",
             bound: "Of the calls in alarms that others have ended, 30 more do not count."),
         Limit(
             "calls for help by one user that receivers who have only a phone", "30 in 24 hours",
-            "sql/alarms/internal.alarm_openings.sql", "p_calls < 30"),
+            "sql/alarms/internal.help_calls.sql", "p_calls < 30"),
         Limit(
-            "notes of calls for help in one alarm", "| 200 |", "sql/alarms/internal.alarm_openings.sql",
+            "notes of calls for help in one alarm", "| 200 |", "sql/alarms/internal.help_calls.sql",
             "count(*) < 200 "),
         Limit(
             "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",

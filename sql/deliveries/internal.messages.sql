@@ -1,0 +1,312 @@
+-- What a delivery says: a notification in the words of its channel, with what a message adds, such as links, the number to call, and
+-- how to answer.
+
+create or replace function internal.written_message(
+  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_brand text := (select brand_name from kith.tenants where tenant_id = p_notification.tenant_id);
+begin
+  if p_channel = 'voice' then
+    return internal.spoken_text(p_notification.type, p_notification.data, p_title, p_body, p_locale, v_brand);
+  elsif internal.asks_for_check_in(p_notification.type, p_notification.data) then
+    return internal.asking_message(p_channel, p_notification, p_title, p_body, p_locale);
+  elsif internal.is_alarm(p_notification.type) and p_notification.data ? 'alarm_id' or internal.follows_alarm(p_notification.type, p_notification.data) then
+    -- Who writes, what has happened, and which number helps: nobody looks for these in an emergency.
+    p_title := v_brand;
+    p_body := concat_ws(' ', p_body, internal.number_of_sender(p_notification));
+    if internal.answers_alarm(p_notification.type, p_notification.data) then
+      return internal.alarm_message(
+        p_channel, p_notification.tenant_id, (p_notification.data ->> 'alarm_id')::uuid, p_title, p_body, p_locale
+      );
+    end if;
+  end if;
+  -- A text message has no subject, so the title goes into the body. Other ones have no link: each segment costs, and a push leads to the app by
+  -- itself.
+  if p_channel = 'sms' then
+    return internal.text_message(p_title, p_body, p_locale);
+  elsif left(p_notification.type, 10) <> 'emergency_' then
+    return p_body;
+  end if;
+  return concat_ws(e'\n\n', p_body, (
+    select internal.emergency_link_line(p_notification.type, p_notification.data, brand_name, universal_link_host, p_locale)
+    from kith.tenants
+    where tenant_id = p_notification.tenant_id
+  ));
+end
+$$;
+comment on function internal.written_message(text, kith.notifications, text, text, text) is
+  'The body of a text message or an e-mail with a notification, or what a call says. A text message about an alarm begins with the brand.';
+
+create or replace function internal.asks_for_check_in(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type in ('ping_due', 'ping_reminder', 'ask') or p_type = 'ping_missed' and not p_data ?| '{user_id,drill}'
+$$;
+comment on function internal.asks_for_check_in(text, jsonb) is
+  'Whether a notification asks its reader whether they are safe: when a ping is due, in a reminder, in a receiver''s question, and after the '
+  'deadline. It can be answered by its link, by a text message or by a key (J01 to J03).';
+
+create or replace function internal.number_of_sender(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if not internal.is_alarm(p_notification.type) then
+    return null;
+  end if;
+  return (
+    select sender.phone
+    from kith.connections as connection
+    join kith.sender_profiles as profile
+      on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id and profile.share_phone and profile.ended_at is null
+    join kith.users as sender on sender.tenant_id = connection.tenant_id and sender.id = connection.sender_id and sender.deleted_at is null
+    where connection.tenant_id = p_notification.tenant_id and connection.id = (p_notification.data ->> 'connection_id')::uuid
+      and connection.receiver_id = p_notification.user_id and connection.status = 'active'
+  );
+end
+$$;
+comment on function internal.number_of_sender(kith.notifications) is
+  'The phone number of the sender of an alarm, for a receiver of an active connection whom the sender allows to call. Otherwise null.';
+
+create or replace function internal.alarm_message(
+  p_channel text, p_tenant_id integer, p_alarm_id uuid, p_title text, p_body text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_link text := format('{link:%s}', p_alarm_id);
+begin
+  if p_channel = 'email' then
+    return p_body || e'\n\n' || internal.said_text('mail.link.alarm', p_locale, p_link => v_link);
+  end if;
+  -- Nobody is told to answer a number that takes no answers.
+  return internal.text_message(p_title, p_body, p_locale) || ' ' || internal.said_text(
+    case when internal.inbound_token(p_tenant_id, 'sms') is not null then 'sms.alarm' else 'sms.alarm.link' end, p_locale, p_link => v_link
+  );
+end
+$$;
+comment on function internal.alarm_message(text, integer, uuid, text, text, text) is
+  'The body of a text message or an e-mail that asks a receiver to look after somebody, with {link:alarm} in the place of the link (K11), '
+  'which the worker makes.';
+
+create or replace function internal.is_blocked_invitation(p_tenant_id integer, p_delivery_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.connection_invitation_recipients as invited
+    join kith.users as reader
+      on reader.tenant_id = invited.tenant_id and reader.phone = invited.phone and reader.phone_verified_at is not null
+        and reader.deleted_at is null
+    join kith.blocks as block
+      on block.tenant_id = reader.tenant_id and block.user_id = reader.id and block.blocked_id = invited.user_id
+    where invited.tenant_id = p_tenant_id and invited.delivery_id = p_delivery_id
+  );
+end
+$$;
+comment on function internal.is_blocked_invitation(integer, uuid) is
+  'Whether the reader of an invitation by text has blocked who it is from (X22).';
+
+create or replace function internal.is_former_contact(p_tenant_id integer, p_user_id uuid, p_address text) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return not exists (
+    select from kith.users
+    where tenant_id = p_tenant_id and id = p_user_id and (phone = p_address or email_normalized = internal.normalized_email(p_address))
+  );
+end
+$$;
+comment on function internal.is_former_contact(integer, uuid, text) is
+  'Whether an address is neither the phone nor the e-mail of a user, who has others since.';
+
+create or replace function internal.inbound_token(p_tenant_id integer, p_channel text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select inbound_token from kith.channel_credentials where tenant_id = p_tenant_id and channel = p_channel and summary ? 'inbound'
+  );
+end
+$$;
+comment on function internal.inbound_token(integer, text) is
+  'The token of the address to which a tenant''s provider reports; null if there is none.';
+
+create or replace function internal.asking_message(
+  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_name text;
+  v_brand text;
+  v_takes_answers boolean;
+begin
+  if p_channel = 'email' then
+    return p_body || e'\n\n' || internal.said_text('mail.link.safe', p_locale, p_link => '{link}');
+  end if;
+  select internal.isolated_name(internal.first_name(person.display_name), language.is_right_to_left), tenant.brand_name, exists (
+    select from kith.channel_credentials as credentials
+    where credentials.tenant_id = p_notification.tenant_id and credentials.channel = 'sms' and credentials.summary ? 'inbound'
+  )
+  into v_name, v_brand, v_takes_answers
+  from kith.users as person
+  join kith.tenants as tenant on tenant.tenant_id = p_notification.tenant_id
+  join internal.languages as language on language.locale = p_locale
+  where person.tenant_id = p_notification.tenant_id and person.id = p_notification.user_id;
+  if p_notification.type = 'ask' then
+    return internal.text_message(v_brand, p_body, p_locale) || ' '
+      || internal.said_text(case when v_takes_answers then 'sms.answer' else 'sms.answer.link' end, p_locale, p_link => '{link}');
+  elsif v_name is null then
+    return internal.text_message(p_title, p_body, p_locale) || ' {link}';
+  end if;
+  -- Nobody is told to answer a number that takes no answers.
+  return internal.said_text(
+    case when p_notification.type = 'ping_missed' then 'sms.missed' else 'sms.due' end || case when v_takes_answers then '' else '.link' end,
+    p_locale, p_name => v_name, p_link => '{link}', p_fourth => v_brand
+  );
+end
+$$;
+comment on function internal.asking_message(text, kith.notifications, text, text, text) is
+  'The body of a text message or an e-mail that asks somebody whether they are safe, with {link} in the place of the link (J01), which the '
+  'worker makes. A text message fits into one segment with usual names.';
+
+create or replace function internal.date_of_question(p_notification kith.notifications) returns date
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (p_notification.data ->> 'date')::date,
+    -- A receiver's question is about no ping. Its link is good until the next day's ping as well.
+    (
+      select internal.local_date(p_notification.created_at, profile.time_zone)
+      from kith.sender_profiles as profile
+      where profile.tenant_id = p_notification.tenant_id and profile.user_id = p_notification.user_id
+    )
+  );
+end
+$$;
+comment on function internal.date_of_question(kith.notifications) is
+  'The date of the ping for which a notification asks, or the sender''s local date on which a receiver has asked. For the link in its message.';
+
+create or replace function internal.push_question(p_type text, p_data jsonb) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when internal.asks_for_check_in(p_type, p_data) then jsonb '{"asks": "check_in"}'
+    when internal.answers_alarm(p_type, p_data) then jsonb '{"asks": "alarm"}'
+    else '{}'
+  end
+$$;
+comment on function internal.push_question(text, jsonb) is
+  'Which question a push asks, for the buttons that an app shows with it: check_in, whether its reader is safe; alarm, whether they look after '
+  'somebody; nothing for other types.';
+
+create or replace function internal.links_of_delivery(
+  p_tenant_id integer, p_channel text, p_purpose text, p_address text, p_body text, p_notification kith.notifications
+)
+  returns table (user_id uuid, ping_on date, alarms uuid[])
+  language sql
+  stable
+as $$
+  select (p_notification).user_id, internal.date_of_question(p_notification), null::uuid[]
+  where p_channel in ('sms', 'email') and internal.asks_for_check_in((p_notification).type, (p_notification).data)
+  union all
+  select (p_notification).user_id, null, array[((p_notification).data ->> 'alarm_id')::uuid]
+  where p_channel in ('sms', 'email') and internal.answers_alarm((p_notification).type, (p_notification).data)
+  union all
+  -- A reply has no notification. Its text is Kith's own, and names in it have no braces.
+  select person.id, null, array(select (part.link[1])::uuid from regexp_matches(p_body, '\{link:([-0-9a-f]{36})\}', 'g') as part (link))
+  from kith.users as person
+  where p_purpose = 'answer' and p_body like '%{link:%' and person.tenant_id = p_tenant_id and person.phone = p_address
+    and person.phone_verified_at is not null and person.deleted_at is null
+$$;
+comment on function internal.links_of_delivery(integer, text, text, text, text, kith.notifications) is
+  'Whose links the worker puts into a message, if any: to check in for a date (J01), or about alarms (K11). Returns a table, which the '
+  'planner can inline.';
+
+drop function if exists internal.messages_of_deliveries(integer[], uuid[]);
+create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[])
+  returns table (
+    tenant_id integer, id uuid, notification_id uuid, subject text, body text, data text, collapse_id text, public_key text,
+    auth_secret text, environment text, locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[], is_notification boolean,
+    dropped_for text
+  )
+  language sql
+  stable
+as $$
+  select delivery.tenant_id, delivery.id, delivery.notification_id,
+    case when notification.type is null then delivery.subject else words.title end,
+    case
+      when notification.type is null then delivery.body
+      when delivery.channel in ('sms', 'email', 'voice') then
+        internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale)
+      else words.body
+    end,
+    (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)
+      || internal.push_question(notification.type, notification.data)
+      || internal.notification_data(notification.type, notification.data, words.name, null))::text,
+    -- A newer message about the same ping or vault replaces an older one.
+    replace(
+      coalesce(notification.data ->> 'ping_id', notification.data ->> 'vault_id', delivery.notification_id::text), '-', ''
+    ),
+    device.public_key, device.auth_secret, device.environment, split_part(reader.locale, '@', 1),
+    case when delivery.channel = 'voice' then internal.inbound_token(delivery.tenant_id, 'voice') end,
+    linked.user_id, linked.ping_on, linked.alarms, notification.id is not null,
+    case
+      -- The number is the person's own again, or somebody else's: only what it says counts. The answer to STOP itself still goes out.
+      when delivery.channel = 'sms' and delivery.purpose <> 'answer' and internal.has_stopped_texts(delivery.tenant_id, delivery.address)
+        then 'the number has answered STOP'
+      when delivery.notification_id is null then
+        case when delivery.purpose = 'invitation' and internal.is_blocked_invitation(delivery.tenant_id, delivery.id)
+          then 'its reader has blocked who it is from' end
+      when notification.id is null then 'the notification is gone'
+      when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
+      else coalesce(
+        pointless.reason,
+        -- It waited, for the end of quiet hours for example, and its reader has blocked meanwhile who it is from (X22).
+        case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested')
+          and internal.has_blocked(delivery.tenant_id, notification.user_id, (notification.data ->> 'user_id')::uuid)
+          then 'its reader has blocked who it is from' end,
+        -- It has a link, by which whoever reads it checks the person in, or acts in an alarm.
+        case when linked.user_id is not null and internal.is_former_contact(delivery.tenant_id, linked.user_id, delivery.address)
+          then 'the contact has changed' end
+      )
+    end
+  from unnest(p_tenants, p_ids) as found (tenant_id, id)
+  join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
+  left join kith.notifications as notification
+    on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+  -- A device token may have moved to another user. It counts only if it still belongs to the notification's recipient.
+  left join kith.devices as device
+    on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
+      and device.user_id = notification.user_id
+  left join lateral internal.reader_of(notification.tenant_id, notification.user_id) as reader on true
+  left join lateral internal.told(
+    notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at, notification.title,
+    notification.body, notification.person_name, reader.locale, reader.time_zone
+  ) as words on true
+  left join lateral internal.links_of_delivery(
+    delivery.tenant_id, delivery.channel, delivery.purpose, delivery.address, delivery.body, notification
+  ) as linked on true
+  cross join lateral internal.pointless(
+    notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+  ) as pointless
+$$;
+comment on function internal.messages_of_deliveries(integer[], uuid[]) is
+  'What each of the deliveries says, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). '
+  'Returns a table, which the planner can inline.';
