@@ -143,7 +143,7 @@ struct AlarmStage {
     @Test func `say what to do where nobody can be told`() async throws {
         let alice = try await WebPerson.join("Alice")
         try await alice.person.becomeSender()
-        #expect(try await alice.web.open("/help").text.contains("Here is nobody yet whom we could tell."))
+        #expect(try await alice.web.open("/help").text.contains("There is nobody here yet whom we could tell."))
         try await alice.web.press("help")
         #expect(alice.web.page.text.contains("Nobody could be told. Call your local emergency number."))
         #expect(alice.web.page.heading == "You have called for help")

@@ -25,7 +25,7 @@ import Testing
         try await alice.web.open(settings)
         try await alice.web.press("save", given + [("on_request", "on")])
         #expect(alice.web.page.text.contains("Emergency access is set."))
-        #expect(try await bob.web.open("/me/emergency").text.contains("Papers, of Alice"))
+        #expect(try await bob.web.open("/me/emergency").text.contains("Papers, owned by Alice"))
         #expect(bob.web.page.text.contains("After that, the owner has 2 days to say no."))
         try await bob.web.open("/vaults/\(vault.id.text)/emergency/ask")
         #expect(bob.web.page.text.contains("The owner of Papers is told at once and can say no."))
