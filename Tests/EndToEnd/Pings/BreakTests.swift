@@ -27,7 +27,7 @@ import Testing
         #expect(dashboard.items.map(\.break) == [taken])
         #expect(dashboard.openPings == 0)
         #expect(try await bob.notifications().first?.title == "On a Break")
-        #expect(try await bob.notifications().first?.body == "Alice is taking a break until \(taken.until).")
+        #expect(try await bob.notifications().first?.body == "Alice is taking a break until \(Day.words(3)).")
 
         // No other action restores the ping during the break.
         let _: Kith.Connection = try await alice.get("POST", "\(path)/pause")
@@ -200,7 +200,7 @@ import Testing
         #expect(try await told(bob).count == 3)
         #expect(
             try await bob.notifications().first { $0.type == "break_started" }?.body
-                == "Alice is taking a break until \(late.until).")
+                == "Alice is taking a break until \(Day.words(9, zone: zone)).")
         #expect(try await statuses(7) == [])
         #expect(try await statuses(8) == [])
     }

@@ -43,7 +43,7 @@ import Testing
             try KithProcess(["worker", "--once", "--now", now], environment: installation.environment)
         }
         for worker in workers { #expect(worker.wait() == 0, "\(worker.standardError)") }
-        let text = "Pings to Bob stop on 20 March 2027 unless the subscription is renewed."
+        let text = "Pings to Bob stop on \(Day.words(11)) unless the subscription is renewed."
         #expect(try await told(bob) == [text])
         #expect(try await told(alice) == [text])
         #expect(try await told(carol) == [])

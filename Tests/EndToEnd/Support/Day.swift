@@ -18,10 +18,19 @@ enum Day {
 
     /// The date in `zone`, `days` from now.
     static func date(_ days: Int = 0, zone: String = "UTC") -> String {
+        text(days, zone, "yyyy-MM-dd")
+    }
+
+    /// The same date as an English notification writes it.
+    static func words(_ days: Int = 0, zone: String = "UTC") -> String {
+        text(days, zone, "d MMMM yyyy")
+    }
+
+    private static func text(_ days: Int, _ zone: String, _ format: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: zone)
-        formatter.dateFormat = "yyyy-MM-dd"
+        formatter.dateFormat = format
         return formatter.string(from: now + Double(days) * 86400)
     }
 
