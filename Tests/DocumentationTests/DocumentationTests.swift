@@ -52,6 +52,18 @@ import Testing
         }
     }
 
+    @Test func `has no comment in Swift that is wider than 120 columns`() throws {
+        // The formatter keeps code within that width, and leaves comments alone. Texts of the catalogue are quoted whole.
+        for path in ["Sources", "Tests"].flatMap(Repository.files)
+        where path.hasSuffix(".swift") && !path.contains("/Texts/Catalogue/") {
+            let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
+            for (n, line) in lines.enumerated() where line.utf8.count > 120 && line.count > 120 {
+                let isComment = line.drop { $0 == " " }.hasPrefix("//")
+                #expect(!isComment, "\(path), line \(n + 1) has \(line.count) columns")
+            }
+        }
+    }
+
     /// The last column of the glossary names the table, column, function or type that a word is, or a value, an endpoint or a folder.
     @Test func `names in the glossary only what exists`() throws {
         let paths = ["sql", "Sources"].flatMap(Repository.files).filter {
