@@ -131,8 +131,10 @@ class _Upgrade:
         self._copy("pg_dump", "--schema-only", f"--dbname={DATABASE}", into=DATABASE)
         self._old.execute(DATABASE, "create publication upgrade for all tables")
         began = time.monotonic()
+        # Otherwise PostgreSQL 16 and newer write as the tables' owner, whom row-level security refuses.
         self._new.execute(
-            DATABASE, f"create subscription upgrade connection 'host={self._old.folder} user=postgres dbname={DATABASE}' publication upgrade",
+            DATABASE, f"create subscription upgrade connection 'host={self._old.folder} user=postgres dbname={DATABASE}' publication upgrade"
+            " with (run_as_owner = true)",
         )
         self._await(lambda: _one(self._new, "select count(*) from pg_subscription_rel where srsubstate <> 'r'") == 0, 600)
         self._figure("copy of all tables", time.monotonic() - began, "s")

@@ -182,6 +182,7 @@ create table kith.heartbeats (
   version text,
   clock_ahead_ms integer,
   stopped_at timestamptz,
+  loops jsonb,
   constraint heartbeats_pkey primary key (component, instance),
   constraint heartbeats_texts_are_short check (char_length(version) <= 100),
   constraint heartbeats_instants_are_finite check (
@@ -196,6 +197,9 @@ comment on column kith.heartbeats.clock_ahead_ms is
   'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took; negative if behind.';
 comment on column kith.heartbeats.stopped_at is
   'When it ended by itself. The row stays, because the next outage begins at the last heartbeat of all.';
+comment on column kith.heartbeats.loops is
+  'The pace of a worker''s loops: for each its batch and its pause, and the usual ones. An array of objects with loop, batch, pause_ms, usual_batch and '
+  'usual_pause_ms. Null for a server.';
 comment on column kith.heartbeats.xid is 'The transaction of the heartbeat. It and all before it survive a crash (internal.feed_end).';
 
 create table kith.outages (
