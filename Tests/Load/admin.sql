@@ -25,8 +25,11 @@ from load.sizes
 cross join generate_series(1, tenants) as n
 cross join generate_series(0, 7 * 24) as hour;
 
-insert into kith.tenant_sizes (tenant_id, sampled_on, bytes)
-select n, current_date - day, 1000000 * (30 - day) from load.sizes cross join generate_series(1, tenants) as n cross join generate_series(0, 29) as day;
+insert into kith.tenant_sizes (tenant_id, sampled_on, bytes, connections, codes)
+select n, current_date - day, 1000000 * (30 - day), connections / tenants, senders / tenants
+from load.sizes
+cross join generate_series(1, tenants) as n
+cross join generate_series(0, 29) as day;
 
 insert into kith.audit (tenant_id, id, at, actor, action, subject)
 select 1 + n % tenants, internal.uuid7(at), at, 'operator:anna', 'tenant.change', n::text

@@ -274,12 +274,17 @@ create table kith.tenant_sizes (
   tenant_id integer not null references kith.tenants,
   sampled_on date not null,
   bytes bigint not null,
+  connections bigint,
+  codes bigint,
   constraint tenant_sizes_pkey primary key (tenant_id, sampled_on),
   constraint tenant_sizes_instants_are_finite check (sampled_on >= '1900-01-01' and sampled_on < '10001-01-01')
 );
 create index tenant_sizes_by_date on kith.tenant_sizes (sampled_on);
 comment on table kith.tenant_sizes is
-  'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table. Kept for 400 days.';
+  'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table, and what is counted then because counting takes '
+  'long. Kept for 400 days.';
+comment on column kith.tenant_sizes.connections is 'How many active and pending connections it had.';
+comment on column kith.tenant_sizes.codes is 'How many connection codes it had given out.';
 comment on column kith.tenant_sizes.bytes is 'The tenant''s share of the sampled rows of each table, times the size of the table with its indexes.';
 
 create table kith.disk_samples (
