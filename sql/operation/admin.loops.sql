@@ -16,6 +16,7 @@ as $$
 $$;
 comment on function internal.paces(jsonb) is
   'The loops of kith.heartbeats.loops: how many rows each takes at once, how long it rests when it finds none, the usual numbers, and both in words.';
+grant execute on function internal.paces(jsonb) to kith_reader;
 
 drop view if exists admin.loops;
 create view admin.loops with (security_barrier, security_invoker) as
