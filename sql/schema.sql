@@ -1231,6 +1231,7 @@ CREATE TABLE kith.heartbeats (
     version text,
     clock_ahead_ms integer,
     stopped_at timestamp with time zone,
+    loops jsonb,
     CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
     CONSTRAINT heartbeats_instants_are_finite CHECK (((LEAST(started_at, beat_at, stopped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(started_at, beat_at, stopped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT heartbeats_texts_are_short CHECK ((char_length(version) <= 100))
@@ -1247,6 +1248,8 @@ COMMENT ON COLUMN kith.heartbeats.version IS 'The release and the commit of the 
 COMMENT ON COLUMN kith.heartbeats.clock_ahead_ms IS 'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took; negative if behind.';
 
 COMMENT ON COLUMN kith.heartbeats.stopped_at IS 'When it ended by itself. The row stays, because the next outage begins at the last heartbeat of all.';
+
+COMMENT ON COLUMN kith.heartbeats.loops IS 'The pace of a worker''s loops: for each its batch and its pause, and the usual ones. An array of objects with loop, batch, pause_ms, usual_batch and usual_pause_ms. Null for a server.';
 
 CREATE TABLE kith.history (
     tenant_id integer NOT NULL,
@@ -2271,14 +2274,20 @@ CREATE TABLE kith.tenant_sizes (
     tenant_id integer NOT NULL,
     sampled_on date NOT NULL,
     bytes bigint NOT NULL,
+    connections bigint,
+    codes bigint,
     CONSTRAINT tenant_sizes_instants_are_finite CHECK (((sampled_on >= '1900-01-01'::date) AND (sampled_on < '10001-01-01'::date)))
 );
 
 ALTER TABLE ONLY kith.tenant_sizes FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.tenant_sizes IS 'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table. Kept for 400 days.';
+COMMENT ON TABLE kith.tenant_sizes IS 'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table, and what is counted then because counting takes long. Kept for 400 days.';
 
 COMMENT ON COLUMN kith.tenant_sizes.bytes IS 'The tenant''s share of the sampled rows of each table, times the size of the table with its indexes.';
+
+COMMENT ON COLUMN kith.tenant_sizes.connections IS 'How many active and pending connections it had.';
+
+COMMENT ON COLUMN kith.tenant_sizes.codes IS 'How many connection codes it had given out.';
 
 CREATE TABLE kith.tenant_texts (
     tenant_id integer NOT NULL,

@@ -8,7 +8,7 @@ public import Postgres
 /// Each loop claims a batch, processes it in one statement and commits. A worker may therefore be killed at any
 /// instant, and any number of them may run. The rules live in the database.
 ///
-/// `@unchecked Sendable`: `stopping` and `naps` are accessed only on the loop's thread, which every function checks
+/// `@unchecked Sendable`: `stopping`, `isPaceNoted` and `naps` are accessed only on the loop's thread, which every function checks
 /// through the pool or the loop.
 public final class Worker: @unchecked Sendable {
     private let loop: EventLoop
@@ -21,14 +21,17 @@ public final class Worker: @unchecked Sendable {
     private let engines: [any Engine]
     private let heartbeatReporter: HeartbeatReporter?
     private var stopping = false
+    /// Whether the database knows the pace of the loops.
+    private var isPaceNoted = false
     private var naps: [Int: Task<Void, Never>] = [:]
     private var nextNap = 0
 
     /// Creates a worker over `pool`, whose connections use the role `kith_worker`. `instance` identifies this process
-    /// among others, and `version` is its release. Without an `outbox`, outgoing messages wait for another worker.
+    /// among others, `version` is its release, and `pace` that of its loops. Without an `outbox`, outgoing messages
+    /// wait for another worker.
     public init(
-        loop: EventLoop, pool: PostgresPool, instance: String, version: String = "", outbox: Outbox? = nil,
-        heartbeatReporter: HeartbeatReporter? = nil
+        loop: EventLoop, pool: PostgresPool, instance: String, version: String = "", pace: WorkerPace = WorkerPace(),
+        outbox: Outbox? = nil, heartbeatReporter: HeartbeatReporter? = nil
     ) {
         self.loop = loop
         self.pool = pool
@@ -37,7 +40,8 @@ public final class Worker: @unchecked Sendable {
         self.version = version
         startedAt = clock.now
         loops =
-            WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox.map { [$0.planner] } ?? [])
+            (WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox.map { [$0.planner] } ?? []))
+            .map { $0.at(pace) }
         engines = outbox?.engines ?? []
         self.heartbeatReporter = heartbeatReporter
     }
@@ -175,15 +179,22 @@ public final class Worker: @unchecked Sendable {
         for row in SetAsideRow.read(answer.bytes(0, 0)) { row.log() }
     }
 
-    /// Records this worker's heartbeat and checks the servers'. Returns false when the database could not be reached.
+    /// Records this worker's heartbeat, with the pace of its loops in the first one, and checks the servers'. Returns false when the database could not be reached.
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
         do throws(PostgresError) {
             _ = try await pool.query(
                 Self.beat, [.text(instance), .instant(startedAt), .text(version), now], lane: .heartbeat)
+            if !isPaceNoted {
+                let paces = "[\(loops.map(\.description).joined(separator: ", "))]"
+                _ = try await pool.query(Self.noteLoops, [.text(instance), .text(paces)], lane: .heartbeat)
+                isPaceNoted = true
+            }
             _ = try await pool.query(Self.watch, [now], lane: .heartbeat)
             return true
         } catch {
+            // After a restore or a fail-over, the database may have forgotten it.
+            isPaceNoted = false
             return false
         }
     }
@@ -201,6 +212,8 @@ public final class Worker: @unchecked Sendable {
 
     private static let beat = PostgresStatement(
         name: "beat", sql: "select worker.beat('worker', $1::text, $2::timestamptz, $3::text, $4::timestamptz)")
+    private static let noteLoops = PostgresStatement(
+        name: "note_loops", sql: "select worker.note_loops($1::text, $2::text::jsonb)")
     private static let endBeat = PostgresStatement(
         name: "end_beat", sql: "select worker.end_beat('worker', $1::text, $2::timestamptz)")
     private static let report = PostgresStatement(

@@ -9,12 +9,12 @@ struct WorkerLoop: Sendable {
     /// instance.
     let beatingStatement: PostgresStatement?
     /// The size of a batch; nil for a procedure that does everything at once.
-    let batch: Int?
+    private(set) var batch: Int?
     /// Whether the loop rests after each batch (see ``rest(after:)``). Work that can wait a moment leaves the disk and the
     /// processors to work that somebody waits for, above all check-ins.
     let yields: Bool
     /// How long the loop rests when there is no work.
-    let pause: Duration
+    private(set) var pause: Duration
     /// Whether the procedure deletes what is past its retention, or ends sessions of PostgreSQL. It must not run with a clock other than the
     /// machine's.
     let needsMachineClock: Bool
@@ -43,6 +43,26 @@ struct WorkerLoop: Sendable {
         self.whenDone = whenDone
     }
 
+    /// The largest batch that an operator may choose; nil for a loop whose work is not divided into rows.
+    var largestBatch: Int? { batch.flatMap { $0 > 1 ? 10 * $0 : nil } }
+
+    /// The same loop at the pace that the operator has chosen for it.
+    func at(_ pace: WorkerPace) -> WorkerLoop {
+        var loop = self
+        loop.batch = pace.choices[name]?.batch ?? batch
+        loop.pause = pace.choices[name]?.pause ?? pause
+        return loop
+    }
+
+    /// The loop's pace and its usual one, as a JSON object of `worker.note_loops`.
+    var description: String {
+        let usual = Self.known.first { $0.name == name } ?? self
+        func pace(_ loop: WorkerLoop, _ prefix: String) -> String {
+            #""\#(prefix)batch": \#(loop.batch.map { "\($0)" } ?? "null"), "\#(prefix)pause_ms": \#(Int(loop.pause / .milliseconds(1)))"#
+        }
+        return #"{"loop": "\#(name)", \#(pace(self, "")), \#(pace(usual, "usual_"))}"#
+    }
+
     /// How long a loop that yields rests after a batch that took `duration`: twice as long, but at most a second. A batch
     /// that waited for a stalled disk or a lock must not delay the alarms behind it any further.
     static func rest(after duration: Duration) -> Duration {
@@ -57,7 +77,10 @@ struct WorkerLoop: Sendable {
             whenDone: whenDone)
     }
 
-    /// Every loop, in the order in which one pass runs them. Breaks and lapsed subscriptions are settled before a day's
+    /// Every loop that a worker can have, at its usual pace.
+    static let known = all + [planner(takesAll: false) {}]
+
+    /// Every loop but the planner, in the order in which one pass runs them. Breaks and lapsed subscriptions are settled before a day's
     /// pings are made. Pings are made before they come due, come due before the sender is reminded, and are missed
     /// last. Silence is judged after the misses that it consists of, and waits begin before anybody is told of them.
     ///

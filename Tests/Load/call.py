@@ -97,6 +97,9 @@ REMOVE = Call(
     "DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)", checks_caller=True,
 )
 OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)", checks_caller=True)
+TAKE = Call(
+    "POST", "/v1/alarms/{s}/take", "{}", "api.take_alarm({s}::uuid, '{}'::jsonb, {now}::timestamptz)", checks_caller=True,
+)
 CHECK_IN = Call(
     "POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, null::boolean, null::text, 'app'::text, {now}::timestamptz)",
     "write_limit.sql",

@@ -3,37 +3,6 @@ begin;
 \ir people.sql
 \ir alarm_house.sql
 select plan(30);
-create function tests.channels(p_person text, p_type text) returns text
-  language sql
-as $$
-  select string_agg(distinct delivery.channel, ' ' order by delivery.channel)
-  from kith.notifications as note
-  join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
-  where note.user_id = tests.id(p_person) and note.type = p_type and delivery.status <> 'dropped'
-$$;
-create function tests.plan_all(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_role('kith_worker');
-  while worker.plan_deliveries(p_now, 100, false) > 0 loop
-  end loop;
-  perform tests.as_superuser();
-end
-$$;
-create function tests.asks(p_person text, p_now timestamptz) returns text
-  language plpgsql
-as $$
-begin
-  perform tests.as_user('acme', p_person);
-  perform api.ask_sender(tests.id('alice-bob'), p_now);
-  perform tests.as_superuser();
-  return 'asked';
-exception when others then
-  perform tests.as_superuser();
-  return sqlerrm;
-end
-$$;
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email', 'apns']) as channel;
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)

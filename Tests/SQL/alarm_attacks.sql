@@ -3,16 +3,6 @@ begin;
 \ir people.sql
 \ir alarm_house.sql
 select plan(62);
-create function tests.plan_all(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_role('kith_worker');
-  while worker.plan_deliveries(p_now, 100, false) > 0 loop
-  end loop;
-  perform tests.as_superuser();
-end
-$$;
 -- Why a person's newest notification of a type would not be sent.
 create function tests.pointless(p_person text, p_type text) returns text
   language sql
@@ -23,43 +13,6 @@ as $$
   where note.user_id = tests.id(p_person) and note.type = p_type
   order by note.id desc
   limit 1
-$$;
-create function tests.channels(p_person text, p_type text) returns text
-  language sql
-as $$
-  select string_agg(distinct delivery.channel, ' ' order by delivery.channel)
-  from kith.notifications as note
-  join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
-  where note.user_id = tests.id(p_person) and note.type = p_type and delivery.status <> 'dropped'
-$$;
-create function tests.asks(p_person text, p_now timestamptz) returns text
-  language plpgsql
-as $$
-begin
-  perform tests.as_user('acme', p_person);
-  perform api.ask_sender(tests.id('alice-bob'), p_now);
-  perform tests.as_superuser();
-  return 'asked';
-exception when others then
-  perform tests.as_superuser();
-  return sqlerrm;
-end
-$$;
-create function tests.card(p_person text, p_now timestamptz) returns text
-  language plpgsql
-as $$
-declare
-  v_id uuid := tests.alarm_id();
-  v_answer json;
-begin
-  perform tests.as_user('acme', p_person);
-  v_answer := api.open_alarm_card(v_id, p_now);
-  perform tests.as_superuser();
-  return v_answer #>> '{card,sealed}';
-exception when others then
-  perform tests.as_superuser();
-  return sqlerrm;
-end
 $$;
 create function tests.desk_reopens(p_now timestamptz) returns text
   language plpgsql

@@ -26,15 +26,6 @@ as $$
   join kith.users as person on person.tenant_id = note.tenant_id and person.id = note.user_id
   where note.type = p_type and note.created_at >= p_since
 $$;
-create function tests.plan_all(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_role('kith_worker');
-  perform worker.plan_deliveries(p_now, 500, false);
-  perform tests.as_superuser();
-end
-$$;
 create function tests.channels(p_person text) returns text
   language sql
 as $$

@@ -3,22 +3,6 @@ begin;
 \ir people.sql
 \ir alarm_house.sql
 select plan(28);
-create function tests.card(p_person text, p_now timestamptz, p_connection uuid default null) returns text
-  language plpgsql
-as $$
-declare
-  v_id uuid := tests.alarm_id();
-  v_answer json;
-begin
-  perform tests.as_user('acme', p_person);
-  v_answer := case when p_connection is null then api.open_alarm_card(v_id, p_now) else api.open_connection_card(p_connection, p_now) end;
-  perform tests.as_superuser();
-  return v_answer #>> '{card,sealed}';
-exception when others then
-  perform tests.as_superuser();
-  return sqlerrm;
-end
-$$;
 create function tests.allow(p_person text, p_body jsonb) returns text
   language plpgsql
 as $$

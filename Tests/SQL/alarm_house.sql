@@ -127,3 +127,54 @@ as $$
   select string_agg(line ->> 'kind', ' ' order by n)
   from json_array_elements(tests.act(p_person, 'get', '2026-03-02T23:00Z') -> 'timeline') with ordinality as timeline (line, n)
 $$;
+-- Plans the deliveries of everything that was told.
+create function tests.plan_all(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  while worker.plan_deliveries(p_now, 100, false) > 0 loop
+  end loop;
+  perform tests.as_superuser();
+end
+$$;
+-- The channels on which a person was sent notifications of a type.
+create function tests.channels(p_person text, p_type text) returns text
+  language sql
+as $$
+  select string_agg(distinct delivery.channel, ' ' order by delivery.channel)
+  from kith.notifications as note
+  join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
+  where note.user_id = tests.id(p_person) and note.type = p_type and delivery.status <> 'dropped'
+$$;
+-- The refusal of a question "Are you OK?" to Alice.
+create function tests.asks(p_person text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', p_person);
+  perform api.ask_sender(tests.id('alice-bob'), p_now);
+  perform tests.as_superuser();
+  return 'asked';
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+-- The sealed care card as a person sees it in the newest alarm, or on a connection; or the refusal.
+create function tests.card(p_person text, p_now timestamptz, p_connection uuid default null) returns text
+  language plpgsql
+as $$
+declare
+  v_id uuid := tests.alarm_id();
+  v_answer json;
+begin
+  perform tests.as_user('acme', p_person);
+  v_answer := case when p_connection is null then api.open_alarm_card(v_id, p_now) else api.open_connection_card(p_connection, p_now) end;
+  perform tests.as_superuser();
+  return v_answer #>> '{card,sealed}';
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;

@@ -3,16 +3,6 @@ begin;
 \ir people.sql
 \ir alarm_house.sql
 select plan(24);
-create function tests.plan_all(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_role('kith_worker');
-  while worker.plan_deliveries(p_now, 100, false) > 0 loop
-  end loop;
-  perform tests.as_superuser();
-end
-$$;
 create function tests.sends(p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$

@@ -119,7 +119,7 @@ select set_eq(
     'gap_checks.checked_time_zone',
     'disk_samples.what',
     'cell_directory.cluster', 'cell_directory.name', 'cells.address', 'cells.cluster', 'cells.name', 'tenant_cells.cell', 'tenant_cells.slug',
-    'heartbeats.component', 'heartbeats.instance', 'heartbeats.version',
+    'heartbeats.component', 'heartbeats.instance', 'heartbeats.version', 'heartbeats.loops',
     'incarnations.confirmed_by',
     'history.action', 'history.detail', 'history.subject_type',
     'jwt_issuers.audience', 'jwt_issuers.issuer', 'shared_issuers.issuer',

@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(53);
+select plan(55);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -206,6 +206,17 @@ select is(
   (select string_agg(concat_ws(' ', instance, version, state, left(remedy, 21)), '; ' order by instance) from admin.instances),
   'a:1 1.2 (abc) running synchronize the clock; b:2 1.2 (abc) stopped', 'a worker that stopped by itself is not looked for, and a wrong clock is named'
 );
+select tests.as_role('kith_worker');
+select worker.note_loops('a:1', '[
+  {"loop": "sweep", "batch": 1000, "pause_ms": 60000, "usual_batch": 1000, "usual_pause_ms": 60000},
+  {"loop": "analyze_tables", "batch": null, "pause_ms": 2500, "usual_batch": null, "usual_pause_ms": 5000},
+  {"loop": "generate_daily_pings", "batch": 500, "pause_ms": 5000, "usual_batch": 1000, "usual_pause_ms": 5000}]') \g /dev/null
+select tests.as_role('kith_reader');
+select is(
+  (select string_agg(pace, '; ' order by loop) from admin.loops where instance = 'a:1' and not is_usual),
+  'analyze_tables every 2.5 s, usually every 5 s; generate_daily_pings 500 every 5 s, usually 1000 every 5 s', 'loops whose pace an operator has changed are named'
+);
+select is((select row(batch, pause, is_usual)::text from admin.loops where loop = 'sweep'), '(1000,00:01:00,t)', 'and the usual ones are known');
 select tests.as_superuser();
 select is((select count(*) from kith.heartbeats where beat_at is not null), 2::bigint, 'its last heartbeat stays: an outage would begin then');
 

@@ -86,6 +86,7 @@ class _Upgrade:
             {"pg_upgrade": self._upgrade, "replication": self._switch}[self._way]()
             self._serve(processes, self._new)
             load.await_acts(60)
+            self._end_replication()
             self._step(f"Kith runs on PostgreSQL {_version(self._new)}")
             time.sleep(self._options.seconds)
             load.__exit__()
@@ -131,8 +132,10 @@ class _Upgrade:
         self._copy("pg_dump", "--schema-only", f"--dbname={DATABASE}", into=DATABASE)
         self._old.execute(DATABASE, "create publication upgrade for all tables")
         began = time.monotonic()
+        # Otherwise PostgreSQL 16 and newer write as the tables' owner, whom row-level security refuses.
         self._new.execute(
-            DATABASE, f"create subscription upgrade connection 'host={self._old.folder} user=postgres dbname={DATABASE}' publication upgrade",
+            DATABASE, f"create subscription upgrade connection 'host={self._old.folder} user=postgres dbname={DATABASE}' publication upgrade"
+            " with (run_as_owner = true)",
         )
         self._await(lambda: _one(self._new, "select count(*) from pg_subscription_rel where srsubstate <> 'r'") == 0, 600)
         self._figure("copy of all tables", time.monotonic() - began, "s")
@@ -156,14 +159,21 @@ class _Upgrade:
         )
         # Sequences are not replicated.
         with self._old.connect(DATABASE) as old, self._new.connect(DATABASE) as new:
-            for sequence, value in old.execute(
-                "select format('%I.%I', schemaname, sequencename), last_value from pg_sequences where last_value is not null"
-            ).fetchall():
-                new.execute("select setval(%s::regclass, %s)", (sequence, value))
-        self._new.execute(DATABASE, "alter subscription upgrade disable")
-        self._new.execute(DATABASE, "alter subscription upgrade set (slot_name = none)")
-        self._new.execute(DATABASE, "drop subscription upgrade")
-        self._old.stop()
+            new.execute(
+                "select setval(format('%%I.%%I', schema, name)::regclass, value) from jsonb_to_recordset(%s::jsonb) as known (schema text, name text, value bigint)",
+                old.execute(
+                    "select coalesce(jsonb_agg(jsonb_build_object('schema', schemaname, 'name', sequencename, 'value', last_value)), '[]')::text"
+                    " from pg_sequences where last_value is not null"
+                ).fetchone(),
+            )
+            # Nothing writes to the old server any more. The rest waits until Kith runs again.
+            new.execute("alter subscription upgrade disable")
+
+    def _end_replication(self) -> None:
+        if self._way == "replication":
+            self._new.execute(DATABASE, "alter subscription upgrade set (slot_name = none)")
+            self._new.execute(DATABASE, "drop subscription upgrade")
+            self._old.stop()
 
     def _await(self, is_reached: Callable[[], object], seconds: float) -> None:
         end = time.monotonic() + seconds

@@ -105,12 +105,7 @@ begin
   perform api.require_caller_while_suspended();
   perform internal.require_user();
   select * into v_take from internal.take_alarm(v_tenant, p_id, v_user, null, (p_body ->> 'minutes')::integer, p_now);
-  if v_take.outcome = 'over' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
-  elsif v_take.outcome = 'taken' then
-    return internal.taken_problem(v_take.alarm, v_user);
-  end if;
-  return internal.alarm_json(v_take.alarm, v_user, p_now);
+  return internal.take_answer(v_take.outcome, v_take.alarm, v_user, p_now);
 end
 $$;
 comment on function api.take_alarm(uuid, jsonb, timestamptz) is
@@ -130,6 +125,23 @@ begin
 end
 $$;
 comment on function internal.taken_problem(kith.alarms, uuid) is 'The refusal to take an alarm that somebody else has taken.';
+
+create or replace function internal.take_answer(p_outcome text, p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  if p_outcome = 'over' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
+  elsif p_outcome = 'taken' then
+    return internal.taken_problem(p_alarm, p_reader);
+  end if;
+  return internal.alarm_json(p_alarm, p_reader, p_now);
+end
+$$;
+comment on function internal.take_answer(text, kith.alarms, uuid, timestamptz) is
+  'What internal.take_alarm has made of an alarm, as its reader is answered: the alarm, or that somebody else has it. Raises invalid_transition if it is '
+  'over. The reader is null for the desk.';
 
 create or replace function api.release_alarm(p_id uuid, p_now timestamptz) returns json
   language plpgsql

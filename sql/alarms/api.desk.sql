@@ -1,19 +1,23 @@
 -- The tenant's desk (K09): an organisation's staff work alarms through the tenant's server, with the name of the person who acts.
 
-create or replace function internal.require_desk(p_by text) returns void
+create or replace function internal.desk_person(p_by text) returns text
   language plpgsql
 as $$
+declare
+  v_person text := btrim(coalesce(p_by, ''));
 begin
   perform internal.require_server();
   perform api.require_caller_while_suspended();
-  if btrim(coalesce(p_by, '')) = '' then
+  if v_person = '' then
     perform internal.refuse_fields(internal.field_error('by', 'must be the name of the person who acts'));
   end if;
-  perform internal.require_name('by', btrim(p_by));
+  perform internal.require_name('by', v_person);
+  return v_person;
 end
 $$;
-comment on function internal.require_desk(text) is
-  'Raises forbidden unless the tenant''s server calls, and validation_failed without the name of the person for whom it does.';
+comment on function internal.desk_person(text) is
+  'The name of the person for whom the tenant''s server acts, without spaces around it. Raises forbidden unless the tenant''s server calls, and '
+  'validation_failed without a name.';
 
 create or replace function api.list_tenant_alarms(p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
   language plpgsql
@@ -54,18 +58,14 @@ create or replace function api.take_tenant_alarm(p_id uuid, p_by text, p_body js
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
+  v_person text := internal.desk_person(p_by);
   v_take record;
 begin
-  perform internal.require_desk(p_by);
-  select * into v_take from internal.take_alarm(v_tenant, p_id, null, btrim(p_by), (p_body ->> 'minutes')::integer, p_now);
-  if v_take.outcome = 'over' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
-  elsif v_take.outcome = 'taken' then
-    return internal.taken_problem(v_take.alarm, null);
+  select * into v_take from internal.take_alarm(kith.tenant_id(), p_id, null, v_person, (p_body ->> 'minutes')::integer, p_now);
+  if v_take.outcome in ('took', 'again') then
+    perform internal.audit_desk('alarm.take', p_id);
   end if;
-  perform internal.audit_desk('alarm.take', p_id, p_by);
-  return internal.alarm_json(v_take.alarm, null, p_now);
+  return internal.take_answer(v_take.outcome, v_take.alarm, null, p_now);
 end
 $$;
 comment on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) is
@@ -79,12 +79,11 @@ create or replace function api.resolve_tenant_alarm(p_id uuid, p_by text, p_outc
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
+  v_person text := internal.desk_person(p_by);
   v_alarm kith.alarms;
 begin
-  perform internal.require_desk(p_by);
-  v_alarm := internal.resolve_alarm(v_tenant, p_id, null, btrim(p_by), p_outcome, p_note, p_now);
-  perform internal.audit_desk('alarm.resolve', p_id, p_by);
+  v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_now);
+  perform internal.audit_desk('alarm.resolve', p_id);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -98,12 +97,11 @@ create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note 
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
+  v_person text := internal.desk_person(p_by);
   v_alarm kith.alarms;
 begin
-  perform internal.require_desk(p_by);
-  v_alarm := internal.reopen_alarm(v_tenant, p_id, null, btrim(p_by), p_note, p_now);
-  perform internal.audit_desk('alarm.reopen', p_id, p_by);
+  v_alarm := internal.reopen_alarm(kith.tenant_id(), p_id, null, v_person, p_note, p_now);
+  perform internal.audit_desk('alarm.reopen', p_id);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -118,11 +116,10 @@ create or replace function api.note_tenant_alarm(p_id uuid, p_by text, p_body te
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
+  v_person text := internal.desk_person(p_by);
   v_alarm kith.alarms;
 begin
-  perform internal.require_desk(p_by);
-  v_alarm := internal.note_alarm(v_tenant, p_id, null, btrim(p_by), p_body, p_now);
+  v_alarm := internal.note_alarm(kith.tenant_id(), p_id, null, v_person, p_body, p_now);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -130,7 +127,7 @@ comment on function api.note_tenant_alarm(uuid, text, text, timestamptz) is
   'A person of the desk adds a note to an alarm''s timeline. Security definer, because kith_api may not write alarms.';
 grant execute on function api.note_tenant_alarm(uuid, text, text, timestamptz) to kith_api;
 
-create or replace function internal.audit_desk(p_act text, p_id uuid, p_by text) returns void
+create or replace function internal.audit_desk(p_act text, p_id uuid) returns void
   language plpgsql
 as $$
 begin
@@ -139,5 +136,5 @@ begin
   );
 end
 $$;
-comment on function internal.audit_desk(text, uuid, text) is
+comment on function internal.audit_desk(text, uuid) is
   'Records in the audit that the tenant''s server acted in an alarm. The name of the person stands in the alarm''s timeline only.';

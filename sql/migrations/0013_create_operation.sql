@@ -182,6 +182,7 @@ create table kith.heartbeats (
   version text,
   clock_ahead_ms integer,
   stopped_at timestamptz,
+  loops jsonb,
   constraint heartbeats_pkey primary key (component, instance),
   constraint heartbeats_texts_are_short check (char_length(version) <= 100),
   constraint heartbeats_instants_are_finite check (
@@ -196,6 +197,9 @@ comment on column kith.heartbeats.clock_ahead_ms is
   'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took; negative if behind.';
 comment on column kith.heartbeats.stopped_at is
   'When it ended by itself. The row stays, because the next outage begins at the last heartbeat of all.';
+comment on column kith.heartbeats.loops is
+  'The pace of a worker''s loops: for each its batch and its pause, and the usual ones. An array of objects with loop, batch, pause_ms, usual_batch and '
+  'usual_pause_ms. Null for a server.';
 comment on column kith.heartbeats.xid is 'The transaction of the heartbeat. It and all before it survive a crash (internal.feed_end).';
 
 create table kith.outages (
@@ -270,12 +274,17 @@ create table kith.tenant_sizes (
   tenant_id integer not null references kith.tenants,
   sampled_on date not null,
   bytes bigint not null,
+  connections bigint,
+  codes bigint,
   constraint tenant_sizes_pkey primary key (tenant_id, sampled_on),
   constraint tenant_sizes_instants_are_finite check (sampled_on >= '1900-01-01' and sampled_on < '10001-01-01')
 );
 create index tenant_sizes_by_date on kith.tenant_sizes (sampled_on);
 comment on table kith.tenant_sizes is
-  'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table. Kept for 400 days.';
+  'How much of the disk each tenant''s rows take, estimated once a day from a sample of each table, and what is counted then because counting takes '
+  'long. Kept for 400 days.';
+comment on column kith.tenant_sizes.connections is 'How many active and pending connections it had.';
+comment on column kith.tenant_sizes.codes is 'How many connection codes it had given out.';
 comment on column kith.tenant_sizes.bytes is 'The tenant''s share of the sampled rows of each table, times the size of the table with its indexes.';
 
 create table kith.disk_samples (

@@ -13,12 +13,12 @@ as $$
       when stored.name = 'document_chunks' then 'documents: select * from admin.tenant_sizes order by bytes desc'
     end
   from (
-    select parent.relname::text as name, sum(pg_total_relation_size(part.oid))::bigint as bytes, sum(activity.n_dead_tup)::bigint as dead,
-      sum(activity.n_live_tup)::bigint as live
+    select parent.relname::text as name, sum(pg_total_relation_size(part.oid))::bigint as bytes, sum(pg_stat_get_dead_tuples(part.oid))::bigint as dead,
+      sum(pg_stat_get_live_tuples(part.oid))::bigint as live
     from pg_catalog.pg_class as parent
-    join pg_catalog.pg_class as part
-      on part.oid = parent.oid or part.oid in (select inhrelid from pg_catalog.pg_inherits where inhparent = parent.oid)
-    left join pg_catalog.pg_stat_all_tables as activity on activity.relid = part.oid
+    cross join lateral (
+      select parent.oid union all select inhrelid from pg_catalog.pg_inherits where inhparent = parent.oid
+    ) as part
     where parent.relnamespace = 'kith'::regnamespace and parent.relkind in ('r', 'p') and not parent.relispartition
     group by parent.relname
   ) as stored

@@ -173,7 +173,8 @@ begin
       select coalesce(json_agg(beat order by beat.component, beat.instance), '[]')
       from (
         select component, instance, floor(date_part('epoch', p_now - beat_at))::bigint as beat_seconds,
-          floor(date_part('epoch', p_now - started_at))::bigint as up_seconds, version, clock_ahead_ms
+          floor(date_part('epoch', p_now - started_at))::bigint as up_seconds, version, clock_ahead_ms,
+          array(select known.pace from internal.paces(loops) as known where not known.is_usual order by known.loop) as paces
         from kith.heartbeats
         where beat_at > p_now - interval '10 minutes' and stopped_at is null order by beat_at desc limit 20
       ) as beat

@@ -15,10 +15,14 @@ begin
   insert into kith.disk_samples (what, sampled_on, bytes)
   select left(used.what, 100), v_today, max(used.bytes) from internal.disk_use() as used group by 1
   on conflict do nothing;
-  insert into kith.tenant_sizes (tenant_id, sampled_on, bytes)
-  select size.tenant_id, v_today, size.bytes
+  insert into kith.tenant_sizes (tenant_id, sampled_on, bytes, connections, codes)
+  select size.tenant_id, v_today, size.bytes, coalesce(connected.connections, 0), coalesce(given.codes, 0)
   from internal.sampled_sizes() as size
   join kith.tenants as tenant on tenant.tenant_id = size.tenant_id
+  left join (
+    select tenant_id, count(*) as connections from kith.connections where status in ('active', 'pending') group by tenant_id
+  ) as connected on connected.tenant_id = size.tenant_id
+  left join (select tenant_id, count(*) as codes from kith.unique_codes group by tenant_id) as given on given.tenant_id = size.tenant_id
   on conflict do nothing;
   delete from kith.disk_samples where sampled_on < v_today - 400;
   delete from kith.tenant_sizes where sampled_on < v_today - 400;
@@ -31,7 +35,8 @@ begin
 end
 $$;
 comment on function worker.sample_disk(timestamptz) is
-  'Once a day: notes what takes how much of the disk, and estimates each tenant''s part, for admin.disk and admin.tenant_sizes. Deletes samples '
+  'Once a day: notes what takes how much of the disk, estimates each tenant''s part, and counts its connections and codes, for admin.disk, '
+  'admin.tenant_sizes, admin.tenants and admin.code_space. Deletes samples '
   'and counts of requests that are older than 400 days. Returns 1 if it was done, 0 if it had been done today. Security definer, because only '
   'pg_monitor sees the size of everything.';
 grant execute on function worker.sample_disk(timestamptz) to kith_worker;
@@ -49,8 +54,9 @@ begin
       -- About 2,000 pages of each table, and all of a small one.
       least(100, 100 * 2000 / greatest(sum(pg_relation_size(part.oid)) / 8192, 1))::real as percent
     from pg_catalog.pg_class as parent
-    join pg_catalog.pg_class as part
-      on part.oid = parent.oid or part.oid in (select inhrelid from pg_catalog.pg_inherits where inhparent = parent.oid)
+    cross join lateral (
+      select parent.oid union all select inhrelid from pg_catalog.pg_inherits where inhparent = parent.oid
+    ) as part
     where parent.relnamespace = 'kith'::regnamespace and parent.relkind in ('r', 'p') and not parent.relispartition
       and exists (
         select from pg_catalog.pg_attribute where attrelid = parent.oid and attname = 'tenant_id' and not attisdropped

@@ -17,6 +17,20 @@ comment on function worker.beat(text, text, timestamptz, text, timestamptz) is
   'Security definer, because only heartbeats may write outages.';
 grant execute on function worker.beat(text, text, timestamptz, text, timestamptz) to kith_worker;
 
+create or replace function worker.note_loops(p_instance text, p_loops jsonb) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  update kith.heartbeats set loops = p_loops where component = 'worker' and instance = p_instance;
+end
+$$;
+comment on function worker.note_loops(text, jsonb) is
+  'Records the pace of a worker''s loops (kith.heartbeats.loops), for operators to read. To be called after the first heartbeat. Security definer, as '
+  'worker.beat.';
+grant execute on function worker.note_loops(text, jsonb) to kith_worker;
+
 create or replace function worker.end_beat(p_component text, p_instance text, p_now timestamptz) returns void
   language plpgsql
   security definer

@@ -78,6 +78,7 @@ struct Examination {
         examineRestores(session)
         examineTransactions(session)
         examineInstances(session)
+        examinePaces(session)
         examineWork(session)
         examinePingsNotMade(session)
         examineUntoldAlarms(session)
@@ -126,15 +127,17 @@ struct Examination {
             let facts = try? session.query(
                 """
                 select current_setting('server_version_num')::integer, current_setting('fsync') = 'on',
-                  abs(extract(epoch from clock_timestamp()) * 1000000 - $1::bigint)::bigint
+                  abs(extract(epoch from clock_timestamp()) * 1000000 - $1::bigint)::bigint,
+                  split_part(current_setting('server_version'), ' ', 1)
                 """, [.int(Int(Date().timeIntervalSince1970 * 1_000_000))])
         else { return note("PostgreSQL did not report its version", remedy: "kith psql -c 'select version()'") }
         let version = facts.int(0, 0) ?? 0
         note(
-            "PostgreSQL version \(version / 10000)",
+            "PostgreSQL \(facts.string(0, 3) ?? "\(version / 10000)"); Kith works with 15 to 18",
             remedy: version < 150_000
-                ? "upgrade: PostgreSQL 15 is the oldest that Kith supports"
-                : version >= 190_000 ? "Kith is tested with PostgreSQL 15 to 18; look for a newer Kith" : nil)
+                ? "replace it with a newer one: deploy/README.md, A newer PostgreSQL"
+                : version >= 190_000
+                    ? "look for a newer Kith: this one was never tried with PostgreSQL \(version / 10000)" : nil)
         note(
             "fsync",
             remedy: facts.bool(0, 1) == true

@@ -39,6 +39,16 @@ extension Examination {
             more: "servers and workers that fell silent, or whose clocks are off", in: "admin.instances")
     }
 
+    /// Reports the loops of workers whose pace an operator has changed.
+    mutating func examinePaces(_ session: PostgresSession) {
+        guard
+            let found = try? session.query(
+                "select format('%s: %s', instance, pace) from admin.loops where not is_usual order by 1")
+        else { return }
+        for row in 0..<found.rowCount { note("KITH_WORKER_LOOPS of worker \(found.string(row, 0) ?? "")") }
+        if found.rowCount == 0 { note("the pace of the workers' loops is the usual one") }
+    }
+
     /// Reports pings that nobody was asked for.
     mutating func examinePingsNotMade(_ session: PostgresSession) {
         let sql = "select (api.readiness(now()) ->> 'pings_not_made')::integer"

@@ -5,6 +5,7 @@ internal import HTTP
 internal import Logging
 internal import NetworkAddresses
 internal import Postgres
+internal import Worker
 
 /// The operator's configuration, checked. A wrong value of any variable is an error that names it, whatever the
 /// command.
@@ -60,6 +61,10 @@ struct Configuration {
             "KITH_CLOCK_OFFSET",
             "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; default none"
         ),
+        (
+            "KITH_WORKER_LOOPS",
+            "the pace of loops of `worker`, comma-separated LOOP=BATCH/SECONDS: rows at once, and the rest without work; default as admin.loops says"
+        ),
         ("KITH_LOG", "text or json; default text"),
         ("KITH_LOOPS", "threads of `serve` that answer requests, 1 to 64; default one for each processor, at most 8"),
         ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; default 4"),
@@ -99,6 +104,8 @@ struct Configuration {
     let beatURL: String?
     /// The seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
     let clockOffset: Int?
+    /// The pace of the worker's loops.
+    let workerPace: WorkerPace
     let log: Log.Format
     /// The number of the server's event loops, each with a thread.
     let loops: Int
@@ -164,6 +171,7 @@ struct Configuration {
         }
         // About 30 years, so that PostgreSQL accepts every instant.
         clockOffset = try Self.number("KITH_CLOCK_OFFSET", environment, -1_000_000_000...1_000_000_000)
+        workerPace = try Self.workerPace(environment)
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
         }
@@ -229,6 +237,15 @@ struct Configuration {
             throw wrong(name, "must be requests a second/at once like 20/200, or 0 for no limit")
         }
         return APIConfiguration.Limit(rate: rate, burst: burst)
+    }
+
+    private static func workerPace(_ environment: Environment) throws -> WorkerPace {
+        guard let text = environment["KITH_WORKER_LOOPS"] else { return WorkerPace() }
+        do throws(WorkerPace.Problem) {
+            return try WorkerPace(text)
+        } catch {
+            throw wrong("KITH_WORKER_LOOPS", "\(error)")
+        }
     }
 
     private static func webURL(_ name: String, _ environment: Environment) throws -> String? {

@@ -46,8 +46,8 @@ final class WorkerProcess: @unchecked Sendable {
             HeartbeatReporter(pool: pool, transfers: transfers, url: $0)
         }
         worker = Worker(
-            loop: loop, pool: pool, instance: Instance.name, version: Release.name, outbox: outbox,
-            heartbeatReporter: beat)
+            loop: loop, pool: pool, instance: Instance.name, version: Release.name, pace: configuration.workerPace,
+            outbox: outbox, heartbeatReporter: beat)
     }
 
     /// Connects, works until ``worker`` is stopped, and closes.

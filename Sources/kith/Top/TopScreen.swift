@@ -121,12 +121,16 @@ struct TopScreen {
     private var instances: [String] {
         let all = sample.overview["instances"]?.elements ?? []
         guard !all.isEmpty else { return ["RUNNING  no server and no worker in the last 10 minutes"] }
-        let rows = all.prefix(6).map { instance in
-            Self.left(instance["component"]?.string ?? "", 9) + Self.left(instance["instance"]?.string ?? "", 32)
-                + "up \(Self.left(Self.duration(instance["up_seconds"]?.integer ?? 0), 8)) beat "
-                + Self.beat(instance)
+        let rows = all.prefix(6).flatMap { instance in
+            [Self.instance(instance)]
+                + (instance["paces"]?.elements ?? []).map { "         " + ($0.string ?? "") }
         }
         return ["RUNNING"] + rows + (all.count > 6 ? ["         and \(all.count - 6) more"] : [])
+    }
+
+    private static func instance(_ instance: JSONValue) -> String {
+        left(instance["component"]?.string ?? "", 9) + left(instance["instance"]?.string ?? "", 32)
+            + "up \(left(duration(instance["up_seconds"]?.integer ?? 0), 8)) beat " + beat(instance)
     }
 
     private var tenants: [String] {

@@ -238,7 +238,7 @@ import Testing
             ("KITH_SIGN_IN_LIMIT", "1"), ("KITH_DELIVERY", "pigeon"), ("KITH_DELIVERY", "file:"),
             ("KITH_OUTBOUND_ALLOW", "10.0.0.0/8,everywhere"), ("KITH_CA_FILE", "/nonexistent"),
             ("KITH_APNS_URL", "api.push.apple.com"), ("KITH_BEAT_URL", "ftp://example.com"),
-            ("KITH_CLOCK_OFFSET", "tomorrow"),
+            ("KITH_CLOCK_OFFSET", "tomorrow"), ("KITH_WORKER_LOOPS", "sweep=0"),
             ("KITH_BEAT_URL", "https://example.com/?id=1"),
             ("KITH_MASTER_KEY", "short"), ("KITH_MASTER_KEY_FILE", "/nonexistent"), ("KITH_COLOUR", "blue"),
         ])

@@ -83,6 +83,28 @@ import Testing
         #expect(shown.output.contains("REQUESTS http://127.0.0.1:0/metrics does not answer"), "\(shown.output)")
     }
 
+    @Test func `shows where the pace of a worker's loops is not the usual one, as doctor does`() throws {
+        let installation = try Installation(offset: nil)
+        var environment = installation.environment
+        environment["KITH_WORKER_LOOPS"] = "generate_daily_pings=500,analyze_tables=/2.5"
+        environment["KITH_DELIVERY"] = "none"
+        let worker = try KithProcess(["worker"], environment: environment)
+        let session = try installation.session()
+        while try session.query("select from admin.loops").rowCount == 0 { usleep(5000) }
+        let shown = try top(["--once"], installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        for line in [
+            "generate_daily_pings 500 every 5 s, usually 1000 every 5 s",
+            "analyze_tables every 2.5 s, usually every 5 s",
+        ] {
+            #expect(shown.output.contains("         \(line)\n"), "\(shown.output)")
+            #expect(doctor.output.contains(line), "\(doctor.output)")
+        }
+        #expect(!shown.output.contains("usually 2000"), "\(shown.output)")
+        #expect(worker.isRunning, "\(worker.standardError)")
+        #expect(doctor.output.contains(/PostgreSQL [0-9.]+; Kith works with 15 to 18/), "\(doctor.output)")
+    }
+
     @Test func `ends with q, and leaves the terminal as it was`() throws {
         let (installation, _, _) = try shared.get()
         let ended = try Tool.run(
