@@ -75,6 +75,8 @@ public struct CellMap: Sendable {
     public private(set) var cells: [Cell] = []
     /// The routes of all cells that have answered.
     var routes = Routes()
+    /// The tenants that the last answer has moved, with the cells in which they lived before.
+    private(set) var moved: [Int: String] = [:]
     private var cellOfTenant: [Int: String] = [:]
     private var numbers: [String: Int] = [:]
 
@@ -100,6 +102,8 @@ public struct CellMap: Sendable {
             else { return nil }
             return Cell(name: name, address: cell["address"]?.string, cluster: cluster, database: database)
         }
+        let before = cellOfTenant
+        moved = [:]
         if answer["is_whole"]?.boolean == true {
             cellOfTenant = [:]
             numbers = [:]
@@ -109,6 +113,7 @@ public struct CellMap: Sendable {
             guard parts.count == 3, let number = parts[0].integer, let slug = parts[1].string,
                 let cell = parts[2].string
             else { continue }
+            if let former = before[number], former != cell { moved[number] = former }
             cellOfTenant[number] = cell
             numbers[slug] = number
         }

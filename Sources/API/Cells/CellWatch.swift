@@ -32,10 +32,15 @@ public final class CellWatch: @unchecked Sendable {
     public func run(_ publish: (CellMap) async -> Void) async {
         var turn = 0
         while !Task.isCancelled {
+            let isFirst = !hasAnswered
             var hasChanged = await readMap()
-            if map.isSplit, hasChanged || turn % Self.turnsOfRoutes == 0 {
-                hasChanged = await readRoutes() || hasChanged
+            let needsRoutes = map.isSplit && (hasChanged || turn % Self.turnsOfRoutes == 0)
+            // A tenant that moves waits until the servers know its place, so this waits for no cell (`TenantMove`).
+            if hasChanged, needsRoutes, !isFirst {
+                await publish(map)
+                hasChanged = false
             }
+            if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             turn += 1
             try? await pool.loop.sleep(for: !hasAnswered ? Self.atFirst : map.isSplit ? Self.often : Self.rarely)
