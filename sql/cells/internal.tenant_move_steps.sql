@@ -46,14 +46,13 @@ create or replace function internal.point_tenant(p_tenant_id integer, p_cell tex
   language plpgsql
 as $$
 begin
+  update kith.tenant_cells set cell = p_cell, version = internal.next_map_version(false) where tenant_id = p_tenant_id;
   update kith.tenant_moves set step = p_step where tenant_id = p_tenant_id;
-  if exists (select from kith.tenant_cells where tenant_id = p_tenant_id and cell <> p_cell) then
-    update kith.tenant_cells set cell = p_cell, version = internal.next_map_version(false) where tenant_id = p_tenant_id;
-  end if;
 end
 $$;
 comment on function internal.point_tenant(integer, text, text) is
-  'In the directory: lets the map name a cell for a tenant, and notes the step of its move.';
+  'In the directory: lets the map name a cell for a tenant, and notes the step of its move. Also a step alone is news for the servers '
+  '(internal.cell_map).';
 
 create or replace function internal.end_move(p_tenant_id integer) returns void
   language plpgsql
@@ -110,6 +109,7 @@ create or replace function internal.quiet_leaving(p_tenant_id integer, p_is_quie
 as $$
 begin
   if p_is_quiet then
+    perform pg_advisory_lock(internal.move_lock() + 2, p_tenant_id);
     insert into kith.tenant_imports (tenant_id, began_at, manifest) values (p_tenant_id, p_now, '{"move": true}') on conflict (tenant_id) do nothing;
   else
     delete from kith.tenant_imports where tenant_id = p_tenant_id and manifest ? 'move';
@@ -119,6 +119,19 @@ $$;
 comment on function internal.quiet_leaving(integer, boolean, timestamptz) is
   'In the source: keeps the loops of the worker from the tenant before its writes are held, so that no message is claimed there that the target '
   'would send too; or lets them go on.';
+
+create or replace function internal.end_orphaned_quiet() returns void
+  language plpgsql
+as $$
+begin
+  delete from kith.tenant_imports as quiet
+  using kith.moving_tenants as moved
+  where moved.tenant_id = quiet.tenant_id and moved.state = 'leaving' and quiet.manifest ? 'move'
+    and pg_try_advisory_xact_lock(internal.move_lock() + 2, moved.tenant_id);
+end
+$$;
+comment on function internal.end_orphaned_quiet() is
+  'In the source: lets the worker''s loops serve a tenant again whose kith tenant move was killed. While the command runs, it holds the lock.';
 
 create or replace function internal.release_leaving(p_tenant_id integer, p_is_gone boolean, p_now timestamptz) returns void
   language plpgsql

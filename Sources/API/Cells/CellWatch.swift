@@ -13,6 +13,8 @@ public final class CellWatch: @unchecked Sendable {
     private static let atFirst = Duration.milliseconds(50)
     private static let rarely = Duration.seconds(5)
     private static let often = Duration.seconds(1)
+    /// How often it is asked while a tenant is about to change its cell, and its writes wait.
+    private static let constantly = Duration.milliseconds(50)
     /// How often each cell is asked for its routes, in turns of ``often``.
     private static let turnsOfRoutes = 5
 
@@ -43,8 +45,13 @@ public final class CellWatch: @unchecked Sendable {
             if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             turn += 1
-            try? await pool.loop.sleep(for: !hasAnswered ? Self.atFirst : map.isSplit ? Self.often : Self.rarely)
+            try? await pool.loop.sleep(for: interval)
         }
+    }
+
+    private var interval: Duration {
+        if !hasAnswered { return Self.atFirst }
+        return map.isMoving ? Self.constantly : map.isSplit ? Self.often : Self.rarely
     }
 
     private func readMap() async -> Bool {

@@ -14,8 +14,9 @@ struct TenantMove {
         let session: PostgresSession
     }
 
-    /// How long the map names the target before the source lets go: longer than servers take to read it (`CellWatch`).
-    private static let spread = 1_200_000
+    /// How long servers take to read that a tenant is about to move, and then to read its new cell, in microseconds (`CellWatch`).
+    private static let notice = 1_200_000 as UInt32
+    private static let spread = 500_000 as UInt32
     /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried again.
     private static let patience = Duration.seconds(1)
     private static let rowsOfBatch = 2000
@@ -78,10 +79,11 @@ struct TenantMove {
             try prepare()
             try replicate(from: address)
             try awaitCopy()
-            try call(directory, "update kith.tenant_moves set step = 'hold' where tenant_id = $1::integer")
+            try point(to: source, "hold")
+            usleep(Self.notice)
             try switchOver()
         }
-        try call(directory, "update kith.tenant_moves set step = 'clean' where tenant_id = $1::integer")
+        try point(to: target, "clean")
         try endReplication()
         try forget(at: source, "deleting \(slug) in \(source.name)")
         try finish()
@@ -98,7 +100,7 @@ struct TenantMove {
                 """
             )
         }
-        try call(directory, "select internal.point_tenant($1::integer, $2, 'abort')", [.text(source.name)])
+        try point(to: source, "abort")
         try call(source.session, "select internal.release_leaving($1::integer, false, now())")
         try call(source.session, "select internal.quiet_leaving($1::integer, false, now())")
         try endReplication()
@@ -113,6 +115,11 @@ struct TenantMove {
             try call(end.session, "select internal.forget_move($1::integer)")
         }
         try call(directory, "select internal.end_move($1::integer)")
+    }
+
+    /// Lets the map name a cell, and notes the step.
+    private func point(to end: End, _ step: String) throws {
+        try call(directory, "select internal.point_tenant($1::integer, $2, $3)", [.text(end.name), .text(step)])
     }
 
     // MARK: - Steps
@@ -309,6 +316,7 @@ struct TenantMove {
             if isReady { return print("writes of \(slug) waited for \(Self.text(ContinuousClock.now - began))") }
             _ = try awaitMark(for: .seconds(3600))
         }
+        try call(source.session, "select internal.quiet_leaving($1::integer, false, now())")
         throw CommandError(
             "the last changes do not arrive within a second; try again when there is less to do, or take the move back with --abort")
     }
@@ -316,8 +324,8 @@ struct TenantMove {
     /// From here on, reads find the same rows in both cells, and writes wait in both. When all servers know the new map, the source
     /// refuses, and then the target serves.
     private func handOver() throws {
-        try call(directory, "select internal.point_tenant($1::integer, $2, 'switch')", [.text(target.name)])
-        usleep(UInt32(Self.spread))
+        try point(to: target, "switch")
+        usleep(Self.spread)
         try call(source.session, "select internal.release_leaving($1::integer, true, now())")
         try call(target.session, "select internal.settle_arrival($1::integer, now())")
     }
@@ -339,7 +347,7 @@ struct TenantMove {
     }
 
     private func release() throws {
-        for end in [source, target] { try end.session.execute("select pg_advisory_unlock_all(); set lock_timeout = 0") }
+        for end in [source, target] { try end.session.execute("select pg_advisory_unlock(internal.move_lock(), \(tenant)); set lock_timeout = 0") }
     }
 
     private func leases() throws -> Int {

@@ -214,7 +214,7 @@ import Testing
         move.wait()
         if step == .guarding || step == .hold || step == .clean { try gate.execute("rollback") }
         if step == .copy { try other.execute("rollback") }
-        let claimed = "select from pg_locks where locktype = 'advisory' and classid in (internal.move_lock(), internal.move_lock() + 1)"
+        let claimed = "select from pg_locks where locktype = 'advisory' and classid::bigint - internal.move_lock() in (0, 1, 2)"
         for session in [source, target] { while try session.query(claimed).rowCount > 0 { usleep(10_000) } }
     }
 
