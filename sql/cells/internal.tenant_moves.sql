@@ -166,10 +166,13 @@ create or replace function internal.unguard_table(p_table text, p_tenant_id inte
   set lock_timeout = '200ms'
 as $$
 declare
-  v_suffix text;
+  v_guard name;
 begin
-  foreach v_suffix in array array['write', 'arrive', 'delete'] loop
-    execute format('drop trigger if exists %I on kith.%I', format('moving_%s_%s', p_tenant_id, v_suffix), p_table);
+  for v_guard in
+    select tgname from pg_catalog.pg_trigger
+    where tgrelid = format('kith.%I', p_table)::regclass and tgname ~ ('^moving_' || p_tenant_id || '_(write|arrive|delete)$')
+  loop
+    execute format('drop trigger %I on kith.%I', v_guard, p_table);
   end loop;
   return true;
 exception when lock_not_available then

@@ -87,7 +87,9 @@ public final class CellRouter: @unchecked Sendable {
         guard request.reader == nil else { return await first.respond(to: request) }
         if let response = await first.respondUnlessMoving(to: request) { return response }
         for _ in 0..<Self.mostLooks {
-            if case .success(let api) = await api(for: request), api !== first { return await api.respond(to: request) }
+            if case .success(let next) = await api(for: request), next !== first {
+                return await next.respond(to: request)
+            }
             try? await pool.loop.sleep(for: .milliseconds(100))
         }
         return await directory.refuse(request, Self.away)

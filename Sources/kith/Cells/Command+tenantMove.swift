@@ -17,7 +17,7 @@ extension Command {
         let directory = database.directory
         let cells = try directory.cells()
         guard !cells.isEmpty else { throw CommandError("the installation has one database: kith cell add", status: 64) }
-        try Database.reporting {
+        try Database.reporting { () -> Void in
             let session = try directory.session()
             guard let target else { return try TenantMove.underWay(slug, directory, session, cells).takeBack() }
             guard try session.query("select from kith.tenant_cells where slug = $1", [.text(slug)]).rowCount > 0 else {
@@ -41,7 +41,9 @@ extension TenantMove {
     /// Checks what a move needs, before anything changes.
     ///
     /// - Throws: ``CommandError`` with all that is missing.
-    static func examine(from source: Database, to target: Database, _ slug: String, _ configuration: Configuration) throws {
+    static func examine(from source: Database, to target: Database, _ slug: String, _ configuration: Configuration)
+        throws
+    {
         let masterKey = try configuration.loadMasterKey()
         var missing: [String] = []
         for (database, isSource) in [(source, true), (target, false)] {
@@ -59,7 +61,8 @@ extension TenantMove {
                     "select cluster, database::bigint from kith.cells where name = $1", [.text(cell.name)])
                 let actual = try Database.identity(session)
                 guard expected.string(0, 0) == actual.cluster, expected.int(0, 1) == actual.database else {
-                    throw CommandError("the address of the cell \(name) leads to another database than the one that was added")
+                    throw CommandError(
+                        "the address of the cell \(name) leads to another database than the one that was added")
                 }
             }
             let objections = try session.query(
@@ -71,10 +74,13 @@ extension TenantMove {
     }
 
     /// What the tenant has alone in its cell, and another tenant in the target.
-    private static func claims(from source: PostgresSession, to target: PostgresSession, _ slug: String) throws -> [String] {
+    private static func claims(from source: PostgresSession, to target: PostgresSession, _ slug: String) throws
+        -> [String]
+    {
         var taken: [String] = []
         let issuers = try source.query(
-            "select issuer, audience from kith.jwt_issuers join kith.tenants using (tenant_id) where slug = $1", [.text(slug)])
+            "select issuer, audience from kith.jwt_issuers join kith.tenants using (tenant_id) where slug = $1",
+            [.text(slug)])
         for row in 0..<issuers.rowCount {
             let (issuer, audience) = (issuers.string(row, 0) ?? "", issuers.string(row, 1) ?? "")
             let owner = try target.query(

@@ -38,7 +38,8 @@ struct TenantMove {
     private init(
         _ row: PostgresResult, _ slug: String, _ database: Database, _ session: PostgresSession, _ cells: [Cell]
     ) throws {
-        guard row.rowCount > 0, let tenant = row.int(0, 0), let from = row.string(0, 1), let to = row.string(0, 2) else {
+        guard row.rowCount > 0, let tenant = row.int(0, 0), let from = row.string(0, 1), let to = row.string(0, 2)
+        else {
             throw CommandError("\(slug) is not being moved", status: 64)
         }
         func end(_ name: String) throws -> End {
@@ -126,7 +127,8 @@ struct TenantMove {
 
     /// Notes the move in both cells, and puts the rule on every table there.
     private func prepare() throws {
-        if try state(source) == nil || state(source) == "here" {
+        let known = try state(source)
+        if known == nil || known == "here" {
             try call(source.session, "select internal.begin_leaving($1::integer, now())")
         }
         try call(target.session, "select internal.begin_arriving($1::integer, now())")
@@ -229,7 +231,9 @@ struct TenantMove {
     /// The tenant's rows by table.
     private func rows(at end: End) throws -> [String: Int] {
         let counts = try call(end.session, "select name, rows from internal.rows_of_tenant($1::integer)")
-        return (0..<counts.rowCount).reduce(into: [:]) { $0[counts.string($1, 0) ?? "", default: 0] += counts.int($1, 1) ?? 0 }
+        return (0..<counts.rowCount).reduce(into: [:]) {
+            $0[counts.string($1, 0) ?? "", default: 0] += counts.int($1, 1) ?? 0
+        }
     }
 
     // MARK: - The copy
@@ -273,7 +277,8 @@ struct TenantMove {
 
     private func replicationErrors() throws -> Int {
         try target.session.query(
-            "select apply_error_count + sync_error_count from pg_stat_subscription_stats where subname = $1", [.text(name)]
+            "select apply_error_count + sync_error_count from pg_stat_subscription_stats where subname = $1",
+            [.text(name)]
         ).firstInt ?? 0
     }
 
@@ -289,7 +294,9 @@ struct TenantMove {
         ).int(0, 0)
         let began = ContinuousClock.now
         while ContinuousClock.now - began < limit {
-            if try call(target.session, "select mark from kith.move_marks where tenant_id = $1::integer").firstInt == mark {
+            if try call(target.session, "select mark from kith.move_marks where tenant_id = $1::integer").firstInt
+                == mark
+            {
                 return ContinuousClock.now - began
             }
             usleep(5_000)
@@ -310,7 +317,9 @@ struct TenantMove {
             try awaitLeases()
             guard try hold() else { continue }
             let began = ContinuousClock.now
-            let isReady = try awaitMark(for: Self.patience) != nil && leases() == 0
+            let hasArrived = try awaitMark(for: Self.patience) != nil
+            let sending = try leases()
+            let isReady = hasArrived && sending == 0
             if isReady { try handOver() }
             try release()
             if isReady { return print("writes of \(slug) waited for \(Self.text(ContinuousClock.now - began))") }
@@ -318,7 +327,8 @@ struct TenantMove {
         }
         try call(source.session, "select internal.quiet_leaving($1::integer, false, now())")
         throw CommandError(
-            "the last changes do not arrive within a second; try again when there is less to do, or take the move back with --abort")
+            "the last changes do not arrive within a second; try again when there is less to do, or take the move back with --abort"
+        )
     }
 
     /// From here on, reads find the same rows in both cells, and writes wait in both. When all servers know the new map, the source
@@ -334,9 +344,10 @@ struct TenantMove {
     private func hold() throws -> Bool {
         for end in [target, source] {
             try end.session.execute("set lock_timeout = '1s'")
-            do {
+            do throws(PostgresError) {
                 try call(end.session, "select pg_advisory_lock(internal.move_lock(), $1::integer)")
-            } catch let error as PostgresError where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected {
+            } catch {
+                guard error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected else { throw error }
                 try release()
                 usleep(200_000)
                 return false
@@ -347,7 +358,9 @@ struct TenantMove {
     }
 
     private func release() throws {
-        for end in [source, target] { try end.session.execute("select pg_advisory_unlock(internal.move_lock(), \(tenant)); set lock_timeout = 0") }
+        for end in [source, target] {
+            try end.session.execute("select pg_advisory_unlock(internal.move_lock(), \(tenant)); set lock_timeout = 0")
+        }
     }
 
     private func leases() throws -> Int {
@@ -358,10 +371,10 @@ struct TenantMove {
     private func awaitLeases() throws {
         var isLate = false
         let began = ContinuousClock.now
-        while case let open = try leases(), open > 0 {
+        while case let sending = try leases(), sending > 0 {
             if !isLate, ContinuousClock.now - began > .seconds(2) {
                 isLate = true
-                standardError("\(slug): waiting for \(open) messages that workers are sending")
+                standardError("\(slug): waiting for \(sending) messages that workers are sending")
             }
             usleep(50_000)
         }
