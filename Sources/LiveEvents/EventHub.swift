@@ -128,6 +128,11 @@ package final class EventHub: @unchecked Sendable {
         where session == nil || subscription.caller.session == session { end(subscription) }
     }
 
+    /// Ends the streams of all of a tenant's users.
+    package func end(ofTenant tenantID: Int) {
+        for subscription in subscriptions where subscription.caller.tenantID == tenantID { end(subscription) }
+    }
+
     private func join(_ subscription: EventSubscription) {
         if case .collecting = subscription.stage, let tail { subscription.position = tail.position(at: now) }
         subscription.slot = subscriptions.count

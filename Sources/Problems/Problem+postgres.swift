@@ -10,6 +10,7 @@ extension Problem {
         case .server(let refusal): self.init(refusal: refusal)
         }
         isOfReplacedObject = error.isOfReplacedObject
+        isOfMovingTenant = error.sqlState?.rawValue == "KT503"
     }
 
     private init(refusal error: PostgresServerError) {

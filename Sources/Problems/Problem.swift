@@ -36,6 +36,8 @@ package struct Problem: Error, Sendable {
     package private(set) var fault: String?
     /// Whether a migration may have replaced what the transaction used. It was rolled back, and can be repeated.
     package internal(set) var isOfReplacedObject = false
+    /// Whether the cell refused because the tenant is being moved to another one. Nothing was done, and the other cell can do it.
+    package internal(set) var isOfMovingTenant = false
 
     package init(_ code: ProblemCode, _ detail: String? = nil, errors: [FieldError] = [], retryAfter: Int? = nil) {
         self.code = code

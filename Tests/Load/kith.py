@@ -42,6 +42,14 @@ class Kith:
         return done.stdout
 
     @contextlib.contextmanager
+    def start(self, url: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+        """Starts a command, whose output goes nowhere; its process, which ends with the context."""
+        with subprocess.Popen(
+            [self._binary, *arguments], env=self._with(url), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        ) as process:
+            yield process
+
+    @contextlib.contextmanager
     def work(self, url: str, certificate: Path | None = None) -> Iterator[int]:
         """Runs `kith worker`; its process. It may send to a server with this certificate on this machine; without one it sends nothing."""
         environment = {**self._with(url), "KITH_DELIVERY": "none"}

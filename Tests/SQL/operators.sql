@@ -119,6 +119,7 @@ select set_eq(
     'gap_checks.checked_time_zone',
     'disk_samples.what',
     'cell_directory.cluster', 'cell_directory.name', 'cells.address', 'cells.cluster', 'cells.name', 'tenant_cells.cell', 'tenant_cells.slug',
+    'moving_tenants.state', 'tenant_moves.began_by', 'tenant_moves.slug', 'tenant_moves.source', 'tenant_moves.step', 'tenant_moves.target',
     'heartbeats.component', 'heartbeats.instance', 'heartbeats.version', 'heartbeats.loops',
     'incarnations.confirmed_by',
     'history.action', 'history.detail', 'history.subject_type',

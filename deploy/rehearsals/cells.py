@@ -1,9 +1,11 @@
-"""Three cells under load: each of their databases, a server and the worker are killed in turn, and the directory is away for a while."""
+"""Three cells under load: each of their databases, a server and the worker are killed in turn, and the directory is away for a while. A tenant
+moves to another cell and back, and a move is killed and taken back."""
 
 import argparse
 import contextlib
 import dataclasses
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -32,7 +34,7 @@ NUMBERS = 1000
 def rehearse(options: argparse.Namespace, report: Report) -> None:
     """Runs the rehearsal."""
     with installation.scratch() as folder, contextlib.ExitStack() as stack:
-        clusters = {name: stack.enter_context(Cluster(folder / name, max_wal_size="1GB", shared_buffers="256MB")) for name in CELLS}
+        clusters = {name: stack.enter_context(Cluster(folder / name, max_wal_size="1GB", shared_buffers="256MB", wal_level="logical")) for name in CELLS}
         _Rehearsal(options, report, folder, clusters).run()
 
 
@@ -59,6 +61,8 @@ class _Rehearsal:
             spans += [self._span(f"kill -9 of the database of {name}", name, lambda name=name: self._kill_database(name)) for name in CELLS]
             spans.append(self._span("kill -9 of a server", None, lambda: self._kill(processes[0])))
             spans.append(self._span("kill -9 of the worker", None, lambda: self._kill(worker)))
+            spans.append(self._span("a move to west and back", "east", self._move))
+            spans.append(self._span("kill -9 of a move", "east", self._kill_move))
             for load in loads.values():
                 load.__exit__()
             self._show({name: load.journal() for name, load in loads.items()}, spans)
@@ -109,6 +113,27 @@ class _Rehearsal:
         if name == DIRECTORY:
             self._report.promise("no tenant is created while the directory is away", self._is_refused("tenant", "create", "new", "--name", "New"))
         self._clusters[name].start()
+
+    def _move(self) -> None:
+        """Moves a tenant there and back, so that each cell has its own tenants at the end."""
+        for cell in ("west", "east"):
+            said = self._command("tenant", "move", self._mover, "--to", cell)
+            held = int(re.search(r"waited for (\d+) ms", said)[1]) / 1000
+            self._report.figure(f"writes wait while a tenant moves to {cell}", held, "s")
+            self._report.promise(f"writes wait for at most 2 s while a tenant moves to {cell}", held <= 2)
+
+    def _kill_move(self) -> None:
+        """Kills a move in the middle of its copy, and takes it back."""
+        with self._kith.start(self._directory.url(DATABASE), "tenant", "move", self._mover, "--to", "west") as move:
+            with self._clusters["west"].connect(DATABASE) as database:
+                while not database.execute("select from pg_subscription").fetchall():
+                    time.sleep(0.01)
+            move.send_signal(signal.SIGKILL)
+        self._command("tenant", "move", self._mover, "--abort")
+
+    @property
+    def _mover(self) -> str:
+        return f"tenant-{NUMBERS + 1}"
 
     def _is_refused(self, *arguments: str) -> bool:
         try:

@@ -98,6 +98,7 @@ begin
   return json_build_object(
     'version', v_map.version,
     'is_whole', v_since = -1,
+    'is_moving', exists (select from kith.tenant_moves where step in ('hold', 'switch')),
     'cells', (
       select json_agg(json_build_object(
         'name', cell.name, 'address', cell.address, 'cluster', cell.cluster, 'database', cell.database::bigint
@@ -113,8 +114,8 @@ begin
 end
 $$;
 comment on function internal.cell_map(bigint) is
-  'The map since a version: {version, is_whole, cells: [{name, address, cluster, database}], tenants: [[number, slug, cell]]}. The cells are '
-  'always complete, the directory first; the tenants are those that changed, or all of them. Null if nothing has changed, and in an '
+  'The map since a version: {version, is_whole, is_moving, cells: [{name, address, cluster, database}], tenants: [[number, slug, cell]]}. The cells are '
+  'always complete, the directory first; the tenants are those that changed, or all of them. is_moving: a tenant is about to change its cell. Null if nothing has changed, and in an '
   'installation with one database.';
 
 create or replace function internal.cell_identity() returns json

@@ -102,13 +102,19 @@ begin
     when xid > pg_snapshot_xmax(pg_current_snapshot()) then 'unknown'
     -- Since the restore, the database may have come past this transaction with others.
     when internal.was_lost(to_timestamp(v_parts[1]::bigint / 1000.0)) then 'unknown'
+    -- The tenant came from another cell since. The clock of a server may be some seconds fast.
+    when exists (
+      select from kith.moving_tenants as moved
+      where moved.tenant_id = kith.tenant_id()
+        and (moved.state = 'arriving' or moved.came_at > to_timestamp(v_parts[1]::bigint / 1000.0) - interval '5 seconds')
+    ) then 'unknown'
   end;
 end
 $$;
 comment on function internal.read_position(text, timestamptz) is
   'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what '
-  'followed: too_old after 7 days, unknown if the transaction has not happened in this database, or is lost since a restore. Raises '
-  'validation_failed for anything else.';
+  'followed: too_old after 7 days, unknown if the transaction has not happened in this database, is lost since a restore, or is '
+  'from before the tenant came from another cell. Raises validation_failed for anything else.';
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
 create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz)

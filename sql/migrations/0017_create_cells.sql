@@ -57,3 +57,45 @@ comment on table kith.cell_directory is
   'In a cell that is not the directory: its name, and the database that is its directory. A cell numbers no tenants itself.';
 comment on column kith.cell_directory.cluster is 'The system identifier of the directory''s PostgreSQL server.';
 comment on column kith.cell_directory.database is 'The oid of the directory''s database.';
+
+create table kith.tenant_moves (
+  tenant_id integer not null constraint tenant_moves_pkey primary key,
+  slug text not null,
+  source text not null,
+  target text not null,
+  step text not null default 'copy'
+    constraint tenant_moves_step_is_known check (step in ('copy', 'hold', 'switch', 'clean', 'abort')),
+  began_at timestamptz not null,
+  began_by text not null,
+  constraint tenant_moves_lead_elsewhere check (source <> target),
+  constraint tenant_moves_instants_are_finite check (began_at >= '1900-01-01Z' and began_at < '10001-01-01Z')
+);
+comment on table kith.tenant_moves is
+  'In the directory: the tenants that are being moved from one cell to another. Who serves a tenant is decided by kith.moving_tenants in the two cells, not here.';
+comment on column kith.tenant_moves.step is
+  'How far kith tenant move has come: copy: rows are copied and changes follow; hold: writes wait; switch: the map names the target; clean: the target serves, and the source''s rows are deleted; abort: the target''s rows are deleted.';
+
+create table kith.moving_tenants (
+  tenant_id integer not null constraint moving_tenants_pkey primary key,
+  state text not null constraint moving_tenants_state_is_known check (state in ('leaving', 'gone', 'arriving', 'here')),
+  changed_at timestamptz not null,
+  came_at timestamptz,
+  constraint moving_tenants_that_are_here_came check (state <> 'here' or came_at is not null),
+  constraint moving_tenants_instants_are_finite check (
+    least(changed_at, came_at) >= '1900-01-01Z' and greatest(changed_at, came_at) < '10001-01-01Z'
+  )
+);
+comment on table kith.moving_tenants is
+  'In a cell: the tenants that move away, and those that came. While a tenant moves, triggers on all of its tables ask this table (internal.guard_moving_tenant).';
+comment on column kith.moving_tenants.state is
+  'leaving: served here, and copied to another cell; gone: served there, and writes are refused; arriving: served elsewhere, and writes are refused; here: it came, and is served here.';
+comment on column kith.moving_tenants.changed_at is 'When the state was entered.';
+comment on column kith.moving_tenants.came_at is
+  'When the tenant came, if it did. Positions in the event feed from before are those of another database (internal.read_position).';
+
+create table kith.move_marks (
+  tenant_id integer not null constraint move_marks_pkey primary key,
+  mark bigint not null
+);
+comment on table kith.move_marks is
+  'A row of a tenant that moves, which kith tenant move changes in the source. When the change arrives in the target, all earlier changes have arrived.';

@@ -6,9 +6,9 @@ create or replace function internal.is_of_data(p_sqlstate text) returns boolean
   immutable
   parallel safe
 as $$
-  -- Not connections, transactions that lose to others, lack of resources, an operator's act, a broken system, and locks. They pass by
-  -- themselves, and the whole batch is tried again.
-  select left(p_sqlstate, 2) not in ('08', '25', '40', '53', '57', '58') and p_sqlstate not in ('55006', '55P03')
+  -- Not connections, transactions that lose to others, lack of resources, an operator's act, a broken system, locks, and a tenant that is
+  -- being moved. They pass by themselves, and the whole batch is tried again.
+  select left(p_sqlstate, 2) not in ('08', '25', '40', '53', '57', '58') and p_sqlstate not in ('55006', '55P03', 'KT503')
 $$;
 comment on function internal.is_of_data(text) is
   'Whether an error may be the fault of a row, so that the other rows can do without it. An error in a rule counts too, because one row '

@@ -10,10 +10,12 @@ declare
 begin
   p_now := internal.present(p_now);
   perform internal.record_beat(p_component, p_instance, p_started_at, p_version, v_ahead, p_now);
+  perform internal.end_orphaned_quiet();
 end
 $$;
 comment on function worker.beat(text, text, timestamptz, text, timestamptz) is
   'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. '
+  'Serves tenants again whose move was killed. '
   'Security definer, because only heartbeats may write outages.';
 grant execute on function worker.beat(text, text, timestamptz, text, timestamptz) to kith_worker;
 

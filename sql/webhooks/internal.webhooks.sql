@@ -60,7 +60,8 @@ begin
       union
       select tenant_id from kith.notifications where xid >= v_from and xid < v_horizon
     ) as busy
-    where webhook.tenant_id = busy.tenant_id and not webhook.has_news and webhook.disabled_at is null;
+    where webhook.tenant_id = busy.tenant_id and not webhook.has_news and webhook.disabled_at is null
+      and webhook.tenant_id <> all (internal.importing_tenants());
   end if;
   update kith.event_readers set next_xid = v_horizon where name = 'webhooks';
   return v_horizon;

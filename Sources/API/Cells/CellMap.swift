@@ -75,6 +75,10 @@ public struct CellMap: Sendable {
     public private(set) var cells: [Cell] = []
     /// The routes of all cells that have answered.
     var routes = Routes()
+    /// Whether a tenant is about to change its cell, so that the map must be new.
+    private(set) var isMoving = false
+    /// The tenants that the last answer has moved, with the cells in which they lived before.
+    private(set) var moved: [Int: String] = [:]
     private var cellOfTenant: [Int: String] = [:]
     private var numbers: [String: Int] = [:]
 
@@ -100,6 +104,9 @@ public struct CellMap: Sendable {
             else { return nil }
             return Cell(name: name, address: cell["address"]?.string, cluster: cluster, database: database)
         }
+        isMoving = answer["is_moving"]?.boolean == true
+        let before = cellOfTenant
+        moved = [:]
         if answer["is_whole"]?.boolean == true {
             cellOfTenant = [:]
             numbers = [:]
@@ -109,6 +116,7 @@ public struct CellMap: Sendable {
             guard parts.count == 3, let number = parts[0].integer, let slug = parts[1].string,
                 let cell = parts[2].string
             else { continue }
+            if let former = before[number], former != cell { moved[number] = former }
             cellOfTenant[number] = cell
             numbers[slug] = number
         }

@@ -78,10 +78,32 @@ public final class CellRouter: @unchecked Sendable {
         guard map.isSplit else { return await directory.respond(to: request) }
         // Load balancers keep sending requests as long as there is a tenant who can be served.
         if request.path == "/readyz" { return await firstReady.respond(to: request) }
+        let first: APIServer
+        switch await api(for: request) {
+        case .success(let api): first = api
+        case .failure(let problem): return await directory.refuse(request, problem)
+        }
+        // A body that is being read cannot be sent twice.
+        guard request.reader == nil else { return await first.respond(to: request) }
+        if let response = await first.respondUnlessMoving(to: request) { return response }
+        for _ in 0..<Self.mostLooks {
+            if case .success(let next) = await api(for: request), next !== first {
+                return await next.respond(to: request)
+            }
+            try? await pool.loop.sleep(for: .milliseconds(100))
+        }
+        return await directory.refuse(request, Self.away)
+    }
+
+    /// How often the map is looked at for the new cell of a tenant that has left, a tenth of a second apart.
+    private static let mostLooks = 20
+
+    /// The API server of the cell in which a request is answered.
+    private func api(for request: HTTPRequest) async -> Result<APIServer, Problem> {
         switch await place(of: request) {
-        case .directory: return await directory.respond(to: request)
-        case .cell(let server): return await server.api.respond(to: request)
-        case .nowhere(let problem): return await directory.refuse(request, problem)
+        case .directory: .success(directory)
+        case .cell(let server): .success(server.api)
+        case .nowhere(let problem): .failure(problem)
         }
     }
 
@@ -240,6 +262,7 @@ public final class CellRouter: @unchecked Sendable {
                 Log.error("a cell cannot be used", ["cell": cell.name, "reason": "\(error)"])
             }
         }
+        for (tenant, former) in map.moved { api(of: former)?.endStreams(of: tenant) }
         let gone = servers.values.filter { kept[$0.cell.name] !== $0 }.map(\.pool)
         servers = kept
         return gone

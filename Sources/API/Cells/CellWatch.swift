@@ -13,6 +13,8 @@ public final class CellWatch: @unchecked Sendable {
     private static let atFirst = Duration.milliseconds(50)
     private static let rarely = Duration.seconds(5)
     private static let often = Duration.seconds(1)
+    /// How often it is asked while a tenant is about to change its cell, and its writes wait.
+    private static let constantly = Duration.milliseconds(50)
     /// How often each cell is asked for its routes, in turns of ``often``.
     private static let turnsOfRoutes = 5
 
@@ -32,14 +34,24 @@ public final class CellWatch: @unchecked Sendable {
     public func run(_ publish: (CellMap) async -> Void) async {
         var turn = 0
         while !Task.isCancelled {
+            let isFirst = !hasAnswered
             var hasChanged = await readMap()
-            if map.isSplit, hasChanged || turn % Self.turnsOfRoutes == 0 {
-                hasChanged = await readRoutes() || hasChanged
+            let needsRoutes = map.isSplit && (hasChanged || turn % Self.turnsOfRoutes == 0)
+            // A tenant that moves waits until the servers know its place, so this waits for no cell (`TenantMove`).
+            if hasChanged, needsRoutes, !isFirst {
+                await publish(map)
+                hasChanged = false
             }
+            if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             turn += 1
-            try? await pool.loop.sleep(for: !hasAnswered ? Self.atFirst : map.isSplit ? Self.often : Self.rarely)
+            try? await pool.loop.sleep(for: interval)
         }
+    }
+
+    private var interval: Duration {
+        if !hasAnswered { return Self.atFirst }
+        return map.isMoving ? Self.constantly : map.isSplit ? Self.often : Self.rarely
     }
 
     private func readMap() async -> Bool {

@@ -49,8 +49,22 @@ public final class APIServer: @unchecked Sendable {
         shared.signOuts.listen(on: pool.loop) { [self] in forget($0) }
     }
 
-    /// Answers a request, step by step. It never throws: every refusal and failure becomes a problem document or a page.
+    /// Answers a request. It never throws: every refusal and failure becomes a problem document or a page.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        await answer(request, leavesMoving: false) ?? Self.unanswered(request)
+    }
+
+    /// Answers a request, unless its tenant is being moved to another cell, which can answer it. Then nothing was done here.
+    func respondUnlessMoving(to request: HTTPRequest) async -> HTTPResponse? {
+        await answer(request, leavesMoving: true)
+    }
+
+    private static func unanswered(_ request: HTTPRequest) -> HTTPResponse {
+        Problem(.unavailable).response(requestID: request.id)
+    }
+
+    /// Answers a request, step by step. With `leavesMoving`, nil if the tenant is being moved.
+    private func answer(_ request: HTTPRequest, leavesMoving: Bool) async -> HTTPResponse? {
         let match = router.match(request.method, request.path)
         var route: PreparedRoute?
         switch match {
@@ -90,6 +104,7 @@ public final class APIServer: @unchecked Sendable {
                 }
             }
         } catch {
+            if leavesMoving, error.isOfMovingTenant { return nil }
             response = await refuse(request, for: route, error, caller)
         }
         await crossOrigin.open(&response, to: request, tenantID: caller?.tenantID)
@@ -162,6 +177,12 @@ public final class APIServer: @unchecked Sendable {
         let microseconds = services.pool.loop.clock.now - request.receivedAt
         counters.count(endpoint: route?.index, status: response.status.rawValue, microseconds: microseconds)
         return response
+    }
+
+    /// Ends the event streams of a tenant that another cell serves from now on. Its clients connect again, and reach that cell.
+    func endStreams(of tenantID: Int) {
+        services.pool.loop.preconditionCurrent()
+        services.events.end(ofTenant: tenantID)
     }
 
     /// Discards cached results about what has ended, and ends its event streams.

@@ -9,20 +9,21 @@ extension Command {
             "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | "
             + "suspend SLUG --reason R | resume SLUG | delete SLUG --reason R | restore SLUG --reason R | purge SLUG --confirm SLUG [--json] | "
             + "export SLUG FOLDER --key FILE [--live] | import FOLDER --key FILE | "
+            + "move SLUG --to CELL [--source ADDRESS] | move SLUG --abort | "
             + "key create SLUG --name N [--scopes S,…] [--expires INSTANT] [--json] | key list SLUG [--json] | "
             + "key end SLUG KEY --reason R | key rotate SLUG [--at-once] [--json] | "
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox] | "
             + "texts set SLUG LOCALE FILE | texts list SLUG [--json] | texts reset SLUG LOCALE",
         summary:
-            "Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other installations, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, alarms, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
+            "Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other installations and between cells, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, alarms, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
         let verb = try arguments.positional(
-            "the subcommand: create, list, set, suspend, resume, delete, restore, purge, export, import, key, channel or texts"
+            "the subcommand: create, list, set, suspend, resume, delete, restore, purge, export, import, move, key, channel or texts"
         )
         let database = try Database(configuration)
         switch verb {
@@ -43,12 +44,13 @@ extension Command {
         case "suspend", "resume": try suspend(verb, &arguments, database)
         case "delete", "restore", "purge": try end(verb, &arguments, database, json)
         case "export", "import": try move(verb, &arguments, database, configuration)
+        case "move": try relocate(&arguments, database, configuration)
         case "key": try key(&arguments, database, name: name, json)
         case "channel": try channel(&arguments, database, configuration, json)
         case "texts": try texts(&arguments, database, json)
         default:
             throw CommandError(
-                "tenant takes create, list, set, suspend, resume, delete, restore, purge, export, import, key, channel or texts",
+                "tenant takes create, list, set, suspend, resume, delete, restore, purge, export, import, move, key, channel or texts",
                 status: 64)
         }
     }

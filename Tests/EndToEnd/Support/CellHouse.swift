@@ -9,10 +9,13 @@ final class CellHouse: Sendable {
     let installation: Installation
     /// The databases beside the directory's, by the names of their cells.
     let urls: [String: String]
+    /// The servers of cells that have one of their own.
+    private let servers: [EphemeralPostgres]
 
-    /// Makes an installation, and a database for each name. They are cells once ``add(_:)`` was called.
+    /// Makes an installation, and a database for each name. They are cells once ``addAll()`` was called.
     init(_ names: [String], offset: Int? = Day.offset) throws {
         installation = try Installation(offset: offset)
+        servers = []
         var urls: [String: String] = [:]
         for (number, name) in names.enumerated() {
             let template = number == 0 ? "template1" : names[0]
@@ -21,6 +24,23 @@ final class CellHouse: Sendable {
             if number == 0 { try Self.prepare(url, installation.environment) }
         }
         self.urls = urls
+    }
+
+    /// Makes an installation between whose cells tenants can move. Each cell has a server of its own, unless `onOneServer` is set.
+    init(moving names: [String], onOneServer: Bool = false) throws {
+        var settings = LocalPostgresSettings()
+        settings.parameters["wal_level"] = "logical"
+        installation = try Installation(offset: nil, settings: settings)
+        var urls: [String: String] = [:]
+        var servers: [EphemeralPostgres] = []
+        for name in names {
+            if !onOneServer { servers.append(try EphemeralPostgres(settings: settings)) }
+            urls[name] = try (servers.last ?? installation.postgres).createDatabase(name)
+            try Self.prepare(urls[name] ?? "", installation.environment)
+        }
+        self.urls = urls
+        self.servers = servers
+        try addAll()
     }
 
     /// Brings an empty database to the schema, with partitions for the tests' dates.

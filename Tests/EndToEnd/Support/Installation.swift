@@ -26,9 +26,12 @@ final class Installation: Sendable {
     /// Makes an installation whose clock is ``Day``'s unless `offset` is given, in seconds from the machine's clock. With nil it is the
     /// machine's clock, which tests of heartbeats and of operators' commands need, because these use the database's clock. Request
     /// limits are lifted unless `limits` is set, since tests send more requests than people do.
-    init(offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false) throws {
+    init(
+        offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false,
+        settings: LocalPostgresSettings = LocalPostgresSettings()
+    ) throws {
         let template = try Self.template.get()
-        postgres = try EphemeralPostgres(fsync: fsync, template: template.postgres)
+        postgres = try EphemeralPostgres(fsync: fsync, settings: settings, template: template.postgres)
         url = postgres.server.url(database: Self.database)
         acme = template.acme
         globex = template.globex

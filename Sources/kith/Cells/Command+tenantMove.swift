@@ -1,0 +1,102 @@
+internal import Postgres
+internal import Schema
+
+extension Command {
+    /// `tenant move`: to another cell, while the tenant is served (decision 51).
+    static func relocate(
+        _ arguments: inout Arguments, _ database: Database, _ configuration: Configuration
+    ) throws {
+        let slug = try arguments.positional("the tenant's SLUG")
+        let target = try arguments.option("to")
+        let source = try arguments.option("source")
+        let takesBack = arguments.flag("abort")
+        try arguments.finish()
+        guard takesBack == (target == nil) else {
+            throw CommandError("tenant move takes --to CELL, or --abort", status: 64)
+        }
+        let directory = database.directory
+        let cells = try directory.cells()
+        guard !cells.isEmpty else { throw CommandError("the installation has one database: kith cell add", status: 64) }
+        try Database.reporting { () -> Void in
+            let session = try directory.session()
+            guard let target else { return try TenantMove.underWay(slug, directory, session, cells).takeBack() }
+            guard try session.query("select from kith.tenant_cells where slug = $1", [.text(slug)]).rowCount > 0 else {
+                throw CommandError("there is no tenant \(slug) in the map: select * from admin.tenant_cells")
+            }
+            let known = try session.query(
+                """
+                select coalesce(moves.source, placed.cell) from kith.tenant_cells as placed
+                left join kith.tenant_moves as moves using (tenant_id) where placed.slug = $1
+                """, [.text(slug)]
+            ).string(0, 0)
+            let ends = (try directory.at(known ?? "", of: cells), try directory.at(target, of: cells))
+            if known != target { try TenantMove.examine(from: ends.0, to: ends.1, slug, configuration) }
+            let move = try TenantMove(slug, to: target, directory, session, cells)
+            try move.run(copyingFrom: source)
+        }
+    }
+}
+
+extension TenantMove {
+    /// Checks what a move needs, before anything changes.
+    ///
+    /// - Throws: ``CommandError`` with all that is missing.
+    static func examine(from source: Database, to target: Database, _ slug: String, _ configuration: Configuration)
+        throws
+    {
+        let masterKey = try configuration.loadMasterKey()
+        var missing: [String] = []
+        for (database, isSource) in [(source, true), (target, false)] {
+            let name = database.cell?.name ?? Cell.directory
+            let session: PostgresSession
+            do { session = try database.session() } catch let error as PostgresError {
+                throw CommandError("the cell \(name) cannot be reached: \(error)", status: 75)
+            }
+            guard try Migrator.hasMigrated(session) else {
+                throw CommandError("the cell \(name) has the schema of another release: run kith migrate", status: 75)
+            }
+            try configuration.check(masterKey, session)
+            if let cell = database.cell, cell.address != nil {
+                let expected = try database.directory.session().query(
+                    "select cluster, database::bigint from kith.cells where name = $1", [.text(cell.name)])
+                let actual = try Database.identity(session)
+                guard expected.string(0, 0) == actual.cluster, expected.int(0, 1) == actual.database else {
+                    throw CommandError(
+                        "the address of the cell \(name) leads to another database than the one that was added")
+                }
+            }
+            let objections = try session.query(
+                "select internal.move_objections($1::boolean)", [.text(isSource ? "true" : "false")])
+            missing += (0..<objections.rowCount).map { "the cell \(name): \(objections.string($0, 0) ?? "")" }
+        }
+        missing += try claims(from: source.session(), to: target.session(), slug)
+        guard missing.isEmpty else { throw CommandError(missing.joined(separator: "\nkith: "), status: 78) }
+    }
+
+    /// What the tenant has alone in its cell, and another tenant in the target.
+    private static func claims(from source: PostgresSession, to target: PostgresSession, _ slug: String) throws
+        -> [String]
+    {
+        var taken: [String] = []
+        let issuers = try source.query(
+            "select issuer, audience from kith.jwt_issuers join kith.tenants using (tenant_id) where slug = $1",
+            [.text(slug)])
+        for row in 0..<issuers.rowCount {
+            let (issuer, audience) = (issuers.string(row, 0) ?? "", issuers.string(row, 1) ?? "")
+            let owner = try target.query(
+                "select slug from kith.jwt_issuers join kith.tenants using (tenant_id) where issuer = $1 and audience = $2 and slug <> $3",
+                [.text(issuer), .text(audience), .text(slug)])
+            guard owner.rowCount > 0 else { continue }
+            taken.append("the issuer \(PlainText.line(issuer)) is that of \(owner.string(0, 0) ?? "") in the target")
+        }
+        let host = try source.query("select universal_link_host from kith.tenants where slug = $1", [.text(slug)])
+        if host.rowCount > 0, let name = host.string(0, 0),
+            try target.query(
+                "select from kith.tenants where universal_link_host = $1 and slug <> $2", [.text(name), .text(slug)]
+            ).rowCount > 0
+        {
+            taken.append("the host \(name) is that of another tenant in the target")
+        }
+        return taken
+    }
+}

@@ -1,0 +1,1 @@
+grant select on kith.move_marks to kith_reader;

@@ -1,0 +1,1 @@
+grant select on kith.tenant_moves to kith_reader;
