@@ -75,6 +75,11 @@ def family_processor_seconds(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def child_processes(pid: int) -> list[int]:
+    """The processes that a process has started, and that still run."""
+    return [int(child) for task in Path("/proc").glob(f"{pid}/task/*/children") for child in task.read_text().split()]
+
+
 def resident_mebibytes(pid: int) -> float:
     """The memory of a process."""
     return _mebibytes(pid, "VmRSS:")
