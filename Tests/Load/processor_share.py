@@ -62,8 +62,11 @@ class ServerShare:
             (self._group / "cpu.cfs_period_us").write_text(str(PERIOD))
             (self._group / "cpu.cfs_quota_us").write_text(str(int(PERIOD * self._share)))
             (self._group / "cpu.shares").write_text(str(self.WEIGHT))
-            for process in (self._process, *child_processes(self._process)):
-                (self._group / "cgroup.procs").write_text(str(process))
+            (self._group / "cgroup.procs").write_text(str(self._process))
+            for process in child_processes(self._process):
+                # A session may end meanwhile.
+                with contextlib.suppress(ProcessLookupError):
+                    (self._group / "cgroup.procs").write_text(str(process))
         except OSError as error:
             self.__exit__()
             raise RuntimeError(f"this needs the root of a machine with {CONTROLLER}: {error}") from error

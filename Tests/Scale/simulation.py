@@ -212,8 +212,7 @@ class Simulation:
         A tenant has most of its people in one zone, and the others where the region has them.
         """
         it = self.assumptions
-        sizes = numpy.arange(1, tenants + 1) ** -it.tenant_slope
-        sizes = sizes / sizes.sum() * users * it.senders
+        sizes = self._tenants(users, tenants)
         shares = self.world.shares(region)
         placed = numpy.zeros((cells, len(shares)))
         for size in sizes:
@@ -223,6 +222,15 @@ class Simulation:
             # The largest tenant is everywhere: with one home it would move the peak of the world.
             placed[placed.sum(axis=1).argmin()] += size * (zones if size < users * it.senders / 20 else shares)
         return placed
+
+    def largest_tenant(self, users: int, tenants: int) -> float:
+        """The senders of the largest tenant."""
+        return float(self._tenants(users, tenants)[0])
+
+    def _tenants(self, users: int, tenants: int) -> numpy.ndarray:
+        """The senders of each tenant, the largest first."""
+        sizes = numpy.arange(1.0, tenants + 1) ** -self.assumptions.tenant_slope
+        return sizes / sizes.sum() * users * self.assumptions.senders
 
     def cells_needed(self, users: int, machine: Machine, region: str | None = None) -> int:
         """How many cells of such machines carry so many users, by processors and by disk."""

@@ -12,7 +12,7 @@ final class CellHouse: Sendable {
 
     /// Makes an installation, and a database for each name. They are cells once ``add(_:)`` was called.
     init(_ names: [String], offset: Int? = Day.offset) throws {
-        installation = try Installation(offset: offset)
+        installation = try Installation(offset: offset, cells: 1)
         var urls: [String: String] = [:]
         for (number, name) in names.enumerated() {
             let template = number == 0 ? "template1" : names[0]
