@@ -5,7 +5,7 @@ SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
 .PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client bench fuzz model chaos mutate truth
-.PHONY: truth-breaks truth-races screenshots icons
+.PHONY: truth-breaks truth-races screenshots icons scale
 
 packages:
 	@./setup
@@ -104,3 +104,8 @@ chaos: packages-test build
 # `make mutate SEED=7 COUNT=1000`.
 mutate: packages-test build
 	./Tests/Mutation/run --seed $(or $(SEED),1) --count $(or $(COUNT),200)
+
+# Simulates the world's day at several sizes from measured costs, and writes docs/scale.svg and the tables of docs/scale.md. The costs are
+# those of Tests/Scale/costs.json, which Tests/Scale/measure writes.
+scale:
+	./Tests/Scale/run

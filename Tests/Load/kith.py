@@ -52,12 +52,7 @@ class Kith:
     @contextlib.contextmanager
     def work(self, url: str, certificate: Path | None = None) -> Iterator[int]:
         """Runs `kith worker`; its process. It may send to a server with this certificate on this machine; without one it sends nothing."""
-        environment = {**self._with(url), "KITH_DELIVERY": "none"}
-        if certificate:
-            environment |= {
-                "KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8", "KITH_CA_FILE": str(certificate),
-            }
-        with running([self._binary, "worker"], environment, self._log) as process:
+        with running([self._binary, "worker"], self._sending(url, certificate), self._log) as process:
             yield process.pid
 
     @contextlib.contextmanager
@@ -65,6 +60,14 @@ class Kith:
         """Runs `kith worker`, which writes its messages to a file; its process."""
         with running([self._binary, "worker"], {**self._with(url), "KITH_DELIVERY": f"file:{file}"}, self._log) as process:
             yield process.pid
+
+    def work_once(self, url: str, certificate: Path | None = None, now: str | None = None) -> dict[str, int]:
+        """Runs `kith worker --once`, at an instant if there is one; what each of its loops did. It sends as `work` does."""
+        arguments = ["worker", "--once", *(["--now", now] if now else [])]
+        done = subprocess.run([self._binary, *arguments], env=self._sending(url, certificate), capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"kith {' '.join(arguments)} failed: {done.stdout}{done.stderr}")
+        return {words[0]: int(words[1]) for words in map(str.split, done.stdout.splitlines()) if len(words) == 2 and words[1].isdigit()}
 
     def doctor(self, url: str, master_key: str | None) -> str:
         """What `kith doctor` says with a master key, or without any."""
@@ -92,6 +95,14 @@ class Kith:
             if is_awaited:
                 await_answer(process, server.url + "/readyz")
             yield server
+
+    def _sending(self, url: str, certificate: Path | None) -> dict[str, str]:
+        environment = {**self._with(url), "KITH_DELIVERY": "none"}
+        if certificate:
+            environment |= {
+                "KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8", "KITH_CA_FILE": str(certificate),
+            }
+        return environment
 
     def _with(self, url: str) -> dict[str, str]:
         return {**self._environment, "KITH_DATABASE_URL": url, "KITH_MASTER_KEY": tokens.MASTER_KEY.hex()}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psycopg
 
-from process import family_processor_seconds
+from process import child_processes, family_processor_seconds
 
 SETTINGS = {
     "listen_addresses": "",
@@ -83,9 +83,7 @@ class Cluster:
 
     def kill(self) -> None:
         """Kills all processes of the server at once."""
-        children = [
-            int(child) for task in Path("/proc").glob(f"{self._server.pid}/task/*/children") for child in task.read_text().split()
-        ]
+        children = child_processes(self._server.pid)
         self._server.kill()
         self._server.wait()
         # The backends would notice the end of the server only when they next wait, and hold its shared memory until then.
@@ -121,6 +119,11 @@ class Cluster:
         with self.connect("postgres") as session:
             rows = session.execute("select pid from pg_stat_activity where application_name = %s", (application,))
             return [pid for (pid,) in rows]
+
+    @property
+    def pid(self) -> int:
+        """The server's first process."""
+        return self._server.pid
 
     @property
     def processor_seconds(self) -> float:

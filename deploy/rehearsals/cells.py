@@ -9,11 +9,11 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-import population
+from cell_house import DIRECTORY, CellHouse
 from kith import Kith
-from postgres import Cluster
 from process import free_port
 from rehearsals import check_ins, installation
 from rehearsals.check_ins import CheckIns
@@ -22,75 +22,54 @@ from rehearsals.journal import Journal
 from rehearsals.report import Report
 from size import SIZES
 
-DIRECTORY = "main"
 CELLS = (DIRECTORY, "east", "west")
 SENDERS = 5_000
 SIZE = dataclasses.replace(SIZES["small"], senders=SENDERS, connections=2 * SENDERS)
 SERVERS = 2
-NUMBERS = 1000
-"""How many numbers of tenants each cell gets. Every cell is filled with the same people, under numbers of its own."""
 
 
 def rehearse(options: argparse.Namespace, report: Report) -> None:
     """Runs the rehearsal."""
     with installation.scratch() as folder, contextlib.ExitStack() as stack:
-        clusters = {name: stack.enter_context(Cluster(folder / name, max_wal_size="1GB", shared_buffers="256MB", wal_level="logical")) for name in CELLS}
-        _Rehearsal(options, report, folder, clusters).run()
+        kith = Kith(folder)
+        house = CellHouse(stack, folder, kith, list(CELLS), SIZE, max_wal_size="1GB", shared_buffers="256MB", wal_level="logical")
+        _Rehearsal(options, report, folder, kith, house).run()
 
 
 class _Rehearsal:
-    def __init__(self, options: argparse.Namespace, report: Report, folder: Path, clusters: dict[str, Cluster]):
+    def __init__(self, options: argparse.Namespace, report: Report, folder: Path, kith: Kith, house: CellHouse):
         self._options = options
         self._report = report
         self._folder = folder
-        self._clusters = clusters
-        self._kith = Kith(folder)
-        self._directory = clusters[DIRECTORY]
+        self._kith = kith
+        self._house = house
+        self._clusters = {cell.name: cell.cluster for cell in house.cells}
+        self._directory = house.directory.cluster
         self._ports = [free_port() for _ in range(SERVERS)]
 
     def run(self) -> None:
         self._report.step(f"three cells with {SENDERS:,} senders each, {SERVERS} servers and a worker")
-        self._make_cells()
+        self._house.fill()
         with contextlib.ExitStack() as stack:
             processes = [stack.enter_context(_Killable(self._serving, port)) for port in self._ports]
             worker = stack.enter_context(_Killable(self._working))
             loads = {name: stack.enter_context(self._load(name)) for name in CELLS}
             for load in loads.values():
                 load.await_acts(60)
-            spans = [self._span("nothing", None, lambda: time.sleep(self._options.seconds))]
-            spans += [self._span(f"kill -9 of the database of {name}", name, lambda name=name: self._kill_database(name)) for name in CELLS]
-            spans.append(self._span("kill -9 of a server", None, lambda: self._kill(processes[0])))
-            spans.append(self._span("kill -9 of the worker", None, lambda: self._kill(worker)))
-            spans.append(self._span("a move to west and back", "east", self._move))
-            spans.append(self._span("kill -9 of a move", "east", self._kill_move))
+            spans = [self._span(*act) for act in self._acts(processes[0], worker)]
             for load in loads.values():
                 load.__exit__()
             self._show({name: load.journal() for name, load in loads.items()}, spans)
 
-    def _make_cells(self) -> None:
-        for number, (name, cluster) in enumerate(self._clusters.items()):
-            cluster.create(DATABASE, "template0")
-            self._kith.migrate(cluster.url(DATABASE))
-            if cluster is not self._directory:
-                # Without the user: programs log in there as in the directory.
-                self._command("cell", "add", name, cluster.url(DATABASE).replace("postgres@", ""))
-            population.fill(cluster, DATABASE, SIZE, SIZE.tenants, first=number * NUMBERS)
-            population.wake(cluster, DATABASE)
-            if cluster is not self._directory:
-                self._place(name, number * NUMBERS)
-
-    def _place(self, cell: str, first: int) -> None:
-        """Enters the tenants of a cell into the map, as kith tenant create does before it creates one."""
-        with self._directory.connect(DATABASE) as session, session.transaction():
-            (version,) = session.execute("select internal.next_map_version(false)").fetchone()
-            session.execute(
-                "insert into kith.tenant_cells (tenant_id, slug, cell, version)"
-                " select n, 'tenant-' || n, %s, %s from generate_series(%s::integer, %s::integer) as n",
-                (cell, version, first + 1, first + SIZE.tenants),
-            )
-
-    def _command(self, *arguments: str) -> str:
-        return self._kith.command(self._directory.url(DATABASE), *arguments)
+    def _acts(self, server: "_Killable", worker: "_Killable") -> Iterator[tuple[str, str | None, Callable[[], None]]]:
+        """What happens under load, one after the other: its name, the cell whose tenants it may fail, and the act itself."""
+        yield "nothing", None, lambda: time.sleep(self._options.seconds)
+        for name in CELLS:
+            yield f"kill -9 of the database of {name}", name, partial(self._kill_database, name)
+        yield "kill -9 of a server", None, partial(self._kill, server)
+        yield "kill -9 of the worker", None, partial(self._kill, worker)
+        yield "a move to west and back", "east", self._move
+        yield "kill -9 of a move", "east", self._kill_move
 
     def _load(self, name: str) -> CheckIns:
         with self._clusters[name].connect(DATABASE) as database:
@@ -117,7 +96,7 @@ class _Rehearsal:
     def _move(self) -> None:
         """Moves a tenant there and back, so that each cell has its own tenants at the end."""
         for cell in ("west", "east"):
-            said = self._command("tenant", "move", self._mover, "--to", cell)
+            said = self._house.command("tenant", "move", self._mover, "--to", cell)
             held = int(re.search(r"waited for (\d+) ms", said)[1]) / 1000
             self._report.figure(f"writes wait while a tenant moves to {cell}", held, "s")
             self._report.promise(f"writes wait for at most 2 s while a tenant moves to {cell}", held <= 2)
@@ -129,15 +108,15 @@ class _Rehearsal:
                 while not database.execute("select from pg_subscription").fetchall():
                     time.sleep(0.01)
             move.send_signal(signal.SIGKILL)
-        self._command("tenant", "move", self._mover, "--abort")
+        self._house.command("tenant", "move", self._mover, "--abort")
 
     @property
     def _mover(self) -> str:
-        return f"tenant-{NUMBERS + 1}"
+        return f"tenant-{self._house.cells[1].first + 1}"
 
     def _is_refused(self, *arguments: str) -> bool:
         try:
-            self._command(*arguments)
+            self._house.command(*arguments)
         except RuntimeError:
             return True
         return False
@@ -173,11 +152,10 @@ class _Rehearsal:
 
     def _strays(self) -> int:
         strays = 0
-        for number, cluster in enumerate(self._clusters.values()):
-            with cluster.connect(DATABASE) as database:
+        for cell in self._house.cells:
+            with cell.cluster.connect(DATABASE) as database:
                 (count,) = database.execute(
-                    "select count(*) from kith.check_ins where tenant_id not between %s and %s",
-                    (number * NUMBERS + 1, number * NUMBERS + SIZE.tenants),
+                    "select count(*) from kith.check_ins where tenant_id not between %s and %s", (cell.first + 1, cell.first + SIZE.tenants),
                 ).fetchone()
             strays += count
         return strays

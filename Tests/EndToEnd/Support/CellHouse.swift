@@ -14,7 +14,7 @@ final class CellHouse: Sendable {
 
     /// Makes an installation, and a database for each name. They are cells once ``addAll()`` was called.
     init(_ names: [String], offset: Int? = Day.offset) throws {
-        installation = try Installation(offset: offset)
+        installation = try Installation(offset: offset, cells: 1)
         servers = []
         var urls: [String: String] = [:]
         for (number, name) in names.enumerated() {
@@ -30,7 +30,7 @@ final class CellHouse: Sendable {
     init(moving names: [String], onOneServer: Bool = false) throws {
         var settings = LocalPostgresSettings()
         settings.parameters["wal_level"] = "logical"
-        installation = try Installation(offset: nil, settings: settings)
+        installation = try Installation(offset: nil, cells: 1, settings: settings)
         var urls: [String: String] = [:]
         var servers: [EphemeralPostgres] = []
         for name in names {

@@ -3,8 +3,12 @@ import LocalPostgres
 import Postgres
 
 /// A complete Kith installation: a PostgreSQL of its own, the schema, and the tenants acme and globex.
+///
+/// With `KITH_TEST_CELLS=3` it has three cells (decision 51): a directory without tenants, a cell with all of the tests' tenants, and one
+/// with another tenant, so that every request is led to a database that is not the directory, and every search for a secret asks three.
 final class Installation: Sendable {
     let postgres: EphemeralPostgres
+    /// The database in which the tenants live.
     let url: String
     let acme: Tenant
     let globex: Tenant
@@ -25,58 +29,96 @@ final class Installation: Sendable {
 
     /// Makes an installation whose clock is ``Day``'s unless `offset` is given, in seconds from the machine's clock. With nil it is the
     /// machine's clock, which tests of heartbeats and of operators' commands need, because these use the database's clock. Request
-    /// limits are lifted unless `limits` is set, since tests send more requests than people do.
+    /// limits are lifted unless `limits` is set, since tests send more requests than people do. A test of cells says how many databases
+    /// it begins with.
     init(
-        offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false,
+        offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false, cells: Int = Installation.cells,
         settings: LocalPostgresSettings = LocalPostgresSettings()
     ) throws {
-        let template = try Self.template.get()
+        let template = try Self.template(cells).get()
         postgres = try EphemeralPostgres(fsync: fsync, settings: settings, template: template.postgres)
-        url = postgres.server.url(database: Self.database)
+        let directory = postgres.server.url(database: Self.database)
+        self.cells = Self.names(cells)
+        url = self.cells.first.map { [postgres] in postgres.server.url(database: $0) } ?? directory
         acme = template.acme
         globex = template.globex
-        var environment = Self.environment(url)
+        var environment = Self.environment(directory)
         environment["KITH_CLOCK_OFFSET"] = offset.map(String.init)
         if !limits {
             for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }
         }
         self.environment = environment
         if offset == nil { try session().execute("select internal.make_partitions(now(), 100)") }
+        // The copy's addresses still lead to the template.
+        for name in self.cells {
+            _ = try PostgresSession(url: directory).query(
+                "update kith.cells set address = $2 where name = $1",
+                [.text(name), .text(CellHouse.address(postgres.server.url(database: name)))])
+        }
     }
 
-    /// The state from which every installation begins, made once; its PostgreSQL is stopped.
-    private static let template = Result { try begin() }
+    /// The states from which every installation begins, each made once; their PostgreSQL is stopped.
+    private static let whole = Result { try begin(1) }
+    private static let split = Result { try begin(cells) }
 
-    private static func begin() throws -> (postgres: EphemeralPostgres, acme: Tenant, globex: Tenant) {
+    private static func template(
+        _ cells: Int
+    ) -> Result<(postgres: EphemeralPostgres, acme: Tenant, globex: Tenant), any Error> {
+        cells == 1 ? whole : split
+    }
+
+    private static func begin(_ cells: Int) throws -> (postgres: EphemeralPostgres, acme: Tenant, globex: Tenant) {
         let postgres = try EphemeralPostgres()
         let url = try postgres.createDatabase(database)
         let environment = Self.environment(url)
         try check(KithProcess.run(["migrate"], environment: environment))
-        let acme = try tenant("acme", environment)
-        let globex = try tenant("globex", environment)
-        // The table that kith dev leaves in its database, which allows the worker to be given another clock.
-        try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
-        // Each plan of a partitioned table opens all of its partitions, so there are those for the tests' dates, without those for the
-        // machine's with which the schema came.
-        try PostgresSession(url: url).execute(
-            """
-            do $$
-            declare
-              v_partition text;
-            begin
-              for v_partition in select name from internal.partitions() loop
-                execute format('drop table kith.%I', v_partition);
-              end loop;
-            end
-            $$
-            """)
+        for name in names(cells) {
+            let cell = try postgres.createDatabase(name)
+            try check(
+                KithProcess.run(["migrate"], environment: environment.merging(["KITH_DATABASE_URL": cell]) { $1 }))
+            try check(KithProcess.run(["cell", "add", name, CellHouse.address(cell)], environment: environment))
+        }
+        let home = names(cells).first
+        let acme = try tenant("acme", environment, in: home)
+        let globex = try tenant("globex", environment, in: home)
+        if let last = names(cells).dropFirst().last { _ = try tenant("elsewhere", environment, in: last) }
+        for name in [database] + names(cells) {
+            let session = try PostgresSession(url: postgres.server.url(database: name))
+            // The table that kith dev leaves in its database, which allows the worker to be given another clock.
+            try session.execute("create table internal.development (made_at timestamptz not null)")
+            // Each plan of a partitioned table opens all of its partitions, so there are those for the tests' dates, without those for the
+            // machine's with which the schema came.
+            try session.execute(
+                """
+                do $$
+                declare
+                  v_partition text;
+                begin
+                  for v_partition in select name from internal.partitions() loop
+                    execute format('drop table kith.%I', v_partition);
+                  end loop;
+                end
+                $$
+                """)
+        }
         try check(KithProcess.run(["worker", "--once"], environment: environment))
         try postgres.server.stop()
         return (postgres, acme, globex)
     }
 
-    /// The name of the database.
+    /// The name of the database, the directory if there are several.
     static let database = "kith"
+
+    /// How many databases an installation begins with, as `KITH_TEST_CELLS` says.
+    static let cells = ProcessInfo.processInfo.environment["KITH_TEST_CELLS"].flatMap(Int.init) ?? 1
+
+    /// The names of the cells beside the directory, and of their databases.
+    private static func names(_ cells: Int) -> [String] {
+        (1..<max(cells, 1)).map { "cell\($0 + 1)" }
+    }
+
+    /// The names of this installation's cells beside the directory. The first has the tests' tenants.
+    private let cells: [String]
 
     private static func environment(_ url: String) -> [String: String] {
         [
@@ -94,7 +136,7 @@ final class Installation: Sendable {
 
     /// Makes another tenant, with pages of its own under `host`.
     func tenant(_ slug: String, host: String? = nil) throws -> Tenant {
-        let tenant = try Self.tenant(slug, environment)
+        let tenant = try Self.tenant(slug, environment, in: cells.first)
         if let host { try set(tenant, "universal_link_host=\(host)") }
         return tenant
     }
@@ -104,9 +146,12 @@ final class Installation: Sendable {
         try Self.check(KithProcess.run(["tenant", "set", tenant.slug, setting], environment: environment))
     }
 
-    private static func tenant(_ slug: String, _ environment: [String: String]) throws -> Tenant {
+    private static func tenant(
+        _ slug: String, _ environment: [String: String], in cell: String?
+    ) throws -> Tenant {
+        let place = cell.map { ["--cell", $0] } ?? []
         let made = try KithProcess.run(
-            ["tenant", "create", slug, "--name", slug.capitalized, "--json"], environment: environment)
+            ["tenant", "create", slug, "--name", slug.capitalized, "--json"] + place, environment: environment)
         try check(made)
         // The brand and link that the product's texts use.
         try check(
@@ -126,6 +171,7 @@ final class Installation: Sendable {
         else {
             throw KithProcess.Failure(description: line)
         }
+        for name in cells { _ = try process.waitForLog("a cell is in use cell=\(name)") }
         return (process, APIClient(base: base))
     }
 
@@ -140,7 +186,8 @@ final class Installation: Sendable {
     func makeStandby() throws -> EphemeralPostgres {
         var settings = LocalPostgresSettings()
         settings.parameters["log_min_duration_statement"] = "0"
-        return try EphemeralPostgres(settings: settings, template: Self.template.get().postgres, primary: postgres)
+        return try EphemeralPostgres(
+            settings: settings, template: Self.template(cells.count + 1).get().postgres, primary: postgres)
     }
 
     /// A superuser's session, to inspect the database directly.
