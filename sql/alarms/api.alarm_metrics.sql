@@ -4,6 +4,9 @@ create or replace function api.alarm_metrics(p_now timestamptz) returns json
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Once, and not for each alarm: it reads all tenants.
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   return (
     select json_build_object(
@@ -17,7 +20,7 @@ begin
     from (
       select internal.alarm_status(one, p_now) as status, one.opened_at, one.next_at, one.opened_at > p_now - interval '1 day' as is_new
       from kith.alarms as one
-      where one.next_at is not null and one.kind <> 'drill' and one.tenant_id <> all (internal.deleted_tenants())
+      where one.next_at is not null and one.kind <> 'drill' and one.tenant_id <> all (v_deleted)
     ) as alarm
   );
 end

@@ -4,6 +4,9 @@ create or replace function api.emergency_metrics(p_now timestamptz) returns json
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Once, and not for each request: it reads all tenants.
+  v_deleted integer[] := internal.deleted_tenants();
 begin
   return json_build_object(
     'waiting', (
@@ -30,7 +33,7 @@ begin
     'oldest_notice_seconds', (
       select coalesce(floor(date_part('epoch', p_now - min(request.notice_at)))::integer, 0)
       from kith.emergency_requests as request
-      where request.ended_at is null and request.notice_at <= p_now and request.tenant_id <> all (internal.deleted_tenants())
+      where request.ended_at is null and request.notice_at <= p_now and request.tenant_id <> all (v_deleted)
     ),
     'oldest_recount_seconds', (
       select coalesce(floor(date_part('epoch', p_now - min(life.recount_at)))::integer, 0)

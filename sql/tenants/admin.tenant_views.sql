@@ -15,8 +15,10 @@ select
     )
   ) as live_connections,
   (
-    select coalesce(sum(run.created), 0) from kith.ping_runs as run
-    where run.tenant_id = tenant.tenant_id and run.starts_at > now() - interval '1 day'
+    -- Not in the condition: the index of instants would bring the runs of all tenants for each of them.
+    select coalesce(sum(run.created) filter (where run.starts_at > now() - interval '1 day'), 0)
+    from kith.ping_runs as run
+    where run.tenant_id = tenant.tenant_id
   ) as pings_generated_today,
   (select max(key.last_used_at) from kith.api_keys as key where key.tenant_id = tenant.tenant_id) as key_last_used_at,
   tenant.created_at
