@@ -1456,6 +1456,35 @@ COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee write t
 
 COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in the conversation. A transfer does not change it, because the new owner must not read the conversation.';
 
+CREATE TABLE kith.move_marks (
+    tenant_id integer NOT NULL,
+    mark bigint NOT NULL
+);
+
+ALTER TABLE ONLY kith.move_marks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.move_marks IS 'A row of a tenant that moves, which kith tenant move changes in the source. When the change arrives in the target, all earlier changes have arrived.';
+
+CREATE TABLE kith.moving_tenants (
+    tenant_id integer NOT NULL,
+    state text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    came_at timestamp with time zone,
+    CONSTRAINT moving_tenants_instants_are_finite CHECK (((LEAST(changed_at, came_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(changed_at, came_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT moving_tenants_state_is_known CHECK ((state = ANY (ARRAY['leaving'::text, 'gone'::text, 'arriving'::text, 'here'::text]))),
+    CONSTRAINT moving_tenants_that_are_here_came CHECK (((state <> 'here'::text) OR (came_at IS NOT NULL)))
+);
+
+ALTER TABLE ONLY kith.moving_tenants FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.moving_tenants IS 'In a cell: the tenants that move away, and those that came. While a tenant moves, triggers on all of its tables ask this table (internal.guard_moving_tenant).';
+
+COMMENT ON COLUMN kith.moving_tenants.state IS 'leaving: served here, and copied to another cell; gone: served there, and writes are refused; arriving: served elsewhere, and writes are refused; here: it came, and is served here.';
+
+COMMENT ON COLUMN kith.moving_tenants.changed_at IS 'When the state was entered.';
+
+COMMENT ON COLUMN kith.moving_tenants.came_at IS 'When the tenant came, if it did. Positions in the event feed from before are those of another database (internal.read_position).';
+
 CREATE TABLE kith.nominee_invitations (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -2260,6 +2289,25 @@ COMMENT ON COLUMN kith.tenant_imports.manifest IS 'The manifest of the export, s
 
 COMMENT ON COLUMN kith.tenant_imports.files IS 'How many of the export''s files, in the manifest''s order, have their rows here. Each is written in one transaction.';
 
+CREATE TABLE kith.tenant_moves (
+    tenant_id integer NOT NULL,
+    slug text NOT NULL,
+    source text NOT NULL,
+    target text NOT NULL,
+    step text DEFAULT 'copy'::text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    began_by text NOT NULL,
+    CONSTRAINT tenant_moves_instants_are_finite CHECK (((began_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (began_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT tenant_moves_lead_elsewhere CHECK ((source <> target)),
+    CONSTRAINT tenant_moves_step_is_known CHECK ((step = ANY (ARRAY['copy'::text, 'hold'::text, 'switch'::text, 'clean'::text, 'abort'::text])))
+);
+
+ALTER TABLE ONLY kith.tenant_moves FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.tenant_moves IS 'In the directory: the tenants that are being moved from one cell to another. Who serves a tenant is decided by kith.moving_tenants in the two cells, not here.';
+
+COMMENT ON COLUMN kith.tenant_moves.step IS 'How far kith tenant move has come: copy: rows are copied and changes follow; hold: writes wait; switch: the map names the target; clean: the target serves, and the source''s rows are deleted; abort: the target''s rows are deleted.';
+
 CREATE TABLE kith.tenant_purges (
     tenant_id integer NOT NULL,
     began_at timestamp with time zone NOT NULL,
@@ -3031,6 +3079,12 @@ ALTER TABLE ONLY kith.jwt_keys
 ALTER TABLE ONLY kith.messages
     ADD CONSTRAINT messages_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.move_marks
+    ADD CONSTRAINT move_marks_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.moving_tenants
+    ADD CONSTRAINT moving_tenants_pkey PRIMARY KEY (tenant_id);
+
 ALTER TABLE ONLY kith.nominee_invitations
     ADD CONSTRAINT nominee_invitations_pkey PRIMARY KEY (tenant_id, id);
 
@@ -3129,6 +3183,9 @@ ALTER TABLE ONLY kith.tenant_cells
 
 ALTER TABLE ONLY kith.tenant_imports
     ADD CONSTRAINT tenant_imports_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.tenant_moves
+    ADD CONSTRAINT tenant_moves_pkey PRIMARY KEY (tenant_id);
 
 ALTER TABLE ONLY kith.tenant_purges
     ADD CONSTRAINT tenant_purges_pkey PRIMARY KEY (tenant_id);

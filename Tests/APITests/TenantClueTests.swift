@@ -104,7 +104,12 @@ import Testing
             ).root)
         #expect(map.isSplit && map.version == 4)
         #expect(map.cell(of: 2) == "east" && map.number(of: "osten") == 2)
-        map.apply(try value(#"{"version":5,"is_whole":false,"cells":\#(cells),"tenants":[[2,"osten","main"]]}"#).root)
+        #expect(map.moved.isEmpty && !map.isMoving)
+        map.apply(
+            try value(
+                #"{"version":5,"is_whole":false,"is_moving":true,"cells":\#(cells),"tenants":[[2,"osten","main"]]}"#
+            ).root)
+        #expect(map.moved == [2: "east"] && map.isMoving)
         #expect(map.cell(of: 2) == "main" && map.cell(of: 1) == "main")
         map.apply(try value(#"{"version":6,"is_whole":true,"cells":\#(cells),"tenants":[[1,"acme","main"]]}"#).root)
         #expect(map.cell(of: 2) == nil && map.number(of: "osten") == nil)

@@ -181,7 +181,7 @@ end
 $$;
 comment on function internal.unguard_table(text, integer) is 'Takes off what internal.guard_table has put on. False if the table was not free within 200 ms.';
 
-create or replace function internal.move_objections(p_is_source boolean) returns setof text
+create or replace function internal.move_objections(p_is_source boolean, p_goes_on boolean) returns setof text
   language plpgsql
   stable
 as $$
@@ -201,6 +201,9 @@ begin
   if p_is_source and current_setting('wal_level') <> 'logical' then
     return next format('its wal_level is %s: set it to logical, and restart PostgreSQL', current_setting('wal_level'));
   end if;
+  if p_goes_on then
+    return;
+  end if;
   if v_slots < 3 then
     return next format('%s of its max_replication_slots are free, and a move needs 3', v_slots);
   end if;
@@ -212,5 +215,5 @@ begin
   end if;
 end
 $$;
-comment on function internal.move_objections(boolean) is
-  'What is missing in this database for a tenant to move from here, or to here. Empty if nothing is.';
+comment on function internal.move_objections(boolean, boolean) is
+  'What is missing in this database for a tenant to move from here, or to here. Empty if nothing is. A move that goes on has its slots and workers already.';

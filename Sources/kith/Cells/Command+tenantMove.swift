@@ -25,12 +25,15 @@ extension Command {
             }
             let known = try session.query(
                 """
-                select coalesce(moves.source, placed.cell) from kith.tenant_cells as placed
+                select coalesce(moves.source, placed.cell), moves.tenant_id is not null from kith.tenant_cells as placed
                 left join kith.tenant_moves as moves using (tenant_id) where placed.slug = $1
-                """, [.text(slug)]
-            ).string(0, 0)
-            let ends = (try directory.at(known ?? "", of: cells), try directory.at(target, of: cells))
-            if known != target { try TenantMove.examine(from: ends.0, to: ends.1, slug, configuration) }
+                """, [.text(slug)])
+            let cell = known.string(0, 0) ?? ""
+            let ends = (try directory.at(cell, of: cells), try directory.at(target, of: cells))
+            if cell != target {
+                try TenantMove.examine(
+                    from: ends.0, to: ends.1, slug, goesOn: known.bool(0, 1) == true, configuration)
+            }
             let move = try TenantMove(slug, to: target, directory, session, cells)
             try move.run(copyingFrom: source)
         }
@@ -41,9 +44,9 @@ extension TenantMove {
     /// Checks what a move needs, before anything changes.
     ///
     /// - Throws: ``CommandError`` with all that is missing.
-    static func examine(from source: Database, to target: Database, _ slug: String, _ configuration: Configuration)
-        throws
-    {
+    static func examine(
+        from source: Database, to target: Database, _ slug: String, goesOn: Bool, _ configuration: Configuration
+    ) throws {
         let masterKey = try configuration.loadMasterKey()
         var missing: [String] = []
         for (database, isSource) in [(source, true), (target, false)] {
@@ -66,7 +69,7 @@ extension TenantMove {
                 }
             }
             let objections = try session.query(
-                "select internal.move_objections($1::boolean)", [.text(isSource ? "true" : "false")])
+                "select internal.move_objections($1::boolean, $2::boolean)", [.text("\(isSource)"), .text("\(goesOn)")])
             missing += (0..<objections.rowCount).map { "the cell \(name): \(objections.string($0, 0) ?? "")" }
         }
         missing += try claims(from: source.session(), to: target.session(), slug)
