@@ -150,3 +150,12 @@ private actor Network {
         }
     }
 }
+
+@Suite("An event") struct KithEventTests {
+    @Test func `keeps an id and a type that need quotes in JSON`() {
+        let (id, type) = (#"1"-\2"#, #"new"\thing"#)
+        let event = KithEvent(ServerSentEvent(id: id, type: type, data: Data(#"{"a":1}"#.utf8)))
+        #expect(event.id == id)
+        #expect(event.content == .unknown(["id": .string(id), "event": .string(type), "data": ["a": 1]]))
+    }
+}

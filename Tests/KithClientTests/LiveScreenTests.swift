@@ -101,4 +101,31 @@ import Testing
         #expect(screen.state.problem?.text == KithTexts.english.problemUnreachable)
         #expect(server.calls == ["streamEvents", "getDashboard"])
     }
+
+    @Test func `shows a new message, and that it was read on another device`() async {
+        let server = PreparedServer()
+        let message = #"""
+            "id":"\#(Made.link)","from":{"id":"\#(Made.bob)","display_name":"Bob"},"body":"Hello",
+            "created_at":"2026-11-21T09:00:00Z","read_at":null
+            """#
+        let place = #""nominee_id":"\#(Made.bob)""#
+        let conversation = #"""
+            {"id":"\#(Made.bob)",\#(place),"role":"owner","vault":{"id":"\#(Made.vault)","name":"Papers"},
+            "counterpart":{"id":"\#(Made.bob)","display_name":"Bob"},"unread_count":0,"read_until":null,
+            "last_message":{\#(message)}}
+            """#
+        server.on("listMessages", .json(#"{"items":[],"next_cursor":null,"unread_count":0}"#))
+        server.stream([("message", #"{\#(message),"vault_id":"\#(Made.vault)",\#(place)}"#)], ends: true)
+        server.stream([("conversation", conversation)])
+        let (vault, bob) = (UUID(uuidString: Made.vault) ?? UUID(), UUID(uuidString: Made.bob) ?? UUID())
+        let screen = ChatScreen(Kith(caller: server), .init(id: vault, name: "Papers"), nominee: bob, with: "Bob")
+        var counts: Set<Int> = []
+        await follow([screen], server) {
+            counts.insert(screen.unreadCount)
+            return counts.contains(1) && screen.unreadCount == 0
+        }
+        #expect(screen.messages.map(\.body) == ["Hello"])
+        #expect(screen.state.announcement == "Bob: Hello")
+        #expect(server.calls == ["streamEvents", "listMessages", "streamEvents"])
+    }
 }

@@ -38,6 +38,23 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await sending.value }
     }
+
+    @Test func `gives a reader as many bytes as it waits for, and the rest at the end`() async throws {
+        let session = HTTPSession()
+        let url = try #require(URL(string: "http://127.0.0.1:9/"))
+        let stream = ByteStream(session: session, task: session.task(for: URLRequest(url: url)))
+        stream.arrived(Data("ab".utf8))
+        async let whole = stream.next(atLeast: 4)
+        await Task.yield()
+        stream.arrived(Data("cd".utf8))
+        #expect(try await whole == Data("abcd".utf8))
+        async let rest = stream.next(atLeast: 4)
+        stream.arrived(Data("ef".utf8))
+        await Task.yield()
+        stream.ended(nil)
+        #expect(try await rest == Data("ef".utf8))
+        #expect(try await stream.next() == nil)
+    }
 }
 
 #if canImport(FoundationNetworking)

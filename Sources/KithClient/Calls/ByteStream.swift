@@ -29,6 +29,8 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     private let head = Promise<HTTPURLResponse>()
     private var body = Data()
     private var reader: CheckedContinuation<Data?, any Error>?
+    /// The bytes for which the reader waits.
+    private var least = 1
     /// The end of the body: nil for a complete one.
     private var end: (any Error)??
     private var isCancelled = false
@@ -54,11 +56,16 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     /// The bytes that have arrived; waits for some if there are none. Nil at the end of the body.
     ///
     /// - Throws: What ended the connection, ``Overrun``, or `CancellationError`. A cancelled call loses no bytes.
-    func next() async throws -> Data? {
+    func next() async throws -> Data? { try await next(atLeast: 1) }
+
+    /// As ``next()``, but waits for `count` bytes, or for the end of the body. A piece is 16 KiB at most, and to wake the reader for each took
+    /// longer than to write it to a file.
+    func next(atLeast count: Int) async throws -> Data? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let known = lock.withLock { () -> Result<Data?, any Error>? in
-                    if !body.isEmpty { return .success(take()) }
+                    least = min(max(count, 1), Self.room)
+                    if body.count >= least || end != nil && !body.isEmpty { return .success(take()) }
                     if isCancelled || Task.isCancelled { return .failure(CancellationError()) }
                     if let end { return end.map { .failure($0) } ?? .success(nil) }
                     reader = continuation
@@ -109,9 +116,10 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
         defer { lock.unlock() }
         guard !isCancelled, end == nil else { return }
         if let reader {
+            body.append(bytes)
+            guard body.count >= least else { return }
             self.reader = nil
-            reader.resume(returning: bytes)
-            return
+            return reader.resume(returning: take())
         }
         body.append(bytes)
         #if canImport(FoundationNetworking)
@@ -129,13 +137,14 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     func sent(_ count: Int64) { onSent?(count) }
 
     func ended(_ error: (any Error)?) {
-        let reading = lock.withLock {
+        let (reading, rest) = lock.withLock {
             defer { reader = nil }
             if end == nil { end = .some(error) }
-            return reader
+            return (reader, reader != nil && !body.isEmpty ? take() : nil)
         }
         head.resolve(.failure(error ?? URLError(.badServerResponse)))
         guard let reading else { return }
+        if let rest { return reading.resume(returning: rest) }
         if let error { reading.resume(throwing: error) } else { reading.resume(returning: nil) }
     }
 }

@@ -4,8 +4,14 @@ import Foundation
 protocol EventSource: Sendable {
     /// The bytes that have arrived; waits for some if there are none. Nil at the end of the stream.
     func next() async throws -> Data?
+    /// As ``next()``, but waits for `count` bytes, or for the end of the stream. A source may give fewer.
+    func next(atLeast count: Int) async throws -> Data?
     /// Ends the connection.
     func cancel()
+}
+
+extension EventSource {
+    func next(atLeast _: Int) async throws -> Data? { try await next() }
 }
 
 /// Reads the events of one sequence over as many connections as it takes.

@@ -16,6 +16,10 @@ struct FileDownload: Sendable {
     /// The attempts without a byte after which the error is thrown.
     private static let mostFailures = 5
     private static let suffix = ".kith-part"
+    /// The most bytes that are awaited before they are written.
+    private static let largestPiece = 64 << 10
+    /// After so many bytes the system is told to write them to the disk, so that the end waits only for the last.
+    private static let stretch: Int64 = 8 << 20
 
     /// Loads the content.
     ///
@@ -75,11 +79,17 @@ struct FileDownload: Sendable {
         let handle = try FileHandle(forWritingTo: part)
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(first))
-        var done = first
+        var (done, begun) = (first, first)
+        // A hundredth of the content, so that the progress is even on a slow network too.
+        let piece = min(Int(clamping: (total ?? 0) / 100), Self.largestPiece)
         progress(KithProgress(completed: done, total: total))
-        while let bytes = try await body.next() {
+        while let bytes = try await body.next(atLeast: piece) {
             try handle.write(contentsOf: bytes)
             done += Int64(bytes.count)
+            if done - begun >= Self.stretch {
+                handle.beginToSynchronize(from: begun, done - begun)
+                begun = done
+            }
             progress(KithProgress(completed: done, total: total))
         }
         try handle.synchronize()
@@ -144,5 +154,15 @@ extension FileManager {
     fileprivate func replace(_ file: URL, with part: URL) throws {
         guard rename(part.path, file.path) != 0 else { return }
         throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+}
+
+extension FileHandle {
+    /// Begins to write `count` bytes from `first` on to the disk, and does not wait for it. (Linux does so for pages that the program does not
+    /// need: `POSIX_FADV_DONTNEED` in posix_fadvise(2). Swift does not import its `sync_file_range`.)
+    fileprivate func beginToSynchronize(from first: Int64, _ count: Int64) {
+        #if canImport(FoundationNetworking)
+            _ = posix_fadvise(fileDescriptor, off_t(first), off_t(count), POSIX_FADV_DONTNEED)
+        #endif
     }
 }

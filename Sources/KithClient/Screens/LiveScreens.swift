@@ -1,3 +1,5 @@
+import Foundation
+
 /// A screen that events change while it is shown.
 ///
 /// ``follow(_:)`` keeps one screen current, ``Kith/keepCurrent(_:)`` keeps several current over one connection. An app that reads the events
@@ -129,6 +131,38 @@ extension EmergencyScreen: LiveScreen {
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .emergencyRequest, .reset: await load()
+        default: break
+        }
+    }
+}
+
+extension ChatScreen: LiveScreen {
+    /// Takes in a new message and what one side has read, and loads the conversation anew if it cannot read that.
+    public func apply(_ event: Kith.StreamEvent) async {
+        switch event {
+        case .message(let event):
+            switch event.data {
+            case .vaultMessage(let message): apply(message)
+            case .gone: break
+            case .unknown: await load()
+            }
+        case .conversation(let event):
+            switch event.data {
+            case .identifiedConversation(let conversation): apply(conversation, at: Date())
+            case .gone: break
+            case .unknown: await load()
+            }
+        case .reset: await load()
+        default: break
+        }
+    }
+}
+
+extension SharesScreen: LiveScreen {
+    /// Loads the shares anew when a vault has changed, of which its share is a part.
+    public func apply(_ event: Kith.StreamEvent) async {
+        switch event {
+        case .vault, .reset: await load()
         default: break
         }
     }

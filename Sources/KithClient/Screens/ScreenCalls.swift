@@ -147,6 +147,39 @@ struct ScreenCalls: Sendable {
 
     func cancelTransfer(of vault: UUID) async throws { try await api.cancelTransfer(vaultID: vault) }
 
+    // MARK: - Chat
+
+    func messages(with nominee: UUID, in vault: UUID, after cursor: Kith.Cursor?) async throws -> Kith.MessagePage {
+        try await api.listMessages(vaultID: vault, nomineeID: nominee, cursor: cursor)
+    }
+
+    func send(_ text: String, to nominee: UUID, in vault: UUID) async throws -> Kith.Message {
+        try await api.sendMessage(vaultID: vault, nomineeID: nominee, .init(body: text))
+    }
+
+    func markMessagesRead(with nominee: UUID, in vault: UUID) async throws {
+        try await api.markMessagesRead(vaultID: vault, nomineeID: nominee)
+    }
+
+    // MARK: - Shares
+
+    func shares() async throws -> [Kith.Share] {
+        var shares: [Kith.Share] = []
+        var cursor: Kith.Cursor?
+        repeat {
+            let page = try await api.listShares(limit: 200, cursor: cursor)
+            shares += page.items
+            cursor = page.nextCursor
+        } while cursor != nil
+        return shares
+    }
+
+    func set(_ permission: Kith.SharePermission, ofShare id: UUID) async throws -> Kith.Share {
+        try await api.updateShare(id: id, .init(permission: permission))
+    }
+
+    func endShare(_ id: UUID) async throws { try await api.deleteShare(id: id) }
+
     // MARK: - Emergency access
 
     func emergencies() async throws -> Kith.OwnEmergencies { try await api.getOwnEmergencies() }

@@ -133,15 +133,19 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
 /// The queue on which a session calls its delegate. On Linux, a narrow one waits for a slow delegate, because Foundation would keep everything
 /// that arrives meanwhile: it calls `addOperation` for each piece, on the queue that reads the sockets of all sessions.
 ///
+/// A narrow one also makes the calls that have come meanwhile in one operation: to begin and end an operation takes longer than such a call.
+///
 /// `@unchecked Sendable`: the condition guards the state.
 private final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
-        /// The most calls that wait for the delegate.
-        private static let most = 4
+        /// The most calls that wait for the delegate. The session goes on when half of them are made, so that the two change seldom.
+        private static let most = 8
         private let isNarrow: Bool
         private let condition = NSCondition()
-        private var waiting = 0
+        private var waiting: [@Sendable () -> Void] = []
+        private var isFull = false
         private var isOpen = false
+        private var isCalling = false
     #endif
 
     init(isNarrow: Bool) {
@@ -162,27 +166,52 @@ private final class DelegateQueue: OperationQueue, @unchecked Sendable {
     /// Adds a block without waiting, and lets the session wait for the delegate no more.
     func addAtOnce(_ block: @escaping @Sendable () -> Void) {
         #if canImport(FoundationNetworking)
+            guard isNarrow else { return super.addOperation(block) }
             condition.withLock {
                 isOpen = true
                 condition.broadcast()
+                add(block)
             }
+        #else
+            super.addOperation(block)
         #endif
-        super.addOperation(block)
     }
 
     #if canImport(FoundationNetworking)
         override func addOperation(_ block: @escaping @Sendable () -> Void) {
             guard isNarrow else { return super.addOperation(block) }
             condition.withLock {
-                while waiting >= Self.most, !isOpen { condition.wait() }
-                waiting += 1
+                while isFull, !isOpen { condition.wait() }
+                add(block)
             }
-            super.addOperation {
-                block()
-                self.condition.withLock {
-                    self.waiting -= 1
-                    self.condition.signal()
+        }
+
+        /// Adds a block under the lock.
+        private func add(_ block: @escaping @Sendable () -> Void) {
+            waiting.append(block)
+            isFull = waiting.count >= Self.most
+            guard !isCalling else { return }
+            isCalling = true
+            super.addOperation { self.callAll() }
+        }
+
+        /// Makes the calls that wait, until there is none.
+        private func callAll() {
+            while let block = next() { block() }
+        }
+
+        private func next() -> (@Sendable () -> Void)? {
+            condition.withLock {
+                guard !waiting.isEmpty else {
+                    isCalling = false
+                    return nil
                 }
+                let block = waiting.removeFirst()
+                if isFull, waiting.count <= Self.most / 2 {
+                    isFull = false
+                    condition.signal()
+                }
+                return block
             }
         }
     #endif

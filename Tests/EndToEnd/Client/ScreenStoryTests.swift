@@ -309,6 +309,97 @@ import Testing
         #expect(feedback.isSent)
     }
 
+    @Test func `chat with a nominee`() async throws {
+        let alice = try await Somebody("Alice")
+        let bob = try await Somebody("Bob")
+        let (name, nominee) = try await vault(of: alice, with: bob)
+        let page = NomineesScreen(alice.kith, name)
+        await page.load()
+        await page.choose(.chat, for: try #require(page.nominees.first))
+        #expect(page.chat == nominee)
+
+        let hers = ChatScreen(alice.kith, name, nominee: nominee, with: "Bob")
+        await hers.load()
+        #expect(hers.title == "Chat with Bob" && hers.placeholder == "There is no message yet.")
+        hers.draft = " \n"
+        await hers.send()
+        #expect(hers.state.problem?.text == "Write something first.")
+        hers.draft = "The keys are with Carol. "
+        await hers.send()
+        #expect(hers.state.announcement == "Message sent" && hers.draft.isEmpty && hers.placeholder == nil)
+        let first = try #require(hers.messages.first)
+        #expect(hers.author(of: first) == "You" && hers.remark(on: first) == nil)
+
+        let his = ChatScreen(bob.kith, name, nominee: nominee, with: "Alice")
+        await his.load()
+        #expect(his.badgeLabel == "1 unread message")
+        #expect(his.messages.map(his.author) == ["Alice"] && his.messages.first?.body == "The keys are with Carol.")
+        his.draft = "Thank you."
+        await his.send()
+        #expect(his.messages.map(\.body) == ["Thank you.", "The keys are with Carol."])
+        await his.markRead()
+        #expect(his.unreadCount == 0 && his.state.problem == nil)
+        await hers.load()
+        #expect(hers.unreadCount == 1 && hers.messages.map(hers.remark) == [nil, "Read"])
+
+        await page.choose(.remove, for: try #require(page.nominees.first))
+        await page.confirm()
+        his.draft = "Are you there?"
+        await his.send()
+        #expect(his.state.problem?.style == .alert && his.draft == "Are you there?", "what cannot be sent stays")
+    }
+
+    /// A vault of `owner` with a nominee who has accepted.
+    private func vault(of owner: Somebody, with guest: Somebody) async throws -> (Kith.VaultName, UUID) {
+        let vault = try await owner.kith.api.createVault(.init(name: "Family papers"))
+        let form = InviteNomineeScreen(owner.kith)
+        await form.handOver(.init(id: vault.id, name: vault.name))
+        await form.takeDraft()
+        form.name = "Bob"
+        await form.send(by: .messages)
+        let answer = InvitationScreen(guest.kith, token: try #require(form.invitation).token)
+        await answer.load()
+        await answer.accept()
+        let nominees = try await owner.kith.api.listNominees(vaultID: vault.id).items
+        return (.init(id: vault.id, name: vault.name), try #require(nominees.first).id)
+    }
+
+    @Test func `end a share`() async throws {
+        let alice = try await Somebody("Alice")
+        let screen = SharesScreen(alice.kith)
+        await screen.load()
+        #expect(screen.placeholder == "You share no vault.")
+        let vault = try await alice.kith.api.createVault(.init(name: "Family papers"))
+        let made = try await alice.kith.api.setVaultShare(vaultID: vault.id)
+        _ = try await alice.kith.api.syncShareParticipants(
+            vaultID: vault.id,
+            .init(participants: [
+                .init(id: "p1", acceptanceStatus: .accepted, permission: .readWrite, role: .privateUser, name: "Bob")
+            ]))
+        await screen.load()
+        let share = try #require(screen.shares.first)
+        #expect(share.id == made.id && screen.participants(of: share) == "1 participant")
+        let other: Kith.SharePermission = share.permission == .readWrite ? .readOnly : .readWrite
+        await screen.set(other, for: share)
+        #expect(screen.shares.first?.permission == other)
+        #expect(
+            screen.state.announcement
+                == "The participants can now \(screen.name(of: other).lowercased()) Family papers.")
+        screen.revoke(share)
+        #expect(screen.dialog?.title == "Stop Sharing?")
+        #expect(
+            screen.dialog?.message
+                == "Everybody who has access to Family papers through this share loses it at once.")
+        screen.cancel()
+        #expect(screen.dialog == nil && screen.shares.count == 1)
+        screen.revoke(share)
+        await screen.confirm()
+        #expect(screen.state.announcement == "Family papers is no longer shared.")
+        #expect(screen.placeholder == "You share no vault.")
+        await screen.load()
+        #expect(screen.shares.isEmpty)
+    }
+
     @Test func `sign in by a code`() async throws {
         let house = try SignInHouse()
         let kith = Kith(server: house.client.base, tenant: "acme", storage: newStorage())

@@ -39,6 +39,10 @@ extension KithTexts {
             .plain("Du kümmerst dich darum, bis {time}. Dann wirst du noch einmal gefragt."),
         "alarm.took":
             .plain("Du kümmerst dich um {name}."),
+        "chat.empty":
+            .plain("Schreibe zuerst etwas."),
+        "chat.me":
+            .plain("Du"),
         "check_in.done":
             .plain("Du hast dich um {time} gemeldet."),
         "check_in.done_late":
@@ -155,6 +159,8 @@ extension KithTexts {
             .plain("Dein tägliches Lebenszeichen ist eingerichtet."),
         "sender.title":
             .plain("Dein tägliches Lebenszeichen"),
+        "share.none":
+            .plain("Du teilst keinen Tresor."),
         "sign_in.address.empty":
             .plain("Gib deine Telefonnummer oder deine E-Mail-Adresse ein."),
         "sign_in.code.incomplete":

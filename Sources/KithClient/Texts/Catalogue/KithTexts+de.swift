@@ -137,6 +137,28 @@ extension KithTexts {
             .plain("OK"),
         "button.try_again":
             .plain("Noch einmal versuchen"),
+        "chat.about":
+            .plain("Zu {vault}. Niemand sonst liest mit."),
+        "chat.empty":
+            .plain("Schreiben Sie zuerst etwas."),
+        "chat.me":
+            .plain("Sie"),
+        "chat.none":
+            .plain("Noch keine Nachricht."),
+        "chat.read":
+            .plain("Gelesen"),
+        "chat.received":
+            .plain("{name}: {text}"),
+        "chat.send":
+            .plain("Senden"),
+        "chat.sent":
+            .plain("Nachricht gesendet"),
+        "chat.title":
+            .plain("Chat mit {name}"),
+        "chat.unread": .plural([
+            .one: "{count} ungelesene Nachricht",
+            .other: "{count} ungelesene Nachrichten",
+        ]),
         "check_in.button":
             .plain("Mir geht es gut"),
         "check_in.done":
@@ -559,6 +581,16 @@ extension KithTexts {
             .plain("Uhrzeit"),
         "sender.title":
             .plain("Ihr tägliches Lebenszeichen"),
+        "share.changed.read_only":
+            .plain("Wer teilnimmt, kann den Tresor {vault} jetzt lesen."),
+        "share.changed.read_write":
+            .plain("Wer teilnimmt, kann den Tresor {vault} jetzt bearbeiten."),
+        "share.none":
+            .plain("Sie teilen keinen Tresor."),
+        "share.participants": .plural([
+            .one: "{count} Person nimmt teil",
+            .other: "{count} Personen nehmen teil",
+        ]),
         "share.permission":
             .plain("Berechtigung"),
         "share.read_only":
@@ -573,6 +605,8 @@ extension KithTexts {
             .plain("Wer über diese Freigabe Zugang zum Tresor {vault} hat, verliert ihn sofort."),
         "share.revoke.title":
             .plain("Nicht mehr teilen?"),
+        "share.revoked":
+            .plain("Der Tresor {vault} wird nicht mehr geteilt."),
         "sign_in.address.button":
             .plain("Code schicken"),
         "sign_in.address.empty":

@@ -137,6 +137,28 @@ extension KithTexts {
             .plain("OK"),
         "button.try_again":
             .plain("Try Again"),
+        "chat.about":
+            .plain("About {vault}. Nobody else reads it."),
+        "chat.empty":
+            .plain("Write something first."),
+        "chat.me":
+            .plain("You"),
+        "chat.none":
+            .plain("There is no message yet."),
+        "chat.read":
+            .plain("Read"),
+        "chat.received":
+            .plain("{name}: {text}"),
+        "chat.send":
+            .plain("Send"),
+        "chat.sent":
+            .plain("Message sent"),
+        "chat.title":
+            .plain("Chat with {name}"),
+        "chat.unread": .plural([
+            .one: "{count} unread message",
+            .other: "{count} unread messages",
+        ]),
         "check_in.button":
             .plain("I'm safe"),
         "check_in.done":
@@ -559,6 +581,16 @@ extension KithTexts {
             .plain("Time"),
         "sender.title":
             .plain("Your Daily Check-In"),
+        "share.changed.read_only":
+            .plain("The participants can now view {vault}."),
+        "share.changed.read_write":
+            .plain("The participants can now edit {vault}."),
+        "share.none":
+            .plain("You share no vault."),
+        "share.participants": .plural([
+            .one: "{count} participant",
+            .other: "{count} participants",
+        ]),
         "share.permission":
             .plain("Permission"),
         "share.read_only":
@@ -573,6 +605,8 @@ extension KithTexts {
             .plain("Everybody who has access to {vault} through this share loses it at once."),
         "share.revoke.title":
             .plain("Stop Sharing?"),
+        "share.revoked":
+            .plain("{vault} is no longer shared."),
         "sign_in.address.button":
             .plain("Send Code"),
         "sign_in.address.empty":
