@@ -73,9 +73,10 @@ import Testing
         "code_attempts_outcome_is_known", "deliveries_purpose_is_known", "deliveries_status_is_known",
         "document_versions_state_is_known", "emergency_requests_end_reason_is_known", "heartbeats_component_is_known",
         "inbound_counts_channel_is_known", "inbound_counts_outcome_is_known", "inbound_messages_channel_is_known",
+        "moving_tenants_state_is_known",
         "nominee_invitations_end_reason_is_known", "otp_codes_purpose_is_known", "outages_component_is_known",
         "retention_cuts_kind_is_known", "retention_passes_kind_is_known", "tenants_status_is_known",
-        "transfers_status_is_known",
+        "tenant_moves_step_is_known", "transfers_status_is_known",
     ]
 
     /// The values by the name of the constraint.

@@ -3,16 +3,16 @@ begin;
 \ir people.sql
 select plan(5);
 
--- Each private text and each secret contains a mark; then everything that an operator can read is searched for the mark.
+-- Each private text and each secret contains m4rk; then everything that an operator can read is searched for it.
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.check_in('mark the note', false, null, 'app', '2026-03-10T08:00Z') \g /dev/null
+select api.check_in('m4rk the note', false, null, 'app', '2026-03-10T08:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
-select api.put_share(:'vault', '{"url": "https://share.example/mark"}', '2026-03-10T08:00Z') \g /dev/null
+select api.put_share(:'vault', '{"url": "https://share.example/m4rk"}', '2026-03-10T08:00Z') \g /dev/null
 select api.create_connection_invitation(
-  '[{"name": "mark the aunt", "given_phone": "mark 1", "phone": "+4915100000001"}]', false, 'https://kith.example', '2026-03-10T08:00Z'
+  '[{"name": "m4rk the aunt", "given_phone": "m4rk 1", "phone": "+4915100000001"}]', false, 'https://kith.example', '2026-03-10T08:00Z'
 ) \g /dev/null
 select tests.as_superuser();
-update kith.connection_invitations set message = 'mark the message', url = 'https://kith.example/mark', code = 'mark';
+update kith.connection_invitations set message = 'm4rk the message', url = 'https://kith.example/m4rk', code = 'm4rk';
 insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
 values (
   tests.tenant('acme'), '0c0000ff-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
@@ -20,23 +20,23 @@ values (
 );
 insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
 values (
-  tests.tenant('acme'), gen_random_uuid(), :'vault', tests.id('alice'), gen_random_uuid(), 'mark the will', 'text/plain', 0, sha256(''),
+  tests.tenant('acme'), gen_random_uuid(), :'vault', tests.id('alice'), gen_random_uuid(), 'm4rk the will', 'text/plain', 0, sha256(''),
   '2026-03-10T08:00Z', tests.id('alice'), '2026-03-10T08:00Z'
 );
 select tests.as_user('acme', 'alice') \g /dev/null
-select api.send_message(:'vault', '0c0000ff-0000-7000-8000-000000000001', 'mark the words', '2026-03-10T08:01Z') \g /dev/null
+select api.send_message(:'vault', '0c0000ff-0000-7000-8000-000000000001', 'm4rk the words', '2026-03-10T08:01Z') \g /dev/null
 select tests.as_server('acme') \g /dev/null
 select api.add_webhook(
-  '0c0000ff-0000-7000-8000-000000000002', '{"url": "https://user:mark@acme.example/mark?mark=1"}', convert_to('mark', 'UTF8'), '2026-03-10T08:00Z'
+  '0c0000ff-0000-7000-8000-000000000002', '{"url": "https://user:m4rk@acme.example/m4rk?m4rk=1"}', convert_to('m4rk', 'UTF8'), '2026-03-10T08:00Z'
 ) \g /dev/null
 select tests.as_superuser();
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, sealed_secret, is_urgent, next_attempt_at, expires_at, created_at)
 values (
-  tests.tenant('acme'), internal.uuid7('2026-03-10T08:00Z'), 'sms', 'invitation', '+4915100000001', 'mark the text', convert_to('mark', 'UTF8'), false,
+  tests.tenant('acme'), internal.uuid7('2026-03-10T08:00Z'), 'sms', 'invitation', '+4915100000001', 'm4rk the text', convert_to('m4rk', 'UTF8'), false,
   '2026-03-10T08:00Z', '2026-03-11T08:00Z', '2026-03-10T08:00Z'
 );
 insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
-values (tests.tenant('acme'), 'user:x', 'mark', sha256('mark'), convert_to('mark', 'UTF8'), '2026-03-10T08:00Z', '2026-03-11T08:00Z');
+values (tests.tenant('acme'), 'user:x', 'm4rk', sha256('m4rk'), convert_to('m4rk', 'UTF8'), '2026-03-10T08:00Z', '2026-03-11T08:00Z');
 update kith.unique_codes set code = '987654' where tenant_id = tests.tenant('acme') and code = '111111';
 
 create function tests.readable() returns setof text
@@ -56,9 +56,9 @@ begin
       and has_schema_privilege('kith_admin', class.relnamespace, 'usage')
   loop
     execute format(
-      'select %L from %s where strpos(%I::text, ''mark'') > 0 or strpos(%I::text, ''987654'') > 0 or strpos(%I::text, %L) > 0 limit 1',
+      'select %L from %s where strpos(%I::text, ''m4rk'') > 0 or strpos(%I::text, ''987654'') > 0 or strpos(%I::text, %L) > 0 limit 1',
       v_column.name || '.' || v_column.attname, v_column.name, v_column.attname, v_column.attname, v_column.attname,
-      encode(convert_to('mark', 'UTF8'), 'hex')
+      encode(convert_to('m4rk', 'UTF8'), 'hex')
     ) into v_found;
     if v_found is not null then
       return next v_found;
