@@ -2,12 +2,13 @@ package import CLinux
 import Glibc
 import Synchronization
 
-/// A program that runs as a child of this process, in a session of its own, so that Ctrl-C at the terminal does not reach it.
+/// A program that runs as a child of this process, in a session of its own, so that Ctrl-C at the terminal does not
+/// reach it.
 ///
-/// It inherits its three standard streams and no other descriptor, and its signals are reset to their defaults. Foundation's
-/// `Process` is no replacement. It closes the descriptors that it finds open one by one, so a child inherits what another thread
-/// opens meanwhile. One of these is the socket at which `Process` waits for the end of another child: that wait then lasts as long
-/// as both children.
+/// It inherits its three standard streams and no other descriptor, and its signals are reset to their defaults.
+/// Foundation's `Process` is no replacement. It closes the descriptors that it finds open one by one, so a child
+/// inherits what another thread opens meanwhile. One of these is the socket at which `Process` waits for the end of
+/// another child: that wait then lasts as long as both children.
 package final class ChildProcess: Sendable {
     /// What a standard stream of the program is.
     package enum Stream: Sendable {
@@ -15,7 +16,8 @@ package final class ChildProcess: Sendable {
         case null
         /// This process's own stream.
         case inherited
-        /// The file at this path: read as an input stream; created if it is missing and appended to as an output stream.
+        /// The file at this path: read as an input stream; created if it is missing and appended to as an output
+        /// stream.
         case file(String)
         /// A descriptor of this process, which stays open here.
         case descriptor(Int32)

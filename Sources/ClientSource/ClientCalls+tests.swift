@@ -4,7 +4,8 @@ internal import Problems
 
 /// The source by which the tests make every call with the examples of the description.
 extension ClientCalls {
-    /// A case that makes the call with the parts of a `DocumentedCall`; empty for a call whose answer is read while it arrives.
+    /// A case that makes the call with the parts of a `DocumentedCall`; empty for a call whose answer is read while it
+    /// arrives.
     func testCase(of operation: OpenAPIOperation) -> String {
         guard !operation.isStreamed else { return "" }
         var arguments = operation.parameters.filter { $0.required && isArgument($0, of: operation) }.map {

@@ -42,8 +42,8 @@ package struct ClientSource {
         self.document = document
     }
 
-    /// The table of all operations in Markdown: the request, the library's function, and the test that makes the call. `uses` has the
-    /// hand-written parts of the library that make each call.
+    /// The table of all operations in Markdown: the request, the library's function, and the test that makes the call.
+    /// `uses` has the hand-written parts of the library that make each call.
     package func callTable(uses: [String: [String]]) -> String {
         var text = ""
         for area in document.areas {

@@ -34,8 +34,8 @@ struct ClientMember {
     /// Whether it is a `Kith.Change`.
     let isChange: Bool
 
-    /// Whether a value can be read without it: a list of an answer that was added later is empty where the server does not know it. The
-    /// items of a page are the answer itself, and an answer without them is none.
+    /// Whether a value can be read without it: a list of an answer that was added later is empty where the server does
+    /// not know it. The items of a page are the answer itself, and an answer without them is none.
     var canBeAbsent: Bool {
         type.hasPrefix("[") && !isNullable && property.required && property.name != "items"
     }

@@ -12,7 +12,8 @@ enum SwiftName {
         "throw", "throws", "true", "try", "var", "where", "while",
     ]
 
-    /// The name of a member, a value or a parameter: `connection_id` is `connectionID`, `vault.opened` is `vaultOpened`.
+    /// The name of a member, a value or a parameter: `connection_id` is `connectionID`, `vault.opened` is
+    /// `vaultOpened`.
     static func member(_ name: String) -> String {
         let words = words(name)
         let first = words.first ?? ""

@@ -5,8 +5,8 @@ public enum Gzip {
     /// More than this gives little: an answer of 45 kB becomes 3 kB in half a millisecond.
     private static let level: Int32 = 5
 
-    /// The compressed form of `bytes`; nil if there is no memory for it. It takes about 10 µs for each KiB, and is the same for the same
-    /// bytes.
+    /// The compressed form of `bytes`; nil if there is no memory for it. It takes about 10 µs for each KiB, and is the
+    /// same for the same bytes.
     public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard kith_gzip_begin(&stream, level) == Z_OK else { return nil }

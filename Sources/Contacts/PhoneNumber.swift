@@ -3,8 +3,8 @@ internal import CPhoneNumber
 /// A phone number that can receive text messages, in E.164 form such as `+4915112345678`.
 ///
 /// libphonenumber knows the numbering plans, and Debian's updates keep them current. A number that no plan can contain
-/// is refused, and so is one that its plan gives to a service. Every number that enters Kith passes here before anything
-/// counts or compares it, so each number has one form (decision 8).
+/// is refused, and so is one that its plan gives to a service. Every number that enters Kith passes here before
+/// anything counts or compares it, so each number has one form (decision 8).
 public struct PhoneNumber: Sendable, Hashable {
     /// The most bytes of UTF-8 that a text may have.
     public static let longest = 100
@@ -14,9 +14,9 @@ public struct PhoneNumber: Sendable, Hashable {
 
     /// Reads a number as it appears in an address book: in international form, or as it is dialled within `region`.
     ///
-    /// The international form begins with a plus sign or, where no region is given, with 00. Spaces, punctuation, digits
-    /// of other scripts, a trunk prefix in brackets and the form of a `tel:` URI (RFC 3966) are understood. The result
-    /// reads as itself.
+    /// The international form begins with a plus sign or, where no region is given, with 00. Spaces, punctuation,
+    /// digits of other scripts, a trunk prefix in brackets and the form of a `tel:` URI (RFC 3966) are understood. The
+    /// result reads as itself.
     ///
     /// It takes about 20 microseconds, and some milliseconds the first time in a process. A text of more than
     /// ``longest`` bytes is refused unread, because the library's time grows with the square of the length.

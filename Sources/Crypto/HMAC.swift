@@ -6,7 +6,8 @@ public enum HMACDigest: Sendable {
     case sha256
 }
 
-/// Returns the HMAC (RFC 2104) of `message` under `key`, which may have any length. For codes that others define; our own use ``HMACKey``.
+/// Returns the HMAC (RFC 2104) of `message` under `key`, which may have any length. For codes that others define; our
+/// own use ``HMACKey``.
 ///
 /// - Throws: ``CryptoError/library(_:)`` when OpenSSL has no memory left.
 public func hmac(_ digest: HMACDigest, key: [UInt8], message: [UInt8]) throws(CryptoError) -> [UInt8] {

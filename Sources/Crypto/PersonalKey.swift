@@ -1,7 +1,7 @@
 /// The key of one value that belongs to a person, such as their care card or their place.
 ///
-/// The value is sealed by AES-256-GCM under a key of its own, which is stored sealed under the master key. Both are bound to the
-/// table, the tenant and the person, so that neither opens in another's row.
+/// The value is sealed by AES-256-GCM under a key of its own, which is stored sealed under the master key. Both are
+/// bound to the table, the tenant and the person, so that neither opens in another's row.
 public struct PersonalKey: Sendable {
     private let bytes: [UInt8]
     private let context: String
@@ -18,7 +18,8 @@ public struct PersonalKey: Sendable {
 
     /// Opens the key in `wrapped`.
     ///
-    /// - Throws: ``CryptoError/notAuthentic`` when the key belongs to another row, or was sealed with another master key.
+    /// - Throws: ``CryptoError/notAuthentic`` when the key belongs to another row, or was sealed with another master
+    ///   key.
     public init(
         wrapped: [UInt8], table: String, tenant: Int, user: String, with masterKey: MasterKey
     ) throws(CryptoError) {

@@ -1,7 +1,8 @@
 internal import COpenSSL
 internal import Foundation
 
-/// What PostgreSQL stores of a password (RFC 5803, in PostgreSQL's form), so that the password itself never reaches the server or its log.
+/// What PostgreSQL stores of a password (RFC 5803, in PostgreSQL's form), so that the password itself never reaches the
+/// server or its log.
 ///
 /// `password` is ASCII, so that SASLprep leaves it as it is, and `salt` random.
 ///

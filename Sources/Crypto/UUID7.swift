@@ -1,8 +1,8 @@
 /// Version 7 UUIDs (RFC 9562 §5.7), as the database makes them, for rows whose id the server must know before it
 /// inserts them.
 public enum UUID7 {
-    /// Returns a UUID for `instant`, in microseconds since 1970, as lower-case text. 62 bits are random, or taken from `random`, of which 16 bytes are
-    /// needed.
+    /// Returns a UUID for `instant`, in microseconds since 1970, as lower-case text. 62 bits are random, or taken from
+    /// `random`, of which 16 bytes are needed.
     public static func make(at instant: Int64, random: [UInt8]? = nil) -> String {
         let milliseconds = UInt64(max(0, instant)) / 1000
         // The microseconds within the millisecond, as a fraction of 4096 (RFC 9562 §6.2, method 3).
@@ -17,7 +17,8 @@ public enum UUID7 {
             separator: "-")
     }
 
-    /// The instant of a UUID that ``make(at:random:)`` made, to the millisecond, in microseconds since 1970; nil if `text` is none.
+    /// The instant of a UUID that ``make(at:random:)`` made, to the millisecond, in microseconds since 1970; nil if
+    /// `text` is none.
     public static func instant(of text: String) -> Int64? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         guard text.utf8.count == 36, digits.count == 32, digits[12] == UInt8(ascii: "7"),

@@ -1,5 +1,5 @@
-/// The address of a device as an app registers it, checked for what sending to it needs. An address that cannot be sent to must not replace a
-/// good one.
+/// The address of a device as an app registers it, checked for what sending to it needs. An address that cannot be sent
+/// to must not replace a good one.
 public enum DeviceAddress {
     /// The address cannot be sent to.
     public struct Refusal: Error {

@@ -1,10 +1,11 @@
 public import Crypto
 
-/// The token of a link in a message, by which its reader acts without a sign-in (J01, K11): the tenant's number, a hyphen, and 96 bits in 16
-/// characters, short enough for a text message of one segment.
+/// The token of a link in a message, by which its reader acts without a sign-in (J01, K11): the tenant's number, a
+/// hyphen, and 96 bits in 16 characters, short enough for a text message of one segment.
 ///
-/// It is an authentication code of its purpose and of the contact to which the message goes, under a key derived from the master key. The
-/// database has only its hash. So a message that is sent again has the same link, and no secret waits in the outbox.
+/// It is an authentication code of its purpose and of the contact to which the message goes, under a key derived from
+/// the master key. The database has only its hash. So a message that is sent again has the same link, and no secret
+/// waits in the outbox.
 public struct MessageLink: Sendable, Hashable {
     /// What a link is for. Ids are UUIDs in lower case.
     public enum Purpose: Sendable, Hashable {
@@ -55,8 +56,8 @@ public struct MessageLink: Sendable, Hashable {
     /// The SHA-256 by which the database finds the link.
     public var hash: [UInt8] { sha256(token.utf8) }
 
-    /// Makes the link of a tenant for a purpose, in a message to the phone or e-mail `address`. Whoever has another contact since gets another
-    /// link.
+    /// Makes the link of a tenant for a purpose, in a message to the phone or e-mail `address`. Whoever has another
+    /// contact since gets another link.
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` if no key can be derived.
     public init(

@@ -7,7 +7,8 @@ enum CheckedOutCommit {
     /// The full name of the commit; empty when that cannot be told, as in an unpacked archive.
     static func name(in folder: URL) -> String {
         var git = folder.appending(path: ".git")
-        // In a worktree, `.git` is a file that names its folder, and `commondir` there names the repository's (gitrepository-layout(5)).
+        // In a worktree, `.git` is a file that names its folder, and `commondir` there names the repository's
+        // (gitrepository-layout(5)).
         if let link = text(git), link.hasPrefix("gitdir: ") {
             git = URL(filePath: String(link.dropFirst(8)), directoryHint: .isDirectory, relativeTo: folder)
         }

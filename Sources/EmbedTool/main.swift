@@ -5,7 +5,8 @@ import Foundation
 //
 // A picture (PNG) is embedded as its base64.
 //
-// EmbedTool --commit-of FOLDER OUTPUT writes OUTPUT, a Swift source with the name of the commit that is checked out in FOLDER.
+// EmbedTool --commit-of FOLDER OUTPUT writes OUTPUT, a Swift source with the name of the commit that is checked out in
+// FOLDER.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds files into the target as one Swift source, so that the program needs no files beside it: the target's folder `Catalogue` or
-/// `Assets` if it has one, and otherwise every file in the folders of the package's `sql/`.
+/// Embeds files into the target as one Swift source, so that the program needs no files beside it: the target's folder
+/// `Catalogue` or `Assets` if it has one, and otherwise every file in the folders of the package's `sql/`.
 @main
 struct EmbedTree: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

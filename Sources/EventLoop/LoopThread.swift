@@ -43,7 +43,8 @@ public final class LoopThread: Sendable {
         return try answer.wait().get()
     }
 
-    /// Stops the loop after its queued jobs, and waits for the thread's end. Must be called once, and not on that thread.
+    /// Stops the loop after its queued jobs, and waits for the thread's end. Must be called once, and not on that
+    /// thread.
     public func stop() {
         loop.stop()
         pthread_join(thread, nil)

@@ -24,7 +24,8 @@ public struct WallClock: Sendable {
     /// The machine's clock.
     public static let machine = WallClock(source: .machine)
 
-    /// A clock that is `offset` microseconds ahead of the machine's. Two processes with the same offset agree on the time.
+    /// A clock that is `offset` microseconds ahead of the machine's. Two processes with the same offset agree on the
+    /// time.
     public static func ahead(by offset: Int64) -> WallClock {
         WallClock(source: .ahead(offset))
     }
@@ -34,8 +35,8 @@ public struct WallClock: Sendable {
         WallClock(source: .ahead(instant - machine.now))
     }
 
-    /// A clock that shows `instant` (microseconds since 1970) until ``advance(by:)`` moves it. What a process does by such
-    /// a clock does not depend on the machine's speed.
+    /// A clock that shows `instant` (microseconds since 1970) until ``advance(by:)`` moves it. What a process does by
+    /// such a clock does not depend on the machine's speed.
     public static func stopped(at instant: Int64) -> WallClock {
         WallClock(source: .stopped(Instant(instant)))
     }

@@ -1,5 +1,5 @@
-/// Whether servers of one process listen on the same address, each on its own event loop. The kernel then distributes the
-/// connections among them (socket(7), SO_REUSEPORT).
+/// Whether servers of one process listen on the same address, each on its own event loop. The kernel then distributes
+/// the connections among them (socket(7), SO_REUSEPORT).
 public enum AddressSharing: Sendable {
     /// The server has the address to itself.
     case alone

@@ -2,8 +2,9 @@ internal import Glibc
 
 /// How much of a response its client has taken.
 ///
-/// The server cannot tell from the socket's readiness: the kernel may hold much of a response. On a slow line, the socket becomes writable
-/// long after the client began to read. And the kernel holds the last bytes long before the client gets them.
+/// The server cannot tell from the socket's readiness: the kernel may hold much of a response. On a slow line, the
+/// socket becomes writable long after the client began to read. And the kernel holds the last bytes long before the
+/// client gets them.
 struct ClientProgress {
     let descriptor: Int32
     private var onTheWay = 0
@@ -23,8 +24,8 @@ struct ClientProgress {
         onTheWay = unacknowledged
     }
 
-    /// Records that the kernel has taken a whole response. Measuring what is on its way would be a system call for each request, and so
-    /// the first call of ``hasTakenSomething()`` measures it.
+    /// Records that the kernel has taken a whole response. Measuring what is on its way would be a system call for each
+    /// request, and so the first call of ``hasTakenSomething()`` measures it.
     mutating func noteAnswered() {
         onTheWay = .max
     }

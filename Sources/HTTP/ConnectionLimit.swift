@@ -10,8 +10,8 @@ public final class ConnectionLimit: Sendable {
         self.most = most
     }
 
-    /// Counts a connection in. Returns false if the address has no connection left; otherwise a call of ``leave(_:)`` must
-    /// follow.
+    /// Counts a connection in. Returns false if the address has no connection left; otherwise a call of ``leave(_:)``
+    /// must follow.
     func enter(_ address: String) -> Bool {
         counts.withLock { counts in
             guard counts[address, default: 0] < most else { return false }

@@ -1,5 +1,5 @@
-/// The state of a connection and of the current request on it, without any I/O: events come in, and steps come out. Bytes, ids and the
-/// clock are arguments, so that tests control them.
+/// The state of a connection and of the current request on it, without any I/O: events come in, and steps come out.
+/// Bytes, ids and the clock are arguments, so that tests control them.
 ///
 /// There is only one request at a time, because the next request of a pipeline is read only after the response.
 struct ConnectionState {
@@ -11,13 +11,13 @@ struct ConnectionState {
         case head
         /// The body is arriving.
         case body
-        /// The handler is working, and nothing is read. Either the request is complete, or the handler reads the body itself and has not
-        /// asked for it yet.
+        /// The handler is working, and nothing is read. Either the request is complete, or the handler reads the body
+        /// itself and has not asked for it yet.
         case handling
         /// The handler reads the body as it arrives. Reading pauses while the handler has enough pending.
         case reading
-        /// The rest of the body is read and discarded, so that the client gets to read the response: `answer`, if the handler has already
-        /// given it.
+        /// The rest of the body is read and discarded, so that the client gets to read the response: `answer`, if the
+        /// handler has already given it.
         case discarding(answer: HTTPResponse?)
         /// The response is partly sent, or its stream has nothing to send yet.
         case answering
@@ -121,8 +121,8 @@ struct ConnectionState {
 
     /// Records that a request begins, with bytes just received or with those that were read ahead.
     ///
-    /// - Returns: The new deadline. The time for a connection's first request counts from the opening, so that a client gains nothing by
-    ///   sending a byte now and then.
+    /// - Returns: The new deadline. The time for a connection's first request counts from the opening, so that a client
+    ///   gains nothing by sending a byte now and then.
     mutating func begin() -> Deadline? {
         phase = .head
         return generation > 0 ? .request : nil
@@ -133,7 +133,8 @@ struct ConnectionState {
         input.append(contentsOf: piece)
     }
 
-    /// Takes as much of the input as belongs to the current request. `keptBytes` is the number of body bytes in memory, over all connections. `deliver` passes a piece of the body to its reader.
+    /// Takes as much of the input as belongs to the current request. `keptBytes` is the number of body bytes in memory,
+    /// over all connections. `deliver` passes a piece of the body to its reader.
     mutating func read(
         in surroundings: Surroundings, keptBytes: inout Int, deliver: (UnsafeRawBufferPointer) -> Void
     ) -> Step {
@@ -221,8 +222,8 @@ struct ConnectionState {
         if request.decoder.isDone || request.isCutOff {
             step = receivedBody(isStopping: surroundings.isStopping)
         } else if request.bodySize > 2 * limit {
-            // Up to twice the limit is read and discarded. Beyond that, the answer comes while the client is still sending, and few
-            // clients see it.
+            // Up to twice the limit is read and discarded. Beyond that, the answer comes while the client is still
+            // sending, and few clients see it.
             guard case .discarding = phase else { throw .bodyTooLarge(limit: limit) }
             step = Step(.breakOff)
         } else if isReading {
@@ -293,7 +294,8 @@ struct ConnectionState {
         }
         phase = .reading
         request.pending = 0
-        // The handler takes each piece as it arrives. A new interval for each would let a client send a byte now and then.
+        // The handler takes each piece as it arrives. A new interval for each would let a client send a byte now and
+        // then.
         let deadline: Deadline? = request.isTimedByProgress ? nil : awaitProgress()
         // The server must not read here, because the handler is in the middle of its call.
         return Step(asksForBodyNow() ? .askForBody : .continueSoon, deadline: deadline)
@@ -305,8 +307,8 @@ struct ConnectionState {
         return .body
     }
 
-    /// The handler has answered the request `generation`. If the body is still being received, the response waits until it is over. A
-    /// response that comes too late is ignored.
+    /// The handler has answered the request `generation`. If the body is still being received, the response waits until
+    /// it is over. A response that comes too late is ignored.
     mutating func answered(_ response: HTTPResponse, generation: Int, isStopping: Bool) -> Step {
         guard request.isInFlight, generation == self.generation else { return Step(.ignore) }
         request.isInFlight = false
@@ -372,9 +374,10 @@ struct ConnectionState {
         case extend(Deadline)
     }
 
-    /// The connection's deadline has passed. `bodyProgress` is the number of bytes of a body that must have arrived, and `isProducing` says
-    /// that the response waits for its producer. `clientTakes` says whether the client has taken some of the response since the last
-    /// deadline, and whether it is taking the rest of one that is sent. It costs a system call, so it is asked only where it decides.
+    /// The connection's deadline has passed. `bodyProgress` is the number of bytes of a body that must have arrived,
+    /// and `isProducing` says that the response waits for its producer. `clientTakes` says whether the client has taken
+    /// some of the response since the last deadline, and whether it is taking the rest of one that is sent. It costs a
+    /// system call, so it is asked only where it decides.
     mutating func expired(bodyProgress: Int, isProducing: Bool, clientTakes: () -> (some: Bool, rest: Bool)) -> Expiry {
         switch phase {
         case .handling: .answerForHandler

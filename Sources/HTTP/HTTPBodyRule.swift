@@ -5,8 +5,8 @@ public struct HTTPBodyRule: Hashable, Sendable {
     /// Whether the handler starts once the head has arrived, and reads the body from ``HTTPRequest/reader`` as it
     /// arrives. Otherwise the whole body is read first.
     public var isStreamed: Bool
-    /// Whether a longer body is cut off instead of refused: the handler gets its first ``maximum`` bytes, and the rest is not read. It is for
-    /// bodies that are not streamed.
+    /// Whether a longer body is cut off instead of refused: the handler gets its first ``maximum`` bytes, and the rest
+    /// is not read. It is for bodies that are not streamed.
     public var isCutOff: Bool
 
     /// Creates a rule from its parts.

@@ -1,6 +1,7 @@
 /// A request as the handler gets it: with its complete body, or with a ``reader`` for it.
 ///
-/// It is a class because a request passes through many functions. A copy of a structure would retain each of its members.
+/// It is a class because a request passes through many functions. A copy of a structure would retain each of its
+/// members.
 public final class HTTPRequest: Sendable {
     /// The method.
     public let method: HTTPMethod

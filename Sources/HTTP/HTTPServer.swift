@@ -87,8 +87,9 @@ public final class HTTPServer: @unchecked Sendable {
         return now
     }
 
-    /// Accepts no more connections, ends all event streams, answers every request that has arrived or arrives within the
-    /// configuration's ``HTTPServerConfiguration/idleGrace``, and stops when no connection is left. After `timeout`, requests that are still being handled get the refusal `.stopping`, and their tasks are cancelled.
+    /// Accepts no more connections, ends all event streams, answers every request that has arrived or arrives within
+    /// the configuration's ``HTTPServerConfiguration/idleGrace``, and stops when no connection is left. After
+    /// `timeout`, requests that are still being handled get the refusal `.stopping`, and their tasks are cancelled.
     /// Further calls do nothing.
     public func drain(within timeout: Duration) async {
         loop.preconditionCurrent()

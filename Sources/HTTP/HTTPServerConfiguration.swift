@@ -48,8 +48,8 @@ public struct HTTPServerConfiguration: Sendable {
         self.address = address
     }
 
-    /// The rule for the body of a request. GET and HEAD have no rules of their own, because they hardly ever have bodies
-    /// and most requests are of these methods.
+    /// The rule for the body of a request. GET and HEAD have no rules of their own, because they hardly ever have
+    /// bodies and most requests are of these methods.
     func rule(for method: HTTPMethod, _ path: String) -> HTTPBodyRule {
         let rule = method == .get || method == .head ? nil : bodyRule(method, path)
         return rule ?? HTTPBodyRule(maximum: maximumBody)

@@ -46,8 +46,8 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    /// Takes the address without listening there, so that nobody else gets it; the descriptor to close, and the address with the port that
-    /// the system chose. Servers listen there as ``AddressSharing/further(_:)``.
+    /// Takes the address without listening there, so that nobody else gets it; the descriptor to close, and the address
+    /// with the port that the system chose. Servers listen there as ``AddressSharing/further(_:)``.
     func reserve() throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
         // Without SO_REUSEADDR, which lets others have an address at which nobody listens (socket(7)).
         try bound(whenBound: Self.share)
@@ -63,8 +63,8 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
     ) throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
         let (descriptor, address) = try bound(
             onceMade: { descriptor in
-                // Without this, a restarted server could not listen for a minute, until the kernel forgets its predecessor's
-                // connections.
+                // Without this, a restarted server could not listen for a minute, until the kernel forgets its
+                // predecessor's connections.
                 var yes: Int32 = 1
                 setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
                 onceMade(descriptor)

@@ -44,7 +44,8 @@ struct RequestState {
     /// Whether the handler gets the beginning of a body that is too long.
     var isCutOff: Bool { isOversized && bodyRule.isCutOff }
 
-    /// Decodes a part of the body and uses it. Of a body that is longer than allowed, nothing is kept, or its beginning if it is cut off.
+    /// Decodes a part of the body and uses it. Of a body that is longer than allowed, nothing is kept, or its beginning
+    /// if it is cut off.
     ///
     /// - Returns: The number of bytes that belong to the body.
     mutating func takeBody(

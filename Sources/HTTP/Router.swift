@@ -5,7 +5,8 @@
 /// parameter is tried. The first pattern that matches decides the allowed methods, as in an OpenAPI document ("Path
 /// Templating Matching"): with `/users/me` and `/users/{id}`, nobody deletes a user called `me`.
 public struct Router<Route: Sendable>: Sendable {
-    // The search is not generic. The compiler would not specialize it in other modules, and each step would look up types.
+    // The search is not generic. The compiler would not specialize it in other modules, and each step would look up
+    // types.
     private var patterns = RoutePatterns()
     private var routes: [Route] = []
 

@@ -1,7 +1,8 @@
 internal import EventLoop
 internal import Glibc
 
-/// A client's connection: its socket, and what is being received and sent on it. ``ConnectionState`` decides, and the server acts.
+/// A client's connection: its socket, and what is being received and sent on it. ``ConnectionState`` decides, and the
+/// server acts.
 ///
 /// `@unchecked Sendable`: it is accessed only on the loop's thread. The handler's task, which carries it to
 /// ``HTTPServer/answer``, runs there too, and every use of it passes through `EventLoop.preconditionCurrent`.

@@ -26,7 +26,8 @@ public enum AccessToken {
         }
     }
 
-    /// Mints a token for the tenant's user that is valid for `seconds`. Creates the tenant's signing key if there is none yet.
+    /// Mints a token for the tenant's user that is valid for `seconds`. Creates the tenant's signing key if there is
+    /// none yet.
     ///
     /// - Throws: ``MintingError`` or `PostgresError`.
     public static func mint(

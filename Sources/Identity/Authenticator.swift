@@ -6,10 +6,11 @@ package import Postgres
 package import Problems
 package import Requests
 
-/// Identifies the caller of a request by a tenant's secret key or a user's access token, or the tenant of a caller without either.
+/// Identifies the caller of a request by a tenant's secret key or a user's access token, or the tenant of a caller
+/// without either.
 ///
-/// The full check of a credential is trusted for at most ``recheck`` seconds. A revoked key, a suspended tenant and a sign-out everywhere
-/// therefore take effect within that time on every server.
+/// The full check of a credential is trusted for at most ``recheck`` seconds. A revoked key, a suspended tenant and a
+/// sign-out everywhere therefore take effect within that time on every server.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 package final class Authenticator {
@@ -19,7 +20,8 @@ package final class Authenticator {
     private static let scheme = "Bearer "
     /// The longest credential in bytes. Checking an invalid one takes time, and anybody can send one.
     private static let longestCredential = 8192
-    /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried it too early.
+    /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried
+    /// it too early.
     private static let refusalLife = 5.0
 
     private typealias Digest = CredentialCache.Digest
@@ -60,7 +62,8 @@ package final class Authenticator {
     /// Keyed by the key's id. Tokens with the same key and different audiences share an entry.
     private var verifiers = ExpiringCache<String, Verifier>(capacity: 20_000, life: Authenticator.recheck)
     private var tenants = ExpiringCache<String, Tenant?>(capacity: 20_000, life: Authenticator.recheck)
-    /// Sign-ins, users and secret keys that ended on this server, with the time. Results from before that time are not trusted.
+    /// Sign-ins, users and secret keys that ended on this server, with the time. Results from before that time are not
+    /// trusted.
     private var signedOut = ExpiringCache<String, Double>(capacity: 200_000, life: Authenticator.recheck + 1)
     /// Refused credentials with the reason, so that repeating one costs no query.
     private var refusals = ExpiringCache<Digest, String?>(capacity: 20_000, life: Authenticator.refusalLife)
@@ -75,7 +78,8 @@ package final class Authenticator {
     /// Identifies the caller of `request`, which the server received at `now` (microseconds since 1970).
     /// `whileSuspended` also lets callers of a suspended tenant pass.
     ///
-    /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database cannot be reached.
+    /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database
+    ///   cannot be reached.
     package func caller(
         of request: HTTPRequest, at now: Int64, whileSuspended: Bool = false
     ) async throws(Problem) -> Caller {
@@ -89,7 +93,8 @@ package final class Authenticator {
         guard (slug ?? "").utf8.count <= Self.longestSlug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant is not a tenant's slug.")
         }
-        // No header has a line end, so no two pairs have the same text. The scheme, whose letters may have either case, is no part of it.
+        // No header has a line end, so no two pairs have the same text. The scheme, whose letters may have either case,
+        // is no part of it.
         let place = Digest(of: slug.map { "\($0)\n\(credential)" } ?? String(credential))
         let seconds = Double(now) / 1_000_000
         let session: Session
@@ -140,10 +145,11 @@ package final class Authenticator {
         guard status == "active" || whileSuspended && status == "suspended" else { throw Problem(.tenantSuspended) }
     }
 
-    /// Discards the cached results of a user, a sign-in or a secret key, given by id, after the database has ended it. Other servers may
-    /// trust theirs for up to ``recheck`` more seconds.
+    /// Discards the cached results of a user, a sign-in or a secret key, given by id, after the database has ended it.
+    /// Other servers may trust theirs for up to ``recheck`` more seconds.
     package func forget(_ name: String) {
-        // Uses the current time, not the request's arrival: another request may have been checked in between, against the old state.
+        // Uses the current time, not the request's arrival: another request may have been checked in between, against
+        // the old state.
         let seconds = Double(pool.loop.clock.now) / 1_000_000
         signedOut.insert(seconds, for: name, until: seconds + Self.recheck + 1, at: seconds)
     }
@@ -170,7 +176,8 @@ package final class Authenticator {
         return header[bytes.index(bytes.startIndex, offsetBy: scheme.utf8.count)...]
     }
 
-    /// How many seconds a tenant's status is trusted. A suspension is trusted briefly, so that a reactivated tenant need not wait a minute.
+    /// How many seconds a tenant's status is trusted. A suspension is trusted briefly, so that a reactivated tenant
+    /// need not wait a minute.
     private static func life(of status: String?) -> Double {
         status == "active" ? recheck : refusalLife
     }
@@ -195,8 +202,8 @@ package final class Authenticator {
         }
     }
 
-    /// - Throws: ``Problem`` `invalid_request` if the client names a different tenant than its credential's. This is checked before
-    ///   anything is cached, so that nobody can fill the cache with one credential under many names.
+    /// - Throws: ``Problem`` `invalid_request` if the client names a different tenant than its credential's. This is
+    ///   checked before anything is cached, so that nobody can fill the cache with one credential under many names.
     private static func agree(_ named: String?, _ slug: String) throws(Problem) {
         guard named == nil || named == slug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")
@@ -300,7 +307,8 @@ package final class Authenticator {
     private static func array(_ texts: [String]) -> String {
         let quoted = texts.map { text in
             var scalars = String.UnicodeScalarView()
-            // Goes by Unicode scalars: to Swift, a quotation mark with a combining accent is another character; to PostgreSQL it is not.
+            // Goes by Unicode scalars: to Swift, a quotation mark with a combining accent is another character; to
+            // PostgreSQL it is not.
             for scalar in text.unicodeScalars {
                 if scalar == "\"" || scalar == "\\" { scalars.append("\\") }
                 scalars.append(scalar)

@@ -5,11 +5,11 @@ package import Postgres
 package import Problems
 package import Requests
 
-/// Identifies people by the cookie of their browser: a refresh token that stays on this server and in the browser's cookie store, where no
-/// script can read it.
+/// Identifies people by the cookie of their browser: a refresh token that stays on this server and in the browser's
+/// cookie store, where no script can read it.
 ///
-/// A page cannot tell whether its answer arrived, so the token is not exchanged for another one with each use (decision 42). What the
-/// database says of it is trusted for at most ``Authenticator/recheck`` seconds, as of any credential.
+/// A page cannot tell whether its answer arrived, so the token is not exchanged for another one with each use (decision
+/// 42). What the database says of it is trusted for at most ``Authenticator/recheck`` seconds, as of any credential.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 package final class BrowserSessions {
@@ -28,7 +28,8 @@ package final class BrowserSessions {
 
     private let pool: PostgresPool
     private var known = ExpiringCache<[UInt8], Session>(capacity: 20_000, life: Authenticator.recheck)
-    /// The users whose use has been recorded since the database was asked. A look-up is no use, so this is apart from ``known``.
+    /// The users whose use has been recorded since the database was asked. A look-up is no use, so this is apart from
+    /// ``known``.
     private var noted = ExpiringCache<String, Void>(capacity: 20_000, life: Authenticator.recheck)
     /// Sign-ins and users that ended on this server, with the time. Results from before that time are not trusted.
     private var ended = ExpiringCache<String, Double>(capacity: 200_000, life: Authenticator.recheck + 1)
@@ -68,8 +69,8 @@ package final class BrowserSessions {
         return session
     }
 
-    /// Records that the person uses the pages themselves, at most once a minute, if they let that count as a sign of life (E03). `now` is in
-    /// microseconds since 1970.
+    /// Records that the person uses the pages themselves, at most once a minute, if they let that count as a sign of
+    /// life (E03). `now` is in microseconds since 1970.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
     package func noteUse(of session: Session, at now: Int64, request: String) async throws(Problem) {

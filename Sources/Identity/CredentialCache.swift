@@ -2,7 +2,8 @@ internal import Crypto
 internal import Requests
 internal import Synchronization
 
-/// The credentials that a server has checked in full. All its loops share them, because each connection of a client may be on another loop.
+/// The credentials that a server has checked in full. All its loops share them, because each connection of a client may
+/// be on another loop.
 package final class CredentialCache: Sendable {
     /// The SHA-256 of the client's input. Client input is never stored, and each entry takes the same space.
     struct Digest: Hashable {

@@ -26,7 +26,8 @@ struct JSONWebKey {
         let reason: String
     }
 
-    /// Whether the key has another use than signing (RFC 7517, section 4.2). A provider's key set may have such keys too.
+    /// Whether the key has another use than signing (RFC 7517, section 4.2). A provider's key set may have such keys
+    /// too.
     static func isForSomethingElse(_ value: JSONValue) -> Bool {
         value["use"]?.string.map { $0 != "sig" } ?? false
     }

@@ -6,10 +6,11 @@ internal import Requests
 
 /// A six-digit code that proves control of the address it was sent to.
 ///
-/// The database stores only a keyed hash and does not have the key. A plain hash would hide nothing: a million codes are quickly tried.
+/// The database stores only a keyed hash and does not have the key. A plain hash would hide nothing: a million codes
+/// are quickly tried.
 enum OneTimeCode {
-    /// Makes a new code and returns its row for the database, `{id, hash, sealed}`. The code itself is not returned, since nothing needs
-    /// it. A form that is sent twice gives the same id, for which the database sends one message.
+    /// Makes a new code and returns its row for the database, `{id, hash, sealed}`. The code itself is not returned,
+    /// since nothing needs it. A form that is sent twice gives the same id, for which the database sends one message.
     static func make(
         tenant: Int, for address: String, formKey: FormKey?, at now: Int64, with masterKey: MasterKey
     ) throws(Problem) -> JSONWriter {
@@ -30,8 +31,9 @@ enum OneTimeCode {
         return json
     }
 
-    /// The hashes, in hexadecimal, that the row `id` can have if `code` is its code: one for each master key that may have made the row.
-    /// The address is not part of the hash, since only the database knows which spellings of an address are the same.
+    /// The hashes, in hexadecimal, that the row `id` can have if `code` is its code: one for each master key that may
+    /// have made the row. The address is not part of the hash, since only the database knows which spellings of an
+    /// address are the same.
     static func hashes(
         _ code: String, id: String, tenant: Int, with masterKey: MasterKey
     ) throws(CryptoError) -> [String] {

@@ -28,10 +28,12 @@ package struct OneTimeCodes {
         return Answer.jsonResponse(request.success, json.bytes)
     }
 
-    /// Sends a sign-in code if the contact can sign in. Returns the challenge's id; the result looks the same for everybody.
+    /// Sends a sign-in code if the contact can sign in. Returns the challenge's id; the result looks the same for
+    /// everybody.
     ///
-    /// `token` is a refresh token of a device on which the user has signed in before. Strangers cannot use up that device's codes.
-    /// `languages` is the `Accept-Language` of the request, for somebody whose own language is not known.
+    /// `token` is a refresh token of a device on which the user has signed in before. Strangers cannot use up that
+    /// device's codes. `languages` is the `Accept-Language` of the request, for somebody whose own language is not
+    /// known.
     package func send(
         to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, formKey: FormKey? = nil,
         accepting languages: String?,
@@ -84,8 +86,9 @@ package struct OneTimeCodes {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// The hashes that the codes would have if the typed `code` were right, by the codes' ids: for the code of `challenge`, or without one
-    /// for each valid code of the contact. It is JSON for the database, which compares them and counts the attempt.
+    /// The hashes that the codes would have if the typed `code` were right, by the codes' ids: for the code of
+    /// `challenge`, or without one for each valid code of the contact. It is JSON for the database, which compares them
+    /// and counts the attempt.
     package func guesses(
         _ code: String, of contact: Contact, challenge: String? = nil, as caller: Caller, at now: Int64
     ) async throws(Problem) -> [UInt8] {

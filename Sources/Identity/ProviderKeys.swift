@@ -6,7 +6,8 @@ internal import Postgres
 package import Problems
 package import Requests
 
-/// The keys of a tenant's identity provider. They are validated before they are stored: the holder of a private key can act as any user.
+/// The keys of a tenant's identity provider. They are validated before they are stored: the holder of a private key can
+/// act as any user.
 package struct ProviderKeys {
     package let statements: Statements
     package let masterKey: MasterKey

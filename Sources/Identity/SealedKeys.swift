@@ -3,15 +3,15 @@ internal import Delivery
 internal import Glibc
 public import Postgres
 
-/// The long-lived keys that the database stores sealed with the master key: tenants' signing keys, vaults' keys, channel credentials and
-/// webhook secrets. Everything else that is sealed with it lives for a day at most.
+/// The long-lived keys that the database stores sealed with the master key: tenants' signing keys, vaults' keys,
+/// channel credentials and webhook secrets. Everything else that is sealed with it lives for a day at most.
 ///
 /// For commands, which connect as the database owner, and for the server's start.
 public enum SealedKeys {
     /// The number of keys to reseal in one transaction.
     private static let batch = 200
-    /// How long a server's statement can run, in microseconds. Until then, a server can still write a key sealed with the previous master
-    /// key.
+    /// How long a server's statement can run, in microseconds. Until then, a server can still write a key sealed with
+    /// the previous master key.
     private static let longestStatement: UInt32 = 6_000_000
 
     /// The tables with sealed keys. Each key's context begins with its table's name.
@@ -35,7 +35,8 @@ public enum SealedKeys {
         public var description: String { "the master key does not open \(kind) \(id) of tenant \(tenant)" }
     }
 
-    /// Explains why `masterKey` is not this database's key, judged by a sample of sealed keys. Nil if it is, or if nothing is sealed yet.
+    /// Explains why `masterKey` is not this database's key, judged by a sample of sealed keys. Nil if it is, or if
+    /// nothing is sealed yet.
     ///
     /// - Throws: `PostgresError` if the database cannot be reached.
     public static func objection(to masterKey: MasterKey, _ session: PostgresSession) throws(PostgresError) -> String? {
@@ -55,8 +56,8 @@ public enum SealedKeys {
 
     /// Reseals every key that is not sealed with the first master key. It can be stopped at any time and run again.
     ///
-    /// If `isNew`, servers may have learned of the first key only a moment ago. A second pass some seconds later then finds what they wrote
-    /// meanwhile with the previous one.
+    /// If `isNew`, servers may have learned of the first key only a moment ago. A second pass some seconds later then
+    /// finds what they wrote meanwhile with the previous one.
     ///
     /// - Throws: ``Unopened`` for a key that no master key opens, or `PostgresError`. Completed batches stay resealed.
     public static func resealAll(

@@ -5,7 +5,8 @@ internal import Postgres
 package import Problems
 package import Requests
 
-/// Sign-ins. They begin with a one-time code, continue with refresh tokens that are valid once each, and end with a sign-out.
+/// Sign-ins. They begin with a one-time code, continue with refresh tokens that are valid once each, and end with a
+/// sign-out.
 package struct Sessions {
     /// The lifetime of a sign-in's access tokens, in seconds.
     package static let life = 900
@@ -41,8 +42,8 @@ package struct Sessions {
         return try response(answer, key, caller, session, secret, request)
     }
 
-    /// Answers `POST /v1/auth/refresh`. If the answer is lost, or the key is unavailable, the client can repeat the call with the same
-    /// token for one minute and gets a new successor.
+    /// Answers `POST /v1/auth/refresh`. If the answer is lost, or the key is unavailable, the client can repeat the
+    /// call with the same token for one minute and gets a new successor.
     package func refresh(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let given = RefreshToken(request.body?.root["refresh_token"]?.string ?? "")
         let secret = RefreshToken(after: given)

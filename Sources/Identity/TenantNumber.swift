@@ -1,7 +1,8 @@
 /// The number of the tenant in the text of a secret key (`kith_sk_12_…`) or of a refresh token (`kith_rt_12_…`).
 ///
-/// In an installation with several databases it says where to look for the secret first. It is a hint: secrets from before there were such
-/// numbers have none, and those of a tenant that was imported have the number that it had elsewhere.
+/// In an installation with several databases it says where to look for the secret first. It is a hint: secrets from
+/// before there were such numbers have none, and those of a tenant that was imported have the number that it had
+/// elsewhere.
 package enum TenantNumber {
     /// The number in `secret`; nil if there is none.
     package static func of(_ secret: some StringProtocol) -> Int? {

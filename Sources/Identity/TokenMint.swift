@@ -6,8 +6,8 @@ internal import Postgres
 package import Problems
 package import Requests
 
-/// Signs access tokens for a tenant's users. The tenant's signing key is made on first use, because the database, where operators create
-/// tenants, has no master key to seal it with.
+/// Signs access tokens for a tenant's users. The tenant's signing key is made on first use, because the database, where
+/// operators create tenants, has no master key to seal it with.
 package struct TokenMint {
     /// The default lifetime of a token, in seconds.
     static let usualLife = 3600

@@ -11,7 +11,8 @@ struct TokenRules: Sendable {
     /// How many seconds an issuer's clock may be ahead of ours.
     static let leeway = 5.0
 
-    /// The reason to reject the token at `now` (seconds since 1970), as a person may read it; nil if the token is acceptable.
+    /// The reason to reject the token at `now` (seconds since 1970), as a person may read it; nil if the token is
+    /// acceptable.
     func objection(to claims: JWT.Claims, at now: Double) -> String? {
         if claims.iss != issuer || !claims.aud.contains(audience) || (own && claims.tid != tenantID) {
             return "The access token was not issued for this service."
@@ -26,20 +27,22 @@ struct TokenRules: Sendable {
         return nil
     }
 
-    /// The longest remaining lifetime, in seconds, of a token that does not say when it was issued. The bound lets a sign-out everywhere
-    /// end such tokens too.
+    /// The longest remaining lifetime, in seconds, of a token that does not say when it was issued. The bound lets a
+    /// sign-out everywhere end such tokens too.
     static let longestWithoutIssue = 86400.0
 
-    /// Whether a token is still valid for a user whose tokens are valid from `validFrom` on (microseconds since 1970); nil accepts any
-    /// token. Tokens have whole seconds, so a token of the same second is valid.
+    /// Whether a token is still valid for a user whose tokens are valid from `validFrom` on (microseconds since 1970);
+    /// nil accepts any token. Tokens have whole seconds, so a token of the same second is valid.
     ///
-    /// A token without a time of issue (optional by RFC 7519, section 4.1.6) counts as issued ``longestWithoutIssue`` before its expiry.
+    /// A token without a time of issue (optional by RFC 7519, section 4.1.6) counts as issued ``longestWithoutIssue``
+    /// before its expiry.
     static func counts(_ claims: JWT.Claims, validFrom: Int?) -> Bool {
         guard let validFrom else { return true }
         return issue(of: claims) >= Double(validFrom / 1_000_000)
     }
 
-    /// When the token was issued, in seconds since 1970. Without a claim that says so, ``longestWithoutIssue`` before its expiry.
+    /// When the token was issued, in seconds since 1970. Without a claim that says so, ``longestWithoutIssue`` before
+    /// its expiry.
     static func issue(of claims: JWT.Claims) -> Double {
         claims.iat ?? claims.nbf ?? claims.exp - longestWithoutIssue
     }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A JSON text, parsed strictly. It is checked here before the original bytes go to the database.
 ///
-/// PostgreSQL's own parser silently lets the last of two equal keys win, and accepts any depth that its stack can bear. Jansson refuses
-/// duplicate keys, NULs, lone surrogates and invalid UTF-8, and the depth is limited here.
+/// PostgreSQL's own parser silently lets the last of two equal keys win, and accepts any depth that its stack can bear.
+/// Jansson refuses duplicate keys, NULs, lone surrogates and invalid UTF-8, and the depth is limited here.
 package final class JSONDocument {
     /// The deepest nesting: more than any valid body needs, and far from exhausting a stack.
     static let maximumDepth = 32

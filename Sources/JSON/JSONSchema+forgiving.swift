@@ -1,6 +1,6 @@
 extension JSONSchema {
-    /// The JSON text of what can be used of `value`: texts cut to their length, and objects without the members that do not fit or that the
-    /// schema does not have. Nil if nothing can, such as of an object that lacks a required member.
+    /// The JSON text of what can be used of `value`: texts cut to their length, and objects without the members that do
+    /// not fit or that the schema does not have. Nil if nothing can, such as of an object that lacks a required member.
     package func forgiven(_ value: JSONValue) -> [UInt8]? {
         var errors: [FieldError] = []
         check(value, at: "", into: &errors)

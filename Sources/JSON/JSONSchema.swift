@@ -1,5 +1,5 @@
-/// The schema of a JSON value. Requests are validated by it and the OpenAPI document is generated from it, so the document cannot differ
-/// from the server.
+/// The schema of a JSON value. Requests are validated by it and the OpenAPI document is generated from it, so the
+/// document cannot differ from the server.
 package indirect enum JSONSchema: Sendable {
     case string(TextFormat, length: ClosedRange<Int>)
     /// A text that is one of these.
@@ -10,8 +10,8 @@ package indirect enum JSONSchema: Sendable {
     case boolean
     case object([Property])
     case array(of: JSONSchema, count: ClosedRange<Int>)
-    /// An element of a batch. Here only its JSON kind is checked. The handler checks the rest, so that one invalid element does not fail
-    /// the batch.
+    /// An element of a batch. Here only its JSON kind is checked. The handler checks the rest, so that one invalid
+    /// element does not fail the batch.
     case item(JSONSchema)
     /// An object with any members, such as a notification's data.
     case anyObject

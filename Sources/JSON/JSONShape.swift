@@ -1,5 +1,5 @@
-/// Measures a JSON text without parsing it. Parsing a mebibyte of tiny values takes a tenth of a second and makes a tree many times its
-/// size.
+/// Measures a JSON text without parsing it. Parsing a mebibyte of tiny values takes a tenth of a second and makes a
+/// tree many times its size.
 struct JSONShape {
     /// An upper bound for the number of values, including containers.
     private(set) var values = 1

@@ -10,9 +10,11 @@ package enum TextFormat: Sendable {
     case code
     /// A phone number in E.164 form, as answers have it.
     case phone
-    /// A phone number in international form, in any usual spelling, as requests have it. ``normalized(_:)`` gives its E.164 form.
+    /// A phone number in international form, in any usual spelling, as requests have it. ``normalized(_:)`` gives its
+    /// E.164 form.
     case writtenPhone
-    /// A phone number as another service reports it. ``normalized(_:)`` turns one that cannot be read into an empty text.
+    /// A phone number as another service reports it. ``normalized(_:)`` turns one that cannot be read into an empty
+    /// text.
     case reportedPhone
     case email
     /// A machine-made text: visible ASCII characters.
@@ -43,8 +45,8 @@ package enum TextFormat: Sendable {
                 && characters[1] != UInt8(ascii: "0") && characters.dropFirst().allSatisfy(Self.isDigit)
         case .writtenPhone: return objection(to: value) == nil
         case .email:
-            // The domain must be in ASCII, as DNS has it. A Unicode domain has many spellings, and each would count as another address here
-            // but reach the same mailbox.
+            // The domain must be in ASCII, as DNS has it. A Unicode domain has many spellings, and each would count as
+            // another address here but reach the same mailbox.
             return MailAddress(value) != nil
                 && value.utf8.reversed().prefix { $0 != UInt8(ascii: "@") }.allSatisfy { $0 < 0x80 }
         case .opaque:
@@ -175,8 +177,8 @@ package enum TextFormat: Sendable {
         #"^[^\#(characters)]*[^\s\#(characters)][^\#(characters)]*$"#
     }
 
-    /// Whether a person would see nothing of `text`: it has only white space, controls, combining marks and characters that are drawn as
-    /// nothing, such as U+200B. `internal.is_name` has the same rule for names.
+    /// Whether a person would see nothing of `text`: it has only white space, controls, combining marks and characters
+    /// that are drawn as nothing, such as U+200B. `internal.is_name` has the same rule for names.
     static func isBlank(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             // Most texts begin with a letter.

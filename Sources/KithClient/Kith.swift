@@ -31,8 +31,8 @@ public final class Kith: Sendable {
     ///   - server: The address of the server, such as `https://kith.example.com`.
     ///   - tenant: The tenant's short name.
     ///   - storage: Where the sign-in and the check-ins that are not sent yet are kept.
-    ///   - renewToken: Gets a new token from the tenant's own server or identity provider. It is called when the token that
-    ///     ``signIn(token:)`` was given ends, once however many calls wait.
+    ///   - renewToken: Gets a new token from the tenant's own server or identity provider. It is called when the token
+    ///     that ``signIn(token:)`` was given ends, once however many calls wait.
     public convenience init(
         server: URL, tenant: String, storage: some KithStorage,
         renewToken: (@Sendable () async throws -> String)? = nil
@@ -45,8 +45,8 @@ public final class Kith: Sendable {
 
     /// Creates a client for a tenant's own server, which makes the calls of ``api`` that require a secret key.
     ///
-    /// Never put the key into an app: whoever has the app has the key. Nothing is kept on the disk, so check-ins that are not sent are lost when
-    /// the process ends.
+    /// Never put the key into an app: whoever has the app has the key. Nothing is kept on the disk, so check-ins that
+    /// are not sent are lost when the process ends.
     ///
     /// ```swift
     /// let kith = Kith(server: URL(string: "https://kith.example.com")!, tenant: "acme", secretKey: key)

@@ -1,7 +1,8 @@
 import Foundation
 import KithClient
 
-/// A terminal app for a sender or a receiver, on KithClient alone. Read it beside docs/screens.md when you begin an app of your own.
+/// A terminal app for a sender or a receiver, on KithClient alone. Read it beside docs/screens.md when you begin an app
+/// of your own.
 @main struct KithExample {
     static let help = """
         kith-example: an app for senders and receivers in a terminal, made with KithClient.

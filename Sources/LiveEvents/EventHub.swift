@@ -6,13 +6,14 @@ package import Postgres
 package import Problems
 package import Requests
 
-/// Sends events to the streams that are open on a server. While there are any, it reads the events of all tenants with one query, many
-/// times a second. A reader that is behind first catches up with its own queries.
+/// Sends events to the streams that are open on a server. While there are any, it reads the events of all tenants with
+/// one query, many times a second. A reader that is behind first catches up with its own queries.
 ///
 /// `@unchecked Sendable`: used only on the loop's thread, by that loop's API server, its streams and its timers.
 package final class EventHub: @unchecked Sendable {
-    /// The pause between two reads. It is shorter after a read that had events, since more are likely. They may be for other servers'
-    /// readers: of many servers or loops, each has few readers and would take every stretch without events for them for quiet.
+    /// The pause between two reads. It is shorter after a read that had events, since more are likely. They may be for
+    /// other servers' readers: of many servers or loops, each has few readers and would take every stretch without
+    /// events for them for quiet.
     private static let pause = (quiet: Duration.milliseconds(100), busy: Duration.milliseconds(50))
     /// The pause after a failure to reach the database.
     private static let pauseAfterFailure = Duration.seconds(1)
@@ -20,11 +21,13 @@ package final class EventHub: @unchecked Sendable {
     private static let signOfLife = 15
     /// The interval of checks whether a reader may still read, in seconds.
     private static let recheck = 20
-    /// The most readers that catch up at once, so that a crowd that reconnects does not take the database from everybody else.
+    /// The most readers that catch up at once, so that a crowd that reconnects does not take the database from
+    /// everybody else.
     private static let catchingUpAtOnce = 4
     /// How long a client that is catching up may go without accepting data.
     private static let stallTimeout = Duration.seconds(60)
-    /// The range of random reconnection delays, in milliseconds. They keep thousands of clients from reconnecting at once after a restart.
+    /// The range of random reconnection delays, in milliseconds. They keep thousands of clients from reconnecting at
+    /// once after a restart.
     private static let retry = 1000...3000
 
     private let loop: EventLoop
@@ -42,8 +45,8 @@ package final class EventHub: @unchecked Sendable {
     private var isRunning = false
     /// Subscriptions that arrived during a read. They join when it ends, so that they miss no event.
     private var arriving: [(subscription: EventSubscription, joined: UnsafeContinuation<Bool, Never>)] = []
-    /// When the horizon last advanced. In a database that is written to, if only by the servers' own heartbeats, it advances every few
-    /// seconds unless an old transaction holds it back.
+    /// When the horizon last advanced. In a database that is written to, if only by the servers' own heartbeats, it
+    /// advances every few seconds unless an old transaction holds it back.
     private var lastMove = ContinuousClock.now
     private var isFailing = false
 
@@ -66,9 +69,11 @@ package final class EventHub: @unchecked Sendable {
 
     // MARK: - Readers
 
-    /// Reserves a seat for a reader that has everything up to `position`, in the request with the id `request`. Without a position, the reader gets events from now on.
+    /// Reserves a seat for a reader that has everything up to `position`, in the request with the id `request`. Without
+    /// a position, the reader gets events from now on.
     ///
-    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached or the database cannot be reached.
+    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached or the database cannot be
+    ///   reached.
     package func enter(
         _ caller: Caller, in request: String, from address: NetworkAddress?, after position: EventPosition?
     ) async throws(Problem) -> EventSeat {
@@ -102,7 +107,8 @@ package final class EventHub: @unchecked Sendable {
         stream.send(ServerSentEvent.retry(after: .random(in: Self.retry)))
         switch subscription.stage {
         case .collecting(let backlog):
-            // Sends the position at once, so that the client misses nothing even if the stream ends before its first event.
+            // Sends the position at once, so that the client misses nothing even if the stream ends before its first
+            // event.
             stream.send(ServerSentEvent.comment(subscription.position))
             goLive(subscription, with: backlog)
         case .waiting, .stalled, .live: wait(subscription)
@@ -210,7 +216,8 @@ package final class EventHub: @unchecked Sendable {
             for subscription in subscriptions { reset(subscription, to: tail.position(at: now), "unknown") }
             return Self.pause.quiet
         }
-        // Subscriptions that arrive meanwhile join after all of this is sent. A failed read is repeated, so nobody misses an event.
+        // Subscriptions that arrive meanwhile join after all of this is sent. A failed read is repeated, so nobody
+        // misses an event.
         let rendered = read.rows.isEmpty ? [] : try await feed.render(read.rows)
         for (row, bytes) in zip(read.rows, rendered) {
             guard let bytes else { continue }
@@ -299,7 +306,8 @@ package final class EventHub: @unchecked Sendable {
 
     // MARK: - Time
 
-    /// Runs every second while there are streams. Ends streams that are over, and sends keep-alives to some of the others.
+    /// Runs every second while there are streams. Ends streams that are over, and sends keep-alives to some of the
+    /// others.
     private func sweep() {
         guard !subscriptions.isEmpty || !arriving.isEmpty else {
             isSweeping = false
@@ -341,7 +349,8 @@ package final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// Ends those of `asked` that may no longer read. If the database cannot be reached, they stay open until the next check.
+    /// Ends those of `asked` that may no longer read. If the database cannot be reached, they stay open until the next
+    /// check.
     private func check(_ asked: [EventSubscription]) async {
         let places: [Int]
         do throws(PostgresError) {

@@ -1,13 +1,13 @@
 internal import JSON
 
-/// The position of a reader in the events: after one event, or after all events of the transactions before a certain one. Its text form is
-/// the `id` of an event.
+/// The position of a reader in the events: after one event, or after all events of the transactions before a certain
+/// one. Its text form is the `id` of an event.
 ///
-/// Events are ordered by their transaction's number, then by id. The order is final for every transaction older than the oldest one still
-/// running.
+/// Events are ordered by their transaction's number, then by id. The order is final for every transaction older than
+/// the oldest one still running.
 package struct EventPosition: Hashable, Sendable {
-    /// The time of the event, or the time at which everything before the transaction had been read, in milliseconds since 1970. It tells
-    /// the position's age and is not used for ordering.
+    /// The time of the event, or the time at which everything before the transaction had been read, in milliseconds
+    /// since 1970. It tells the position's age and is not used for ordering.
     package let milliseconds: Int64
     /// The number of the transaction, an `xid8` of PostgreSQL.
     package let transaction: UInt64

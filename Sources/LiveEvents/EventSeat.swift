@@ -1,7 +1,7 @@
 package import HTTP
 
-/// A reader's place in a hub, from before the response's head is sent. It is released when the stream ends, or when the response is dropped
-/// before the stream began.
+/// A reader's place in a hub, from before the response's head is sent. It is released when the stream ends, or when the
+/// response is dropped before the stream began.
 ///
 /// `@unchecked Sendable`: only the response holds it, and the response is made, begun and dropped on the loop's thread.
 package final class EventSeat: @unchecked Sendable {

@@ -33,8 +33,8 @@ final class EventSubscription: @unchecked Sendable {
     var stage = Stage.collecting(EventBacklog())
     /// The position up to which the reader has everything.
     var position: EventPosition
-    /// The most bytes that may wait for a live client. A slower client has its missed events read again later, so that it uses no more
-    /// memory.
+    /// The most bytes that may wait for a live client. A slower client has its missed events read again later, so that
+    /// it uses no more memory.
     private static let room = 16 << 10
 
     init(caller: Caller, request: String, from address: NetworkAddress?, number: Int, position: EventPosition) {

@@ -2,8 +2,8 @@
 struct EventTail {
     /// The result of one read.
     struct Piece {
-        /// The end of the feed: no earlier transaction that has ended has an event that was not read. After a crash of PostgreSQL it is
-        /// still true, which it would not be of the oldest running transaction (`internal.feed_end`).
+        /// The end of the feed: no earlier transaction that has ended has an event that was not read. After a crash of
+        /// PostgreSQL it is still true, which it would not be of the oldest running transaction (`internal.feed_end`).
         let horizon: UInt64
         /// The last event of the piece; nil if it has none.
         let last: (transaction: UInt64, id: String)?
@@ -17,8 +17,8 @@ struct EventTail {
         case goesOn
         /// Everything below the horizon has been read.
         case isDone
-        /// The database has lost transactions that were read: it is a standby that had not received them all, or a restored backup. The
-        /// readers' positions are void.
+        /// The database has lost transactions that were read: it is a standby that had not received them all, or a
+        /// restored backup. The readers' positions are void.
         case wentBack
     }
 

@@ -1,5 +1,5 @@
-/// The type of an event. The database defines the data of each type (`internal.event_json`), and `Components+events.swift` its schema. A
-/// test compares the two.
+/// The type of an event. The database defines the data of each type (`internal.event_json`), and
+/// `Components+events.swift` its schema. A test compares the two.
 package enum EventType: String, CaseIterable, Sendable {
     /// Something that only the user sees has changed: the account, a profile, a code, a setting.
     case account

@@ -11,8 +11,8 @@ enum ServerSentEvent {
         return bytes
     }
 
-    /// Tells the client that it has missed events that are no longer available, and that it continues from `position`. It must load
-    /// everything it shows again.
+    /// Tells the client that it has missed events that are no longer available, and that it continues from `position`.
+    /// It must load everything it shows again.
     static func reset(_ position: EventPosition, reason: String) -> [UInt8] {
         event(position, type: "reset", data: #"{"reason":"\#(reason)"}"#.utf8)
     }

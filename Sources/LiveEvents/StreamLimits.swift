@@ -13,7 +13,8 @@ package final class StreamLimits: Sendable {
     let mostOfUser: Int
     /// The most streams from one address (one /64 for IPv6); nil for no limit.
     package let mostFromAddress: Int?
-    /// The most streams of one tenant: three quarters of all, so that other tenants find room, but at least one user's limit.
+    /// The most streams of one tenant: three quarters of all, so that other tenants find room, but at least one user's
+    /// limit.
     private var mostOfTenant: Int { max(mostOfUser, most * 3 / 4) }
     private let counts = Mutex(Counts())
 

@@ -1,7 +1,8 @@
 public import Glibc
 
-/// An IP address. An IPv4 address and the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2) are the same address, so
-/// that a client of a dual-stack socket cannot pass for a second one, and no rule for IPv4 is avoided by the other form.
+/// An IP address. An IPv4 address and the IPv6 address that it is mapped to (RFC 4291 §2.5.5.2) are the same address,
+/// so that a client of a dual-stack socket cannot pass for a second one, and no rule for IPv4 is avoided by the other
+/// form.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// The 128 bits of the IPv6 form.
     let bits: UInt128

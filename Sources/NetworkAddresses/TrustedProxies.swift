@@ -1,7 +1,7 @@
 /// Determines the client's address for requests that came through proxies.
 ///
-/// `X-Forwarded-For` is trusted only as far as trusted proxies wrote it. The client is the rightmost address that is not a trusted proxy:
-/// everything to its left can be forged.
+/// `X-Forwarded-For` is trusted only as far as trusted proxies wrote it. The client is the rightmost address that is
+/// not a trusted proxy: everything to its left can be forged.
 package struct TrustedProxies: Sendable {
     /// The most addresses to examine. No deployment chains more proxies.
     private static let mostHops = 16

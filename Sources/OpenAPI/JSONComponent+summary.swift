@@ -1,7 +1,8 @@
 package import JSON
 
 extension JSONComponent {
-    /// What the value is, in one or two sentences: the `description` of the schema, and the documentation of the client library's type.
+    /// What the value is, in one or two sentences: the `description` of the schema, and the documentation of the client
+    /// library's type.
     package var summary: String {
         if let summary = Self.summaries[name] { return summary }
         for (suffix, describe) in Self.families where name.hasSuffix(suffix) && name != suffix {

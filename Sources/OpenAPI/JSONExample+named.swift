@@ -3,8 +3,8 @@ package import JSON
 extension JSONExample {
     /// The values of members in examples, by the member's name. Every example has the same people and things.
     ///
-    /// Each member that is a free text or an opaque text needs an entry (a test checks that). Numbers and dates have one if the smallest value
-    /// that the schema allows would look odd.
+    /// Each member that is a free text or an opaque text needs an entry (a test checks that). Numbers and dates have
+    /// one if the smallest value that the schema allows would look odd.
     package static let named: [String: JSONExample] = [
         "If-Match": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
         "If-None-Match": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",

@@ -1,7 +1,8 @@
 internal import JSON
 
 extension JSONSchema {
-    /// An example of this schema as JSON text, for the documentation and for tests. `name` is the name of the member that has this schema.
+    /// An example of this schema as JSON text, for the documentation and for tests. `name` is the name of the member
+    /// that has this schema.
     package func example(of name: String = "") -> [UInt8] {
         let named = JSONExample.named[name]
         switch self {

@@ -3,8 +3,8 @@ package import JSON
 extension JSONSchema {
     /// Writes the members of the schema as JSON Schema 2020-12, which OpenAPI 3.1 uses.
     ///
-    /// An object that is not closed can have members that the schema does not name. Requests cannot, and answers can: members may be added
-    /// to them without notice.
+    /// An object that is not closed can have members that the schema does not name. Requests cannot, and answers can:
+    /// members may be added to them without notice.
     package func write(into json: inout JSONWriter, isClosed: Bool = true) {
         switch self {
         case .string(let format, let length):

@@ -114,8 +114,8 @@ package struct OpenAPIDocument: Sendable {
         }
     }
 
-    /// The names of the schemas whose objects have no other members: those of requests, and those by which the data of an event says that
-    /// a thing is gone. The latter could otherwise not be told from the thing.
+    /// The names of the schemas whose objects have no other members: those of requests, and those by which the data of
+    /// an event says that a thing is gone. The latter could otherwise not be told from the thing.
     private var closedComponents: Set<String> {
         var sent: [JSONComponent] = []
         for operation in operations {

@@ -127,7 +127,8 @@ package struct OpenAPIOperation: Sendable {
         }
     }
 
-    /// The schema of the body as a component, if the call describes it in place. Generated clients name the body's type by it.
+    /// The schema of the body as a component, if the call describes it in place. Generated clients name the body's type
+    /// by it.
     package var bodyComponent: JSONComponent? {
         guard let body, case .object = body else { return nil }
         let name = operationID.prefix(1).uppercased() + operationID.dropFirst() + "Request"

@@ -9,7 +9,8 @@ struct OpenAPIRefusal {
     /// Whether the response is an HTML page instead of a problem document.
     let isPage: Bool
 
-    /// Codes that the HTTP server gives before the request is routed. They are problem documents even where a page was requested.
+    /// Codes that the HTTP server gives before the request is routed. They are problem documents even where a page was
+    /// requested.
     private static let beforeRouting: Set<ProblemCode> = [.payloadTooLarge, .uriTooLong, .headersTooLarge]
 
     /// The call's refusals, ordered by status.
@@ -51,8 +52,8 @@ struct OpenAPIRefusal {
         }
     }
 
-    /// Writes the content. The keys of its examples are the codes that it can have; a narrower schema would be another type in each
-    /// generated client, and some generators refuse a `$ref` with `properties` beside it.
+    /// Writes the content. The keys of its examples are the codes that it can have; a narrower schema would be another
+    /// type in each generated client, and some generators refuse a `$ref` with `properties` beside it.
     private func writeContent(into json: inout JSONWriter) {
         json.object("schema") { $0.field("$ref", JSONComponent.problem.reference) }
         json.object("examples") { json in

@@ -2,7 +2,8 @@ internal import HTTP
 internal import JSON
 internal import Problems
 
-/// The requests that Kith sends to a tenant's webhook, written to the document's `webhooks` (OpenAPI 3.1, section 4.8.1).
+/// The requests that Kith sends to a tenant's webhook, written to the document's `webhooks` (OpenAPI 3.1, section
+/// 4.8.1).
 enum OpenAPIWebhook {
     /// The tag. It is none of the endpoints' tags: generators make a class of each tag, and would make this one twice.
     static let area = "Webhook requests"

@@ -2,8 +2,8 @@ package import Crypto
 package import HTTP
 package import Problems
 
-/// A token against cross-site request forgery: an authentication code of the form's subject and of a cookie that only pages of this server
-/// can read back.
+/// A token against cross-site request forgery: an authentication code of the form's subject and of a cookie that only
+/// pages of this server can read back.
 package struct FormToken: Sendable {
     private static let cookieName = "kith_form"
     /// The most cookies to examine. The server sets only this one.
@@ -26,8 +26,8 @@ package struct FormToken: Sendable {
         try self.init(subject: subject, secret: known ?? Self.newSecret(), isKnown: known != nil, masterKey)
     }
 
-    /// Creates the token of a form about `subject` that is bound to `secret`, such as the id of a sign-in. `isKnown` says whether the browser has
-    /// proved that it knows the secret; no token is valid otherwise.
+    /// Creates the token of a form about `subject` that is bound to `secret`, such as the id of a sign-in. `isKnown`
+    /// says whether the browser has proved that it knows the secret; no token is valid otherwise.
     ///
     /// - Throws: ``Problem`` if the key cannot be derived.
     package init(
@@ -46,14 +46,15 @@ package struct FormToken: Sendable {
     /// A new secret for a browser that has none.
     package static func newSecret() -> String { Hex.encode(randomBytes(length)) }
 
-    /// The token for a form, different each time: the code under a random mask, after the mask. Pages are compressed, and the length of a
-    /// compressed page would tell an unchanging code to whoever makes the page repeat guesses.
+    /// The token for a form, different each time: the code under a random mask, after the mask. Pages are compressed,
+    /// and the length of a compressed page would tell an unchanging code to whoever makes the page repeat guesses.
     package var text: String {
         let mask = randomBytes(codes[0].count)
         return Hex.encode(mask + zip(mask, codes[0]).map { $0 ^ $1 })
     }
 
-    /// Whether `given` is the token of a form that this browser got. Digests are compared, so that the time taken reveals nothing.
+    /// Whether `given` is the token of a form that this browser got. Digests are compared, so that the time taken
+    /// reveals nothing.
     package func isValid(_ given: String?) -> Bool {
         guard isKnown, let given, let bytes = Hex.decode(given), bytes.count == 2 * codes[0].count else { return false }
         let half = bytes.count / 2

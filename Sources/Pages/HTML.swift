@@ -1,4 +1,5 @@
-/// A piece of HTML. Interpolated strings are escaped; interpolated HTML is not. A name such as `<b>` therefore has no effect.
+/// A piece of HTML. Interpolated strings are escaped; interpolated HTML is not. A name such as `<b>` therefore has no
+/// effect.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package private(set) var text: String
 
@@ -39,7 +40,8 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
             }
         }
 
-        /// Escapes a name and isolates its text direction, so that a right-to-left name does not reorder the text around it.
+        /// Escapes a name and isolates its text direction, so that a right-to-left name does not reorder the text
+        /// around it.
         package mutating func appendInterpolation(name: String) {
             text += "<bdi>"
             appendInterpolation(name)

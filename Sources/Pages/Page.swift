@@ -58,7 +58,8 @@ package struct Page {
             """
         var headers: HTTPHeaders = [
             "Content-Type": "\(MediaType.html.rawValue); charset=utf-8",
-            // Allows the style sheet by its hash, and nothing else: no script, no form to another site, no frame around the page.
+            // Allows the style sheet by its hash, and nothing else: no script, no form to another site, no frame around
+            // the page.
             "Content-Security-Policy": """
             default-src 'none'; style-src '\(style.source)'; base-uri 'none'; \
             form-action '\(hasForm ? "self" : "none")'; \

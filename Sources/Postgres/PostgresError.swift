@@ -18,8 +18,8 @@ public enum PostgresError: Error, Sendable {
         return error.sqlState
     }
 
-    /// Whether the refusal may come from a migration that replaced a view, type or function while the statement ran: the
-    /// session had looked it up before ("cache lookup failed", "cached plan must not change result type"). The
+    /// Whether the refusal may come from a migration that replaced a view, type or function while the statement ran:
+    /// the session had looked it up before ("cache lookup failed", "cached plan must not change result type"). The
     /// transaction was rolled back, and when it is repeated, it uses the new one.
     public var isOfReplacedObject: Bool {
         sqlState == .internalError || sqlState == .featureNotSupported

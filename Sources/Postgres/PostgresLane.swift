@@ -6,7 +6,8 @@ public enum PostgresLane: Int, CaseIterable, Sendable {
     /// Short statements that commit. Each waits for the disk, so there are more connections with one or two statements
     /// in each.
     case writes
-    /// Check-ins, and the probe that shows whether they are taken. They wait behind no other write, whoever sends how many.
+    /// Check-ins, and the probe that shows whether they are taken. They wait behind no other write, whoever sends how
+    /// many.
     case checkIns
     /// Statements that may take seconds: one at a time on a connection, cancelled after their deadline.
     case slow

@@ -3,8 +3,8 @@ public import EventLoop
 /// The connections of one event loop, in lanes.
 ///
 /// The pool keeps all connections open and reopens lost ones. The URL may name several hosts; with
-/// `target_session_attrs=read-write` the pool uses the one that is the primary, and follows a fail-over. A request never waits longer than its deadline, and never
-/// runs twice. Close the pool before you release it.
+/// `target_session_attrs=read-write` the pool uses the one that is the primary, and follows a fail-over. A request
+/// never waits longer than its deadline, and never runs twice. Close the pool before you release it.
 ///
 /// `@unchecked Sendable`: its state is accessed only on the loop's thread, which every function checks.
 public final class PostgresPool: @unchecked Sendable {

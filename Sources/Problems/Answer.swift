@@ -3,8 +3,8 @@ internal import JSON
 
 /// Turns a procedure's result into a response.
 ///
-/// The JSON is sent unchanged, except in two forms that begin with a member that no resource begins with: `problem`, a refusal that had to
-/// be committed, and `answer`, a body with another status than the endpoint's default.
+/// The JSON is sent unchanged, except in two forms that begin with a member that no resource begins with: `problem`, a
+/// refusal that had to be committed, and `answer`, a body with another status than the endpoint's default.
 package enum Answer {
     private static let problem = Array("{\"problem\"".utf8)
     private static let other = Array("{\"answer\"".utf8)
@@ -50,8 +50,8 @@ package enum Answer {
         return problem
     }
 
-    /// The text of an object's last member, such as `{"answer" : 200, "body" : …}`: everything between its colon and the last brace. `name`
-    /// must not occur earlier in the text.
+    /// The text of an object's last member, such as `{"answer" : 200, "body" : …}`: everything between its colon and
+    /// the last brace. `name` must not occur earlier in the text.
     package static func lastMember(_ name: String, of json: [UInt8]) -> ArraySlice<UInt8>? {
         let key = Array("\"\(name)\"".utf8)
         guard let start = json.indices.first(where: { json[$0...].starts(with: key) }),

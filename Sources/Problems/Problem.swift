@@ -28,7 +28,8 @@ package struct Problem: Error, Sendable {
     package var allow: [HTTPMethod] = []
     /// The value of `Content-Range`, for a 416.
     package var contentRange: String?
-    /// Whether the database committed what was done before the refusal, such as counting an attempt. Otherwise nothing was done.
+    /// Whether the database committed what was done before the refusal, such as counting an attempt. Otherwise nothing
+    /// was done.
     package var isCommitted = false
     /// The tag of the language of the title and the texts.
     package private(set) var language = TextCatalogue.kith.english.tag
@@ -36,7 +37,8 @@ package struct Problem: Error, Sendable {
     package private(set) var fault: String?
     /// Whether a migration may have replaced what the transaction used. It was rolled back, and can be repeated.
     package internal(set) var isOfReplacedObject = false
-    /// Whether the cell refused because the tenant is being moved to another one. Nothing was done, and the other cell can do it.
+    /// Whether the cell refused because the tenant is being moved to another one. Nothing was done, and the other cell
+    /// can do it.
     package internal(set) var isOfMovingTenant = false
 
     package init(_ code: ProblemCode, _ detail: String? = nil, errors: [FieldError] = [], retryAfter: Int? = nil) {

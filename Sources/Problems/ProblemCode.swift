@@ -3,8 +3,8 @@ internal import Texts
 
 /// The stable code of a problem document. Programs decide by it.
 ///
-/// The table below alone defines each code's status, and whether a retry can help. Its title and default text are in the catalogue of
-/// texts. The database refuses with a code, and adds a text only for special cases.
+/// The table below alone defines each code's status, and whether a retry can help. Its title and default text are in
+/// the catalogue of texts. The database refuses with a code, and adds a text only for special cases.
 package struct ProblemCode: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 

@@ -1,7 +1,7 @@
 /// The identified caller of a request.
 ///
-/// It is a class because the cached caller of a credential passes through many functions of every request. A copy of a structure would
-/// retain each of its members.
+/// It is a class because the cached caller of a credential passes through many functions of every request. A copy of a
+/// structure would retain each of its members.
 package final class Caller: Sendable {
     /// The kind of caller.
     package enum Kind: Sendable, Equatable {
@@ -48,12 +48,14 @@ package final class Caller: Sendable {
         tenant = String(tenantID)
     }
 
-    /// The client id for the database pool's per-client limits: the caller's tenant. All callers without a tenant share one.
+    /// The client id for the database pool's per-client limits: the caller's tenant. All callers without a tenant share
+    /// one.
     package static func client(of caller: Caller?) -> Int { caller?.tenantID ?? strangers }
 
     /// The client id of callers without a tenant. Tenants are numbered from 1.
     package static let strangers = 0
-    /// The client id of authentication queries. They are apart from strangers' calls, so that strangers cannot block authentication.
+    /// The client id of authentication queries. They are apart from strangers' calls, so that strangers cannot block
+    /// authentication.
     package static let authentication = -1
 
     /// The user's id; empty for other callers. It is the value of the setting `kith.user_id`.

@@ -2,10 +2,12 @@ package import EventLoop
 package import Problems
 internal import Synchronization
 
-/// Limits how many requests of each key, such as a user, run at once. Further ones wait for a while. This keeps one user's slow calls from
-/// taking all database connections, which other users' check-ins need. The limit holds over all loops that share the limiter.
+/// Limits how many requests of each key, such as a user, run at once. Further ones wait for a while. This keeps one
+/// user's slow calls from taking all database connections, which other users' check-ins need. The limit holds over all
+/// loops that share the limiter.
 ///
-/// Keys are texts: the compiler would not specialize a generic limiter in other modules, and every request would look up types.
+/// Keys are texts: the compiler would not specialize a generic limiter in other modules, and every request would look
+/// up types.
 package final class ConcurrencyLimiter: Sendable {
     private let limit: Int
     private let queueLimit: Int

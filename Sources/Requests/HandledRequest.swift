@@ -19,7 +19,8 @@ package struct HandledRequest {
     /// The endpoint's arguments from the path and the query, by name.
     package let arguments: Arguments
     package let statements: Statements
-    /// Identifies the form of a page that makes the call, and the browser; nil for any other call. A form that is sent twice has the same.
+    /// Identifies the form of a page that makes the call, and the browser; nil for any other call. A form that is sent
+    /// twice has the same.
     package let formKey: FormKey?
 
     /// Puts together what a handler gets.

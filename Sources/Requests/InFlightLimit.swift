@@ -1,8 +1,8 @@
 package import Problems
 internal import Synchronization
 
-/// Limits how many long-running operations of one kind a user may have in flight on this server. Each takes memory and work of the
-/// database, and a slow client can draw it out.
+/// Limits how many long-running operations of one kind a user may have in flight on this server. Each takes memory and
+/// work of the database, and a slow client can draw it out.
 package final class InFlightLimit: Sendable {
     /// The value of `Retry-After`, in seconds.
     private static let wait = 30

@@ -2,13 +2,14 @@ package import Postgres
 
 /// A procedure call that also sets the caller's context, in one statement and one round trip.
 ///
-/// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation Rules"). They are
-/// local to the transaction, which is this statement, so they end with it. If the procedure may write, `api.require_caller` runs in
-/// between, since the cached facts about a token may be a minute old.
+/// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation
+/// Rules"). They are local to the transaction, which is this statement, so they end with it. If the procedure may
+/// write, `api.require_caller` runs in between, since the cached facts about a token may be a minute old.
 ///
-/// The request's id becomes `application_name`. PostgreSQL writes it into its log with `%a`, and shows it in `pg_stat_activity` while the
-/// statement runs, so a slow statement or a wait for a lock leads to its request. Its clients are told of a change only at the end of a
-/// transaction, when the setting has its former value again, so it costs no message.
+/// The request's id becomes `application_name`. PostgreSQL writes it into its log with `%a`, and shows it in
+/// `pg_stat_activity` while the statement runs, so a slow statement or a wait for a lock leads to its request. Its
+/// clients are told of a change only at the end of a transaction, when the setting has its former value again, so it
+/// costs no message.
 package struct ProcedureCall: Sendable {
     package let statement: PostgresStatement
     package let lane: PostgresLane
@@ -19,8 +20,8 @@ package struct ProcedureCall: Sendable {
     ///
     /// If the last parameter is an instant, it is the clock (sql/README.md), and a clock that is wrong is not believed.
     ///
-    /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for reads.
-    /// `worksWhileSuspended` says that the check lets a suspended tenant's users pass (A02).
+    /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for
+    /// reads. `worksWhileSuspended` says that the check lets a suspended tenant's users pass (A02).
     package init(
         _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
         worksWhileSuspended: Bool = false, hasBinaryResults: Bool = false, mayUseStandby: Bool = false

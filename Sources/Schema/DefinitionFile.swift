@@ -22,7 +22,8 @@ struct DefinitionFile: Sendable {
     /// Every definition file that this program contains, in the order in which they are applied.
     static let all = ordered(embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) })
 
-    /// Whether functions may keep rows of the file's views in variables. Those of the views in `admin` are for operators.
+    /// Whether functions may keep rows of the file's views in variables. Those of the views in `admin` are for
+    /// operators.
     var definesRowTypes: Bool { content == .views && !path.contains("/admin.") }
 
     /// Orders files so that each comes after what it needs when it is created: functions by schema, then views, which
@@ -57,8 +58,8 @@ struct DefinitionFile: Sendable {
             let hasViews = strstr(text, "\ncreate view ") != nil
             content = hasViews ? .views : .functions
             checksum = Hex.encode(sha256(text.utf8))
-            // Replacing a view locks it until the transaction ends. So views come last, and those that requests read, in
-            // `internal`, after the operators'.
+            // Replacing a view locks it until the transaction ends. So views come last, and those that requests read,
+            // in `internal`, after the operators'.
             rank = hasViews ? 2 * Self.prefixes.count - 1 - schema : schema
         }
     }

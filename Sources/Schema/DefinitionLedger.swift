@@ -35,7 +35,8 @@ struct DefinitionLedger {
         where class.relkind = 'v' and class.relnamespace = any ('{kith,internal,api,worker,admin}'::regnamespace[])
         """
 
-    /// Returns those of `files` whose state differs from the database's, or of which a function or view is missing there.
+    /// Returns those of `files` whose state differs from the database's, or of which a function or view is missing
+    /// there.
     func changed(_ files: [DefinitionFile]) throws(MigrationError) -> [DefinitionFile] {
         let rows = try session.query(
             """
@@ -56,8 +57,8 @@ struct DefinitionLedger {
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }.filter { !known.contains($0) }
     }
 
-    /// Applies files of functions and views, in a transaction of the caller's. Functions call each other, so others must
-    /// see all of them as they were, or all as they will be. Replacing a function waits for nobody.
+    /// Applies files of functions and views, in a transaction of the caller's. Functions call each other, so others
+    /// must see all of them as they were, or all as they will be. Replacing a function waits for nobody.
     func apply(_ files: [DefinitionFile], removing removed: [String]) throws(MigrationError) {
         let paths = PostgresValue.text(
             "{" + (files.map(\.path) + removed).map { #""\#($0)""# }.joined(separator: ",") + "}")

@@ -1,7 +1,8 @@
 internal import Postgres
 
-/// What the missing migrations will do to tables: which lock each statement takes, whether it rewrites or scans the table, and how large the
-/// table is. It reads the statements by their first words, so it tells nothing of what a `do` block builds.
+/// What the missing migrations will do to tables: which lock each statement takes, whether it rewrites or scans the
+/// table, and how large the table is. It reads the statements by their first words, so it tells nothing of what a `do`
+/// block builds.
 public struct MigrationPlan: Sendable {
     /// A statement about a table.
     public struct Step: Sendable, Equatable {

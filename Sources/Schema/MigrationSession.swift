@@ -41,10 +41,10 @@ struct MigrationSession {
         }
     }
 
-    /// Runs `body` in a transaction, as the owner unless told otherwise. Repeats it while another transaction holds a lock
-    /// that it needs, or another database's migration interferes: roles and their settings belong to the cluster, and
-    /// PostgreSQL refuses the second of two simultaneous changes with "tuple concurrently updated". No lock reaches across
-    /// databases.
+    /// Runs `body` in a transaction, as the owner unless told otherwise. Repeats it while another transaction holds a
+    /// lock that it needs, or another database's migration interferes: roles and their settings belong to the cluster,
+    /// and PostgreSQL refuses the second of two simultaneous changes with "tuple concurrently updated". No lock reaches
+    /// across databases.
     ///
     /// - Throws: ``MigrationError/locked(step:)`` when a lock was not free for about a minute.
     func transaction(

@@ -6,10 +6,10 @@ internal import Texts
 /// using it.
 ///
 /// Each migration runs once, in order, in a transaction with its row in the ledger. Of the definition files, those are
-/// applied that have changed, and all functions when a view that they use has changed: functions and views together in one transaction,
-/// and each table's policies in a transaction of their own. No statement waits long for a lock, because everybody after it would wait too. The
-/// transaction is repeated instead. An advisory lock serializes concurrent runs: the second one waits, and finds nothing
-/// to do.
+/// applied that have changed, and all functions when a view that they use has changed: functions and views together in
+/// one transaction, and each table's policies in a transaction of their own. No statement waits long for a lock,
+/// because everybody after it would wait too. The transaction is repeated instead. An advisory lock serializes
+/// concurrent runs: the second one waits, and finds nothing to do.
 public struct Migrator {
     /// The key of the advisory lock ("kith" in ASCII). Any number works, as long as it is the same in every Kith.
     private static let lockKey = 0x6b69_7468
@@ -70,8 +70,8 @@ public struct Migrator {
         return outcome
     }
 
-    /// Whether `session`'s database has had this program's schema, whatever newer one has replaced it since: a newer schema also serves
-    /// the programs before it. The roles of servers and workers may ask.
+    /// Whether `session`'s database has had this program's schema, whatever newer one has replaced it since: a newer
+    /// schema also serves the programs before it. The roles of servers and workers may ask.
     ///
     /// - Throws: `PostgresError` if the database cannot be reached.
     public static func hasMigrated(_ session: PostgresSession) throws(PostgresError) -> Bool {
@@ -144,9 +144,10 @@ public struct Migrator {
         \(DefinitionLedger.tables)
         """
 
-    /// The definition files to apply: those that have changed, and all functions if a view that they use is among them. A changed view is
-    /// dropped and created, and its rows are then of another type. Sessions compile a function once, until the function is
-    /// replaced, so one that keeps such rows in a variable would refer to the old type for as long as the session lasts.
+    /// The definition files to apply: those that have changed, and all functions if a view that they use is among them.
+    /// A changed view is dropped and created, and its rows are then of another type. Sessions compile a function once,
+    /// until the function is replaced, so one that keeps such rows in a variable would refer to the old type for as
+    /// long as the session lasts.
     private func toApply() throws(MigrationError) -> [DefinitionFile] {
         let changed = try definitions.changed(files)
         guard changed.contains(where: \.definesRowTypes) else { return changed }
@@ -204,8 +205,8 @@ public struct Migrator {
         try makePartitions()
     }
 
-    /// Replaces the texts of notifications by those of this program's catalogue, if they differ. The functions that make words of them are
-    /// applied in the same transaction, so nobody reads a notification without its text.
+    /// Replaces the texts of notifications by those of this program's catalogue, if they differ. The functions that
+    /// make words of them are applied in the same transaction, so nobody reads a notification without its text.
     private func loadTexts() throws(MigrationError) {
         let texts = TextCatalogue.kith.tables
         // The functions compile the texts, so these are compiled again when the functions have changed.

@@ -13,10 +13,11 @@ package enum AnswerMeaning: String, Sendable, CaseIterable {
     case info
 }
 
-/// An answer to a text message, reduced to what can be compared with a short list of words: letters, digits, and emoji of the list.
+/// An answer to a text message, reduced to what can be compared with a short list of words: letters, digits, and emoji
+/// of the list.
 ///
-/// A word counts only if it stands alone. "Not ok" is no check-in, and neither is "ok?", because nobody may be called safe by mistake. A call for
-/// help is heard within other words too.
+/// A word counts only if it stands alone. "Not ok" is no check-in, and neither is "ok?", because nobody may be called
+/// safe by mistake. A call for help is heard within other words too.
 package struct AnswerText: Sendable, Hashable {
     /// The words in lower case, with single spaces.
     let words: String
@@ -86,8 +87,9 @@ package struct AnswerText: Sendable, Hashable {
         return found.count == 1 ? found.first ?? nil : nil
     }
 
-    /// Whether this calls for help, whatever else it says: by an emoji or a word that nobody uses otherwise, or by one of the answers `help`
-    /// with nothing but assent, words of urgency and repeats. A call for help that is none does less harm than one that nobody hears.
+    /// Whether this calls for help, whatever else it says: by an emoji or a word that nobody uses otherwise, or by one
+    /// of the answers `help` with nothing but assent, words of urgency and repeats. A call for help that is none does
+    /// less harm than one that nobody hears.
     func callsForHelp(_ help: Set<AnswerText>) -> Bool {
         guard !emoji.contains(where: { help.contains(AnswerText(words: "", emoji: [$0])) }) else { return true }
         let tokens = words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
@@ -153,7 +155,8 @@ package struct AnswerText: Sendable, Hashable {
 }
 
 extension TextCatalogue {
-    /// What an answer means in each language that lists it, by the language's tag in lower case. Empty if nobody would understand it.
+    /// What an answer means in each language that lists it, by the language's tag in lower case. Empty if nobody would
+    /// understand it.
     package func meanings(of text: String) -> [String: AnswerMeaning] {
         let answer = AnswerText(text)
         // Somebody may call for help in any language, and say more.

@@ -31,7 +31,8 @@ package struct CalendarDate: Sendable, Hashable {
         return (year + year / 4 - year / 100 + year / 400 + shift + day + 6) % 7
     }
 
-    /// The date some days later, or earlier if `days` is negative. Days of the calendar, which do not all have 24 hours.
+    /// The date some days later, or earlier if `days` is negative. Days of the calendar, which do not all have 24
+    /// hours.
     package func adding(days: Int) -> CalendarDate { CalendarDate(daysSince1970: daysSince1970 + days) }
 }
 
@@ -48,7 +49,8 @@ package struct LocalTime: Sendable, Hashable {
         self.minute = minute
     }
 
-    /// The local date and time in a zone at an instant in microseconds since 1970-01-01 UTC. An unknown zone counts as UTC.
+    /// The local date and time in a zone at an instant in microseconds since 1970-01-01 UTC. An unknown zone counts as
+    /// UTC.
     package init(_ instant: Int64, in zone: String) {
         let seconds = Int((Double(instant) / 1_000_000).rounded(.down))
         let offset = TimeZone(identifier: zone)?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0
@@ -58,8 +60,9 @@ package struct LocalTime: Sendable, Hashable {
 }
 
 extension LocalTime {
-    /// The instant at which a clock in a time zone shows this time, in microseconds since 1970-01-01 UTC. In the hour that a clock leaves out it is
-    /// the end of that hour, and in one that it repeats the first of the two, as the times of pings are (X25). An unknown zone counts as UTC.
+    /// The instant at which a clock in a time zone shows this time, in microseconds since 1970-01-01 UTC. In the hour
+    /// that a clock leaves out it is the end of that hour, and in one that it repeats the first of the two, as the
+    /// times of pings are (X25). An unknown zone counts as UTC.
     package func instant(in zone: String) -> Int64 {
         let naive = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60
         guard let zone = TimeZone(identifier: zone) else { return Int64(naive) * 1_000_000 }
@@ -83,7 +86,8 @@ extension LocalTime {
 extension CalendarDate {
     /// The date that many days after 1970-01-01.
     fileprivate init(daysSince1970 days: Int) {
-        // Years that begin in March, in eras of 400 years (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+        // Years that begin in March, in eras of 400 years (Howard Hinnant, "chrono-Compatible Low-Level Date
+        // Algorithms").
         let (era, dayOfEra) = (days + 719_468).dividedFloored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

@@ -1,5 +1,5 @@
-/// How a language writes dates and times: patterns of CLDR (UTS #35, part 4, section 8, "Date Format Patterns") with its names of months
-/// and weekdays.
+/// How a language writes dates and times: patterns of CLDR (UTS #35, part 4, section 8, "Date Format Patterns") with
+/// its names of months and weekdays.
 package struct DateWords: Sendable {
     /// A pattern for dates of other years.
     package let date: DatePattern

@@ -5,8 +5,8 @@ package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
 
 /// The plural rules of a language in CLDR's syntax (UTS #35, part 3, section 5, "Language Plural Rules").
 ///
-/// Only whole numbers are counted, so the operands `n` and `i` are the number, and those of decimals and exponents are 0. Comparisons with
-/// those are decided when the rules are read.
+/// Only whole numbers are counted, so the operands `n` and `i` are the number, and those of decimals and exponents are
+/// 0. Comparisons with those are decided when the rules are read.
 package struct PluralRules: Sendable {
     /// A comparison such as `n % 10 = 2..4,9`.
     package struct Relation: Sendable {
@@ -25,7 +25,8 @@ package struct PluralRules: Sendable {
     /// The categories of one number alone.
     private let single: Set<PluralCategory>
 
-    /// Parses the conditions of the categories. Samples after `@` are ignored. Numbers for which none holds are `other`.
+    /// Parses the conditions of the categories. Samples after `@` are ignored. Numbers for which none holds are
+    /// `other`.
     ///
     /// - Throws: ``CatalogueError`` for a condition that is not in CLDR's syntax.
     package init(_ sources: [PluralCategory: String]) throws(CatalogueError) {

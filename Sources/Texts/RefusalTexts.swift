@@ -1,7 +1,7 @@
 /// Finds the key of a refusal's English text.
 ///
-/// The rules in the database refuse in English, and programs decide by the code. Only where a person reads the refusal in another
-/// language, or a tenant has replaced a text, it is looked up here and worded anew.
+/// The rules in the database refuse in English, and programs decide by the code. Only where a person reads the refusal
+/// in another language, or a tenant has replaced a text, it is looked up here and worded anew.
 struct RefusalTexts: Sendable {
     /// The keys of the texts without placeholders.
     private let exact: [String: String]
@@ -33,7 +33,8 @@ struct RefusalTexts: Sendable {
         return nil
     }
 
-    /// The values of the placeholders if `text` matches `parts`. Each placeholder is followed by fixed text, or by the end.
+    /// The values of the placeholders if `text` matches `parts`. Each placeholder is followed by fixed text, or by the
+    /// end.
     private static func values(in text: String, of parts: [TextTemplate.Part]) -> [String: String]? {
         var values: [String: String] = [:]
         var rest = text[...]

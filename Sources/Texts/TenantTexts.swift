@@ -10,7 +10,8 @@ package struct TenantTexts: Sendable {
         self.texts = Dictionary(texts.map { ($0.key.lowercased(), $0.value) }) { $0.merging($1) { $1 } }
     }
 
-    /// Reads the answer of `api.own_texts`: `{locale: {key: text}}`. Invalid texts, which the database would have refused, are left out.
+    /// Reads the answer of `api.own_texts`: `{locale: {key: text}}`. Invalid texts, which the database would have
+    /// refused, are left out.
     package init(json: JSONValue) {
         var texts: [String: [String: TextTemplate]] = [:]
         for (locale, own) in json.members {

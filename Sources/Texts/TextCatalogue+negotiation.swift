@@ -4,7 +4,8 @@ extension TextCatalogue {
     /// The longest `Accept-Language` field to read, in bytes.
     private static let longestField = 500
 
-    /// The language of a locale (BCP 47), found by lookup (RFC 4647, section 3.4): `de-AT` is `de`. Nil if there is none.
+    /// The language of a locale (BCP 47), found by lookup (RFC 4647, section 3.4): `de-AT` is `de`. Nil if there is
+    /// none.
     package func language(for locale: String?) -> TextLanguage? {
         guard let locale else { return nil }
         var range = locale.lowercased().replacing("_", with: "-")[...]
@@ -18,7 +19,8 @@ extension TextCatalogue {
         return nil
     }
 
-    /// The language that an `Accept-Language` field prefers (RFC 9110, section 12.5.4); nil if it names none of this catalogue.
+    /// The language that an `Accept-Language` field prefers (RFC 9110, section 12.5.4); nil if it names none of this
+    /// catalogue.
     ///
     /// `*` is the default language, if there is one. Ranges of equal weight count in their order.
     package func language(accepting field: String?, default language: TextLanguage? = nil) -> TextLanguage? {

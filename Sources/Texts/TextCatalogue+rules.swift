@@ -1,8 +1,9 @@
 internal import JSON
 
 extension TextCatalogue {
-    /// The rules by which the database checks a tenant's own texts, as JSON: `{keys: {key: {placeholders, plural}}, locales: {locale:
-    /// {categories, single}}}`. `single` has the plural categories of one number alone.
+    /// The rules by which the database checks a tenant's own texts, as JSON:
+    /// `{keys: {key: {placeholders, plural}}, locales: {locale: {categories, single}}}`. `single` has the plural
+    /// categories of one number alone.
     package var rules: [UInt8] {
         var json = JSONWriter()
         json.object { json in

@@ -1,8 +1,8 @@
 internal import JSON
 
 extension TextCatalogue {
-    /// The catalogue as `internal.load_texts` of the database reads it, as JSON: each language with the dates and plural categories that it has
-    /// or takes from its base, and with its own texts.
+    /// The catalogue as `internal.load_texts` of the database reads it, as JSON: each language with the dates and
+    /// plural categories that it has or takes from its base, and with its own texts.
     package var tables: [UInt8] {
         var json = JSONWriter()
         json.array(languages) { json, language in
@@ -22,8 +22,8 @@ extension TextCatalogue {
 }
 
 extension PluralRules {
-    /// The initials of the categories of 0 to 199, with `r`, the rest, for `other`. A rule of CLDR looks at a whole number itself below 100, and
-    /// otherwise at its last two digits.
+    /// The initials of the categories of 0 to 199, with `r`, the rest, for `other`. A rule of CLDR looks at a whole
+    /// number itself below 100, and otherwise at its last two digits.
     fileprivate var initials: String {
         String(
             (0..<200).map { number -> Character in

@@ -12,8 +12,8 @@ package struct TextCatalogue: Sendable {
     /// The details of refusals, and the messages about fields.
     private let details: RefusalTexts
     private let messages: RefusalTexts
-    /// What people answer in each language, by its tag in lower case. Emoji of English are in every language, so that words of the person's
-    /// language can stand beside them.
+    /// What people answer in each language, by its tag in lower case. Emoji of English are in every language, so that
+    /// words of the person's language can stand beside them.
     let listedAnswers: [String: [AnswerText: AnswerMeaning]]
 
     /// The catalogue of this program.
@@ -30,8 +30,8 @@ package struct TextCatalogue: Sendable {
 
     /// Reads and checks the files of a catalogue.
     ///
-    /// - Throws: ``CatalogueError`` if there is no English, if a language has a text that English does not have, or if the placeholders of
-    ///   a text differ from those of the English one.
+    /// - Throws: ``CatalogueError`` if there is no English, if a language has a text that English does not have, or if
+    ///   the placeholders of a text differ from those of the English one.
     package init(files: [(path: String, text: String)]) throws(CatalogueError) {
         var byTag: [String: TextLanguage] = [:]
         var languages: [TextLanguage] = []
@@ -83,8 +83,8 @@ package struct TextCatalogue: Sendable {
         messages = RefusalTexts(english.texts, under: "field")
     }
 
-    /// The key of the English detail of a refusal, and the values of its placeholders; nil if the catalogue does not have it. Details for
-    /// developers are English everywhere.
+    /// The key of the English detail of a refusal, and the values of its placeholders; nil if the catalogue does not
+    /// have it. Details for developers are English everywhere.
     package func detail(_ english: String) -> (key: String, values: [String: String])? { details.find(english) }
 
     /// The same for the message about a field.
@@ -99,8 +99,8 @@ package struct TextCatalogue: Sendable {
     /// The language of exactly this tag, in any case of letters.
     package subscript(tag: String) -> TextLanguage? { byTag[tag.lowercased()] }
 
-    /// A language and those whose texts stand for the ones that it leaves out, up to its base; English is not among them unless it is the
-    /// language itself.
+    /// A language and those whose texts stand for the ones that it leaves out, up to its base; English is not among
+    /// them unless it is the language itself.
     package func chain(of language: TextLanguage) -> [TextLanguage] { Self.chain(of: language, byTag) }
 
     /// The text of a key in a language, and the language that it comes from; nil for an unknown key.
@@ -120,8 +120,8 @@ package struct TextCatalogue: Sendable {
 }
 
 extension TextTemplate {
-    /// Checks that this text can stand for `original`: the same placeholders, each in every form, and only plural categories of the
-    /// language. The form for a single number, such as "one minute left", may leave the number out.
+    /// Checks that this text can stand for `original`: the same placeholders, each in every form, and only plural
+    /// categories of the language. The form for a single number, such as "one minute left", may leave the number out.
     ///
     /// - Throws: ``CatalogueError`` with the reason.
     package func check(against original: TextTemplate, in language: TextLanguage) throws(CatalogueError) {

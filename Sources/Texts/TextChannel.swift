@@ -1,6 +1,7 @@
 /// The channel on which people read a text. The first word of its key determines it.
 package enum TextChannel: String, Sendable, Hashable, CaseIterable {
-    /// The title and body of a notification: the list of notifications, pushes, e-mails and text messages. Also a step of the rehearsal.
+    /// The title and body of a notification: the list of notifications, pushes, e-mails and text messages. Also a step
+    /// of the rehearsal.
     case notification
     case mail
     case sms

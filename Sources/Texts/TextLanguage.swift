@@ -22,8 +22,8 @@ package final class TextLanguage: Sendable {
     /// What people answer to a text message in this language, by what it means. A variant takes its base's.
     package let answers: [AnswerMeaning: [String]]
 
-    /// Reads a file of the catalogue. A variant has `base` in its head, and takes all that its head leaves out from that language, which is
-    /// one of `bases`.
+    /// Reads a file of the catalogue. A variant has `base` in its head, and takes all that its head leaves out from
+    /// that language, which is one of `bases`.
     ///
     /// - Throws: ``CatalogueError``.
     init(file json: JSONValue, bases: [String: TextLanguage]) throws(CatalogueError) {

@@ -1,6 +1,7 @@
 /// A value for a placeholder of a text.
 package enum TextValue: Sendable, Hashable {
-    /// The name of a person, a vault or a brand. Plain texts isolate its direction of writing where it differs from theirs.
+    /// The name of a person, a vault or a brand. Plain texts isolate its direction of writing where it differs from
+    /// theirs.
     case name(String)
     /// Text that is inserted unchanged: a code, an address, another text of the catalogue.
     case words(String)

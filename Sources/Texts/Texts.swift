@@ -22,7 +22,8 @@ package struct Texts: Sendable {
 
     /// The text of a key with its placeholders filled in.
     ///
-    /// An unknown key is a programming error. It is returned in place of its text, so that the tests that compare all texts notice it.
+    /// An unknown key is a programming error. It is returned in place of its text, so that the tests that compare all
+    /// texts notice it.
     package func callAsFunction(_ key: String, _ values: [String: TextValue] = [:]) -> String {
         var text = ""
         for part in parts(key, count: values.count) {
@@ -55,7 +56,8 @@ package struct Texts: Sendable {
     /// Whether every text is the catalogue's English one, so that nothing needs to be worded anew.
     package var isPlainEnglish: Bool { own == nil && language.tag == catalogue.english.tag }
 
-    /// Whether a text of this key exists in this language, its base, or the tenant's own words for them, so that it need not be English.
+    /// Whether a text of this key exists in this language, its base, or the tenant's own words for them, so that it
+    /// need not be English.
     package func hasOwn(_ key: String) -> Bool {
         template(key).map { $0.language.tag != catalogue.english.tag } ?? false
             || language.tag == catalogue.english.tag
@@ -71,8 +73,8 @@ package struct Texts: Sendable {
         return (own[english.tag, key] ?? english.texts[key]).map { ($0, english) }
     }
 
-    /// The name, in the isolates of Unicode (UAX #9, section 2.4) if it has letters that are written in the other direction, so that
-    /// it does not reorder the text around it.
+    /// The name, in the isolates of Unicode (UAX #9, section 2.4) if it has letters that are written in the other
+    /// direction, so that it does not reorder the text around it.
     private func isolated(_ name: String) -> String {
         name.hasLetters(written: language.direction == .leftToRight ? .rightToLeft : .leftToRight)
             ? "\u{2068}\(name)\u{2069}" : name
@@ -88,7 +90,8 @@ extension [String: TextValue] {
 }
 
 extension String {
-    /// Whether the text has letters of a direction. The scripts from right to left stand in a few blocks (UAX #9, table 4).
+    /// Whether the text has letters of a direction. The scripts from right to left stand in a few blocks (UAX #9, table
+    /// 4).
     func hasLetters(written direction: TextLanguage.Direction) -> Bool {
         unicodeScalars.contains { scalar in
             let isRightToLeft =

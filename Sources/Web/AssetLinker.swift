@@ -1,4 +1,5 @@
-/// Puts the addresses of modules into the modules that import them, so that a change of one changes the names of all that depend on it.
+/// Puts the addresses of modules into the modules that import them, so that a change of one changes the names of all
+/// that depend on it.
 struct AssetLinker {
     private let texts: [String: String]
     private let order: [String]

@@ -20,8 +20,8 @@ public final class Outbox: @unchecked Sendable {
     let engines: [any Engine]
     let planner: WorkerLoop
 
-    /// Creates an outbox over `pool` that sends by `route`. `masterKey` opens the secrets in messages and the credentials
-    /// of the tenants' providers. `publicURL` is the address of the server, for the links in messages.
+    /// Creates an outbox over `pool` that sends by `route`. `masterKey` opens the secrets in messages and the
+    /// credentials of the tenants' providers. `publicURL` is the address of the server, for the links in messages.
     public init(
         pool: PostgresPool, masterKey: MasterKey, publicURL: String, route: Route, transfers: Transfers,
         instance: String
@@ -48,8 +48,8 @@ public final class Outbox: @unchecked Sendable {
         planner = WorkerLoop.planner(takesAll: takesAll) { [engines] in for engine in engines { engine.wake() } }
     }
 
-    /// How many messages may be in flight at once on each channel. E-mail, SMS and calls have fewer because each needs a
-    /// connection of its own. Pushes share connections, but libcurl's cost per push grows with the number in flight:
+    /// How many messages may be in flight at once on each channel. E-mail, SMS and calls have fewer because each needs
+    /// a connection of its own. Pushes share connections, but libcurl's cost per push grows with the number in flight:
     /// twice as much at 500 as at 100.
     private static let capacities = [("apns", 200), ("web_push", 200), ("email", 50), ("sms", 50), ("voice", 20)]
 }

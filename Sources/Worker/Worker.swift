@@ -8,8 +8,8 @@ public import Postgres
 /// Each loop claims a batch, processes it in one statement and commits. A worker may therefore be killed at any
 /// instant, and any number of them may run. The rules live in the database.
 ///
-/// `@unchecked Sendable`: `stopping`, `isPaceNoted` and `naps` are accessed only on the loop's thread, which every function checks
-/// through the pool or the loop.
+/// `@unchecked Sendable`: `stopping`, `isPaceNoted` and `naps` are accessed only on the loop's thread, which every
+/// function checks through the pool or the loop.
 public final class Worker: @unchecked Sendable {
     private let loop: EventLoop
     private let pool: PostgresPool
@@ -112,7 +112,8 @@ public final class Worker: @unchecked Sendable {
                 totals[loops.count + index].done += done
                 busy = busy || done > 0
             }
-            // A millisecond orders the notifications of one event. A stopped clock must pass it for the later ones to be sent.
+            // A millisecond orders the notifications of one event. A stopped clock must pass it for the later ones to
+            // be sent.
             if busy { clock.advance(by: 1000) }
         }
         try await reportSetAside()
@@ -179,7 +180,8 @@ public final class Worker: @unchecked Sendable {
         for row in SetAsideRow.read(answer.bytes(0, 0)) { row.log() }
     }
 
-    /// Records this worker's heartbeat, with the pace of its loops in the first one, and checks the servers'. Returns false when the database could not be reached.
+    /// Records this worker's heartbeat, with the pace of its loops in the first one, and checks the servers'. Returns
+    /// false when the database could not be reached.
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
         do throws(PostgresError) {

@@ -5,18 +5,18 @@ internal import Postgres
 struct WorkerLoop: Sendable {
     let name: String
     let statement: PostgresStatement
-    /// The statement of a worker that sends heartbeats, for a procedure that must know that they arrive. It also takes the worker's
-    /// instance.
+    /// The statement of a worker that sends heartbeats, for a procedure that must know that they arrive. It also takes
+    /// the worker's instance.
     let beatingStatement: PostgresStatement?
     /// The size of a batch; nil for a procedure that does everything at once.
     private(set) var batch: Int?
-    /// Whether the loop rests after each batch (see ``rest(after:)``). Work that can wait a moment leaves the disk and the
-    /// processors to work that somebody waits for, above all check-ins.
+    /// Whether the loop rests after each batch (see ``rest(after:)``). Work that can wait a moment leaves the disk and
+    /// the processors to work that somebody waits for, above all check-ins.
     let yields: Bool
     /// How long the loop rests when there is no work.
     private(set) var pause: Duration
-    /// Whether the procedure deletes what is past its retention, or ends sessions of PostgreSQL. It must not run with a clock other than the
-    /// machine's.
+    /// Whether the procedure deletes what is past its retention, or ends sessions of PostgreSQL. It must not run with a
+    /// clock other than the machine's.
     let needsMachineClock: Bool
     /// Called on the loop's thread after a batch that found work.
     let whenDone: @Sendable () -> Void
@@ -63,14 +63,14 @@ struct WorkerLoop: Sendable {
         return #"{"loop": "\#(name)", \#(pace(self, "")), \#(pace(usual, "usual_"))}"#
     }
 
-    /// How long a loop that yields rests after a batch that took `duration`: twice as long, but at most a second. A batch
-    /// that waited for a stalled disk or a lock must not delay the alarms behind it any further.
+    /// How long a loop that yields rests after a batch that took `duration`: twice as long, but at most a second. A
+    /// batch that waited for a stalled disk or a lock must not delay the alarms behind it any further.
     static func rest(after duration: Duration) -> Duration {
         min(duration * 2, .seconds(1))
     }
 
-    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because all
-    /// messages go to one sink. `whenDone` is called when there is something to send.
+    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because
+    /// all messages go to one sink. `whenDone` is called when there is something to send.
     static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
         WorkerLoop(
             "plan_deliveries", batch: 500, every: .milliseconds(500), yields: true, argument: ", \(takesAll)",
@@ -80,9 +80,10 @@ struct WorkerLoop: Sendable {
     /// Every loop that a worker can have, at its usual pace.
     static let known = all + [planner(takesAll: false) {}]
 
-    /// Every loop but the planner, in the order in which one pass runs them. Breaks and lapsed subscriptions are settled before a day's
-    /// pings are made. Pings are made before they come due, come due before the sender is reminded, and are missed
-    /// last. Silence is judged after the misses that it consists of, and waits begin before anybody is told of them.
+    /// Every loop but the planner, in the order in which one pass runs them. Breaks and lapsed subscriptions are
+    /// settled before a day's pings are made. Pings are made before they come due, come due before the sender is
+    /// reminded, and are missed last. Silence is judged after the misses that it consists of, and waits begin before
+    /// anybody is told of them.
     ///
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody
     /// waits long behind one.

@@ -1,5 +1,5 @@
-/// The pace of a worker's loops, where the operator has chosen another than the usual one: how many rows a loop takes at once, and how long
-/// it rests when it finds none.
+/// The pace of a worker's loops, where the operator has chosen another than the usual one: how many rows a loop takes
+/// at once, and how long it rests when it finds none.
 public struct WorkerPace: Sendable, Equatable {
     /// What is wrong with a text that should be a pace, in words that follow the name of the setting.
     public struct Problem: Error, CustomStringConvertible {
@@ -19,10 +19,12 @@ public struct WorkerPace: Sendable, Equatable {
     /// The usual pace of every loop.
     public init() {}
 
-    /// Reads a comma-separated list of `LOOP=BATCH/SECONDS`, in which the batch or `/SECONDS` may be missing. A batch is from 1 row to 10
-    /// times the usual one, and a pause from a tenth of the usual one to 10 times as long: beyond these a loop holds others up, or is late.
+    /// Reads a comma-separated list of `LOOP=BATCH/SECONDS`, in which the batch or `/SECONDS` may be missing. A batch
+    /// is from 1 row to 10 times the usual one, and a pause from a tenth of the usual one to 10 times as long: beyond
+    /// these a loop holds others up, or is late.
     ///
-    /// - Throws: ``Problem`` for anything else, for a loop that does not exist, and for a batch of a loop that has none.
+    /// - Throws: ``Problem`` for anything else, for a loop that does not exist, and for a batch of a loop that has
+    ///   none.
     public init(_ text: String) throws(Problem) {
         for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
             let parts = entry.split(separator: "=", omittingEmptySubsequences: false)

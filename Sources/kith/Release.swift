@@ -1,4 +1,5 @@
-/// The version of this Kith: the same on the command line, in the log's first line, in `/metrics` and in `/openapi.json`.
+/// The version of this Kith: the same on the command line, in the log's first line, in `/metrics` and in
+/// `/openapi.json`.
 enum Release {
     /// The release, as `CHANGELOG.md` names it (Semantic Versioning 2.0.0).
     static let version = "0.1.0"

@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    /// What each call that can be repeated needs besides that its caller can see what the answer names. A new call must be added here, or say
-    /// which right it needs.
+    /// What each call that can be repeated needs besides that its caller can see what the answer names. A new call must
+    /// be added here, or say which right it needs.
     @Test func `that can be repeated say which right their kept answer needs`() {
         let repeatable = Endpoint.all.filter(\.takesIdempotencyKey)
         #expect(repeatable.filter { $0.repeatRight == nil }.map(\.operationID) == [])

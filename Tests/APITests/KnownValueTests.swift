@@ -5,8 +5,9 @@ import Testing
 
 @testable import API
 
-/// Compares the values that columns can have, by their constraints in sql/schema.sql, with the enumerations of the API. A value that only
-/// the API knows fails in the database, and one that only the database knows is an answer that no client can read.
+/// Compares the values that columns can have, by their constraints in sql/schema.sql, with the enumerations of the API.
+/// A value that only the API knows fails in the database, and one that only the database knows is an answer that no
+/// client can read.
 @Suite struct `A column of known values` {
     /// The values of a column, and the enumeration in which its clients read them.
     struct Column: Sendable {

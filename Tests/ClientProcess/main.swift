@@ -1,9 +1,9 @@
 import Foundation
 import KithClient
 
-// An app on the library, for tests that kill it: checks in with each of the given notes, and ends when the server has received everything.
-// Its output tells a test how far it came: what was `kept` must arrive, and what has a `tap` and nothing more may.
-// With `measure` it does what a benchmark measures.
+// An app on the library, for tests that kill it: checks in with each of the given notes, and ends when the server has
+// received everything. Its output tells a test how far it came: what was `kept` must arrive, and what has a `tap` and
+// nothing more may. With `measure` it does what a benchmark measures.
 let arguments = CommandLine.arguments
 if arguments.count == 6, arguments[1] == "measure", let measurement = Measurement(rawValue: arguments[2]),
     let server = URL(string: arguments[3])

@@ -43,7 +43,8 @@ import Testing
         return beginning + source.callTable(uses: try handWrittenUses())
     }
 
-    /// The parts of the library that make each call, by the call's name: the names of their files, without those that are generated.
+    /// The parts of the library that make each call, by the call's name: the names of their files, without those that
+    /// are generated.
     private func handWrittenUses() throws -> [String: [String]] {
         var uses: [String: Set<String>] = [:]
         for (name, text) in try files(in: Self.library) where !name.hasPrefix("Generated/") {

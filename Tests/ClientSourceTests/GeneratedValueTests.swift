@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    /// The JSON without the members that are null, which a value leaves out, and with each id as the server writes it. Swift writes ids
-    /// in capitals, which the server reads as well.
+    /// The JSON without the members that are null, which a value leaves out, and with each id as the server writes it.
+    /// Swift writes ids in capitals, which the server reads as well.
     private func json(_ text: Data) throws -> Kith.JSON {
         func compact(_ value: Kith.JSON) -> Kith.JSON {
             switch value {

@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test func `matches the example of RFC 7515`() throws {
-        // RFC 7515 appendix A.1. Its header has no `kid`, so the signature is checked over the example's own signing input.
+        // RFC 7515 appendix A.1. Its header has no `kid`, so the signature is checked over the example's own signing
+        // input.
         let secret = try #require(
             Base64URL.decode(
                 "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"))

@@ -117,7 +117,8 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
 
 @Suite struct `A token from another issuer` {
     @Test func `is accepted only with the key's own algorithm`() throws {
-        // The header says HS256, and the HMAC uses the public key's text as its secret: algorithm confusion (RFC 8725 §2.1).
+        // The header says HS256, and the HMAC uses the public key's text as its secret: algorithm confusion (RFC 8725
+        // §2.1).
         let key = try PublicKey(ed25519: bytes("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"))
         let confused = try HMACKey(Array(key.pem.utf8))
         let claims = JWT.Claims(iss: "i", aud: ["a"], sub: "s", tid: nil, iat: nil, exp: 1)

@@ -245,8 +245,8 @@ private final class Clock: @unchecked Sendable {
     @Test func `gets each tenant's tokens on a connection of its own`() async throws {
         let apple = try Apple.new()
         try await withTransfers { transfers in
-            // Two keys of one team, another team's key, and the first one again: two tenants may share a key, and each has its own
-            // token.
+            // Two keys of one team, another team's key, and the first one again: two tenants may share a key, and each
+            // has its own token.
             let channels = (apple.settings + apple.settings.prefix(1)).map {
                 APNsChannel($0, over: transfers, server: apple.url)
             }

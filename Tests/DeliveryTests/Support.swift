@@ -41,8 +41,8 @@ func withTransfers<Value: Sendable>(
     }.value
 }
 
-/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
-/// belongs to the thread that made it.
+/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has
+/// not begun still belongs to the thread that made it.
 private func runningLoop(_ clock: WallClock) async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {

@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test func `has no comment in Swift that is wider than 120 columns`() throws {
-        // The formatter keeps code within that width, and leaves comments alone. Texts of the catalogue are quoted whole.
+        // The formatter keeps code within that width, and leaves comments alone. Texts of the catalogue are quoted
+        // whole.
         for path in ["Sources", "Tests"].flatMap(Repository.files)
         where path.hasSuffix(".swift") && !path.contains("/Texts/Catalogue/") {
             let lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
@@ -64,7 +65,8 @@ import Testing
         }
     }
 
-    /// The last column of the glossary names the table, column, function or type that a word is, or a value, an endpoint or a folder.
+    /// The last column of the glossary names the table, column, function or type that a word is, or a value, an
+    /// endpoint or a folder.
     @Test func `names in the glossary only what exists`() throws {
         let paths = ["sql", "Sources"].flatMap(Repository.files).filter {
             $0.hasSuffix(".sql") || $0.hasSuffix(".swift")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Compares the limits in deploy/README.md with what the database and the API's documentation say. A limit that somebody changes in one
-/// place only is a promise that is not kept.
+/// Compares the limits in deploy/README.md with what the database and the API's documentation say. A limit that
+/// somebody changes in one place only is a promise that is not kept.
 @Suite struct `The limits in deploy/README.md` {
     /// A limit that the database enforces.
     struct Limit: Sendable {

@@ -49,8 +49,8 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
             }
             await loop.spawn { try? await loop.sleep(for: .milliseconds(1)) }.value
             var started = Int.max
-            // Other tests of this process have threads too, so repeat until they leave the count alone. The test's own tasks may grow
-            // the shared thread pool up to the number of cores.
+            // Other tests of this process have threads too, so repeat until they leave the count alone. The test's own
+            // tasks may grow the shared thread pool up to the number of cores.
             for _ in 0..<200 where started > ProcessInfo.processInfo.activeProcessorCount {
                 let before = try threads()
                 await withTaskGroup(of: Void.self) { group in

@@ -52,7 +52,8 @@ import Testing
             try slow.request("POST", "/", "Content-Length: 80")
             try slow.send(String(repeating: "x", count: 70))
             try await server.waits(until: { $0.openConnections == 1 })
-            // The loop is certain to read this one after the first: it runs on one thread and reads in order of arrival.
+            // The loop is certain to read this one after the first: it runs on one thread and reads in order of
+            // arrival.
             let other = try server.connect()
             try other.post(body: String(repeating: "y", count: 20))
             #expect(try other.answer().status == 200)

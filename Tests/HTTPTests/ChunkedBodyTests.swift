@@ -2,7 +2,8 @@ import EventLoop
 import HTTP
 import Testing
 
-/// The sender alone chooses the framing of a chunked body (RFC 9112, section 7.1). It must cost the server no more than its bytes.
+/// The sender alone chooses the framing of a chunked body (RFC 9112, section 7.1). It must cost the server no more than
+/// its bytes.
 @Suite(.timeLimit(.minutes(5))) struct `A chunked body` {
     /// A part of the framing that never ends.
     enum Endless: String, CaseIterable {
@@ -40,8 +41,9 @@ import Testing
             try other.request("GET", "/other")
             #expect(try other.answer().status == 200)
             try await server.waits { $0.openConnections == 1 && $0.requestsInFlight == 0 }
-            // A spinning loop would run some hundred iterations in each millisecond. An idle one runs some at the beginning, and then one
-            // for each sweep. On a busy machine the pause takes longer than asked for, so its length counts.
+            // A spinning loop would run some hundred iterations in each millisecond. An idle one runs some at the
+            // beginning, and then one for each sweep. On a busy machine the pause takes longer than asked for, so its
+            // length counts.
             for _ in 0..<2 {
                 let (before, began) = (await server.onLoop { turns.turns }, ContinuousClock.now)
                 try await Task.sleep(for: .milliseconds(30))

@@ -9,7 +9,8 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until the gate is open. It ignores the cancellation of its task, because these tests need handlers that ignore it.
+    /// Waits until the gate is open. It ignores the cancellation of its task, because these tests need handlers that
+    /// ignore it.
     func pass() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in

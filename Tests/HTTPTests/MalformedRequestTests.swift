@@ -3,8 +3,8 @@ import Testing
 
 /// If two servers read one request differently, it can be smuggled past the one in front (RFC 9112, section 11.2).
 @Suite(.timeLimit(.minutes(5))) struct `A server refuses` {
-    /// The status of the answer to `request`. It must be the only answer, come from the server itself, and be the last on its
-    /// connection.
+    /// The status of the answer to `request`. It must be the only answer, come from the server itself, and be the last
+    /// on its connection.
     private func status(of request: String, _ configure: (inout HTTPServerConfiguration) -> Void = { _ in })
         async throws -> Int
     {

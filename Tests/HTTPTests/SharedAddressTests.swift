@@ -22,7 +22,8 @@ import Testing
         let address = try threads[0].perform { try first.start(.first) }
         #expect(try threads[1].perform { try further.start(.further(address)) } == address)
 
-        // The kernel distributes connections by their ports. That none of 200 comes to one of two is as likely as 200 heads in a row.
+        // The kernel distributes connections by their ports. That none of 200 comes to one of two is as likely as 200
+        // heads in a row.
         var answers: Set<String> = []
         for _ in 0..<200 {
             let client = try TestClient(port: address.port)

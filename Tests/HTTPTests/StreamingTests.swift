@@ -357,9 +357,9 @@ import Testing
                 for _ in 0..<640 { try await body.write(Self.piece) }
             }
         } _: { server in
-            // Forty megabytes in four seconds or more, of which the server's kernel buffers some four at a time: the client reads
-            // something in every small part of the two seconds. On a thread of its own: the pool's threads may all be busy with other
-            // tests, and a reader that waits for one of them stops reading.
+            // Forty megabytes in four seconds or more, of which the server's kernel buffers some four at a time: the
+            // client reads something in every small part of the two seconds. On a thread of its own: the pool's threads
+            // may all be busy with other tests, and a reader that waits for one of them stops reading.
             let read = try await onThread { Result { try Self.readSlowly(from: server) } }.get()
             #expect(read == 40 << 20)
         }

@@ -44,7 +44,8 @@ final class TestClient {
                 connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
             }
         }
-        // On failure `deinit` closes the descriptor: closing it here too could close one that another thread has opened since.
+        // On failure `deinit` closes the descriptor: closing it here too could close one that another thread has opened
+        // since.
         guard result == 0 else { throw Failure.system("connect", code: errno) }
     }
 

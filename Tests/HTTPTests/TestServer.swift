@@ -68,8 +68,8 @@ func withServer(
     HTTPResponse(reason.status, headers: ["Content-Type": "text/plain"], body: Array("\(reason) \(id)".utf8))
 }
 
-/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has not begun still
-/// belongs to the thread that made it.
+/// An event loop that runs on a thread of its own. The function returns it from within its run, because a loop that has
+/// not begun still belongs to the thread that made it.
 func runningLoop(clock: WallClock = .machine) async -> EventLoop {
     await withCheckedContinuation { continuation in
         Thread {

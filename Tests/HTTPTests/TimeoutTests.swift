@@ -69,8 +69,9 @@ import Testing
                 await slow.pass()
                 slowIsOver.open()
             } else {
-                // The late answer arrives while this request is in progress, and must not become its answer. Everything runs on the
-                // loop: this request's time-out is running too, and the pool's threads may all be busy with other tests.
+                // The late answer arrives while this request is in progress, and must not become its answer. Everything
+                // runs on the loop: this request's time-out is running too, and the pool's threads may all be busy with
+                // other tests.
                 slow.open()
                 await slowIsOver.pass()
                 for _ in 0..<100 { await Task.yield() }

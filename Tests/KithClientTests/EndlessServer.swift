@@ -3,7 +3,8 @@
     import Glibc
     import Synchronization
 
-    /// A server whose responses to `/endless` end only with the connection, and that answers everything else with nothing.
+    /// A server whose responses to `/endless` end only with the connection, and that answers everything else with
+    /// nothing.
     final class EndlessServer: Sendable {
         let url: URL
         private let listener: Int32

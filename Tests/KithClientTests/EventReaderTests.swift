@@ -53,7 +53,8 @@ private actor Network {
 
     private func waited(_ wait: Duration) { waits.append(wait) }
 
-    /// A reader on this network, whose time passes at once except where it would end a connection that still has something to say.
+    /// A reader on this network, whose time passes at once except where it would end a connection that still has
+    /// something to say.
     nonisolated func reader(after position: String? = nil, silenceEnds: Bool = false) -> EventReader {
         EventReader(
             after: position,

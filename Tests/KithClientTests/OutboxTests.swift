@@ -62,7 +62,8 @@ import Testing
         #expect(tappedAt(corrected, in: &outbox, server: -7200) == wall - 7200)
     }
 
-    /// A check-in that an earlier process kept without having heard the server, when the wall clock was `ahead` seconds ahead of now.
+    /// A check-in that an earlier process kept without having heard the server, when the wall clock was `ahead` seconds
+    /// ahead of now.
     private func unheard(ahead: TimeInterval, skew: TimeInterval?, since: TimeInterval?) -> KeptCheckIn {
         KeptCheckIn(
             id: UUID(), userID: alice, note: nil, shareNote: nil, tappedAt: wall + ahead + (skew ?? 0),

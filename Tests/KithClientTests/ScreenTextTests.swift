@@ -2,7 +2,8 @@ import Foundation
 import KithClient
 import Testing
 
-/// The exact words of the screens. Each row is a text that the product fixes; whoever changes one changes what people have agreed on.
+/// The exact words of the screens. Each row is a text that the product fixes; whoever changes one changes what people
+/// have agreed on.
 @Suite struct `The exact words` {
     @Test(arguments: [
         ("connect.button", "Connect"), ("connect.done", "Connected to {name}"), ("invite.button", "Invite Receivers"),

@@ -11,7 +11,8 @@ import Testing
     /// Nothing listens on port 1.
     private let refused = URLRequest(url: URL(fileURLWithPath: "/"), refusing: "http://127.0.0.1:1/")
 
-    /// With `URLSessionTask.cancel()` at any time, the Foundation of Linux ends the process in one of a few hundred tries.
+    /// With `URLSessionTask.cancel()` at any time, the Foundation of Linux ends the process in one of a few hundred
+    /// tries.
     @Test(arguments: [false, true])
     func `is cancelled at any moment of a connection that is refused`(inPieces: Bool) async {
         let transport = HTTPTransport()
@@ -60,7 +61,8 @@ import Testing
 }
 
 #if canImport(FoundationNetworking)
-    /// On Linux, all sessions of a process read their sockets on one queue. It must not wait for a reader, nor for somebody who waits for it.
+    /// On Linux, all sessions of a process read their sockets on one queue. It must not wait for a reader, nor for
+    /// somebody who waits for it.
     @Suite(.timeLimit(.minutes(5))) struct `A response that is read in pieces` {
         private func open(_ server: EndlessServer) async throws -> StreamedAnswer {
             try await HTTPTransport().open(
@@ -80,7 +82,8 @@ import Testing
             let server = try EndlessServer()
             for round in 0..<12 {
                 var answer: StreamedAnswer? = try await open(server)
-                // Somebody who has read something lets go while the session is busy, and somebody else while it waits for them.
+                // Somebody who has read something lets go while the session is busy, and somebody else while it waits
+                // for them.
                 if round.isMultiple(of: 2) { _ = try await answer?.body.next() }
                 if round.isMultiple(of: 3) { while server.isSending { try await Task.sleep(for: .milliseconds(1)) } }
                 answer = nil

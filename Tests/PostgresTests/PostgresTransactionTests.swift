@@ -144,7 +144,8 @@ import Testing
                 }
             }
             while pool.status(of: .transactions).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }
-            // As when the machine is suspended: by the next tick the transaction is late, and its connection is silent as well.
+            // As when the machine is suspended: by the next tick the transaction is late, and its connection is silent
+            // as well.
             usleep(1_500_000)
             await under.value
             // Longer than the first waits to connect again: a second one would find the connection there.

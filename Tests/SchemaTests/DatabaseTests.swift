@@ -30,8 +30,8 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
 }
 
 @Suite(.mayBlock) struct `The database` {
-    /// The number of databases among which the test files are divided. In each, they run one after the other, because a loop of the worker
-    /// skips its work while another session runs it.
+    /// The number of databases among which the test files are divided. In each, they run one after the other, because a
+    /// loop of the worker skips its work while another session runs it.
     private static let shares = 3
 
     @Test(arguments: 0..<shares)

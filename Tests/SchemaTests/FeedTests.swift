@@ -7,8 +7,8 @@ import Testing
 
 @testable import Schema
 
-/// Transactions that begin, write and end in every order, and readers that stop at random: each on a thread of its own, with sessions
-/// of its own.
+/// Transactions that begin, write and end in every order, and readers that stop at random: each on a thread of its own,
+/// with sessions of its own.
 @Suite(.mayBlock) struct `The event feed` {
     /// An event's place in the feed: its transaction and its id.
     private struct Place: Hashable, Comparable {

@@ -231,8 +231,8 @@ private func freshDatabase() throws -> String {
             "\($0)".contains("sql/pings/policies.pings.sql waits for a lock")
         }
         #expect(try Migrator(session, files: edited).check().definitions == ["pings/policies.pings.sql"])
-        // While the migrator tries again and again, other readers are served. It tries until the reader commits, because
-        // this machine may need longer than the usual minute for the five turns.
+        // While the migrator tries again and again, other readers are served. It tries until the reader commits,
+        // because this machine may need longer than the usual minute for the five turns.
         let isOver = Atomic(false)
         let migration = Task(executorPreference: OwnThreads.shared) {
             defer { isOver.store(true, ordering: .releasing) }

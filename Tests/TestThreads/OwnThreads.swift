@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs each task that is ready on a thread that no other task blocks.
 ///
-/// Dispatch is no replacement. Its concurrent queues have as few threads as the machine has processors, and get more only once a second,
-/// when most of them are found blocked. All its queues together have at most 255.
+/// Dispatch is no replacement. Its concurrent queues have as few threads as the machine has processors, and get more
+/// only once a second, when most of them are found blocked. All its queues together have at most 255.
 package final class OwnThreads: TaskExecutor {
     /// The executor of all tests that may block.
     package static let shared = OwnThreads()

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Texts
 
-/// What people answer to a text message, and what it means (J02). The lines of `answers.tsv` are a language, a meaning, `-` for none, and the
-/// text, in which `\n` is a line break.
+/// What people answer to a text message, and what it means (J02). The lines of `answers.tsv` are a language, a meaning,
+/// `-` for none, and the text, in which `\n` is a line break.
 @Suite struct `An answer to a text message` {
     struct Line: CustomTestStringConvertible, Sendable {
         let language: String

@@ -15,7 +15,8 @@ enum LibraryTexts {
         return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The generated Swift, by the names of its files: one for each language, and one for the texts of each thing, such as a vault.
+    /// The generated Swift, by the names of its files: one for each language, and one for the texts of each thing, such
+    /// as a vault.
     static func generated() -> [String: String] {
         let catalogue = TextCatalogue.kith
         var files = ["KithTexts+translations.swift": file(translations())]

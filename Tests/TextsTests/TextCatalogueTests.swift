@@ -119,7 +119,8 @@ import Texts
         }
     }
 
-    /// Who has missed a check-in or needs help, their number, the answers and a link cost one segment: 160 characters of the GSM alphabet.
+    /// Who has missed a check-in or needs help, their number, the answers and a link cost one segment: 160 characters
+    /// of the GSM alphabet.
     @Test(arguments: ["ping_missed", "help_requested"])
     func `keeps a German text message about an alarm within one segment`(type: String) throws {
         let link = "https://kith.example.com/a/12-Zm9yLW9uZS11c2Ut"

@@ -54,7 +54,8 @@ import Testing
     @Test func `names those who were told, and nobody else`() throws {
         let page = try Reader(now: "2027-03-08T11:00:00Z").today(
             Facts.sender(
-                // Ben was told and then paused. Carl connected afterwards. Dora has not agreed yet. Emil has no subscription.
+                // Ben was told and then paused. Carl connected afterwards. Dora has not agreed yet. Emil has no
+                // subscription.
                 Facts.connection("Ben", status: "paused", ping: Self.miss, missed: Self.miss), Facts.connection("Carl"),
                 Facts.connection("Dora", status: "pending", ping: Facts.ping("missed", on: "2027-03-08")),
                 Facts.connection("Emil", isSuspended: true), date: "2027-03-08"))

@@ -112,8 +112,8 @@ extension DeliveryLimits {
 }
 
 @Suite(.mayBlock) struct `The limits of a channel` {
-    /// Claims once, gives each tenant of `backlog` the messages that its room allows, as the database would, and returns the claimed
-    /// ones.
+    /// Claims once, gives each tenant of `backlog` the messages that its room allows, as the database would, and
+    /// returns the claimed ones.
     private func claim(_ limits: inout DeliveryLimits, _ backlog: [Int: Int], at now: ContinuousClock.Instant) -> [Int]
     {
         guard let claim = limits.claim(at: now) else { return [] }

@@ -5,7 +5,8 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Care cards and places (K07, K08): seals what a person writes before the database gets it, and opens it for those who may see it.
+/// Care cards and places (K07, K08): seals what a person writes before the database gets it, and opens it for those who
+/// may see it.
 struct CareCards {
     /// The largest card: its sections as JSON, in bytes.
     private static let maximumSize = 4096

@@ -3,7 +3,8 @@ internal import JSON
 internal import Logging
 internal import Requests
 
-/// Seals where a person is before the database gets it (K08), so that neither its tables nor its logs have a place that can be read.
+/// Seals where a person is before the database gets it (K08), so that neither its tables nor its logs have a place that
+/// can be read.
 struct PlaceSealer {
     /// The table of the database, to whose rows the keys are bound.
     static let table = "places"
@@ -13,8 +14,8 @@ struct PlaceSealer {
 
     /// Seals a valid ``JSONComponent/place``.
     ///
-    /// - Returns: What `internal.keep_place` takes: the place under a new key, and when the device was there. Nil for null, and if it cannot
-    ///   be sealed: a check-in or a call for help goes on without its place.
+    /// - Returns: What `internal.keep_place` takes: the place under a new key, and when the device was there. Nil for
+    ///   null, and if it cannot be sealed: a check-in or a call for help goes on without its place.
     func sealed(_ place: JSONValue) -> [UInt8]? {
         guard let caller, let latitude = place["latitude"]?.number, let longitude = place["longitude"]?.number,
             let at = place["at"]?.string

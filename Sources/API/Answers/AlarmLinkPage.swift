@@ -2,7 +2,8 @@ internal import HTTP
 internal import Pages
 internal import Texts
 
-/// The page of a link in a message about an alarm: who needs help, who looks after it, and two buttons. It shows nothing else of anybody.
+/// The page of a link in a message about an alarm: who needs help, who looks after it, and two buttons. It shows
+/// nothing else of anybody.
 struct AlarmLinkPage {
     /// The contents of the page while its link is good.
     struct Question {

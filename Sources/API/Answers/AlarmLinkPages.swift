@@ -8,8 +8,8 @@ internal import Problems
 internal import Requests
 internal import Texts
 
-/// Serves the page behind the link in a message about an alarm (K11): without a sign-in and without a script. Viewing it changes nothing,
-/// because mail scanners and previews follow links; only the page's own form does.
+/// Serves the page behind the link in a message about an alarm (K11): without a sign-in and without a script. Viewing
+/// it changes nothing, because mail scanners and previews follow links; only the page's own form does.
 struct AlarmLinkPages {
     /// The path's parameters.
     static let parameters: [Argument] = [.path("token", .opaque)]

@@ -8,8 +8,9 @@ internal import Problems
 internal import Requests
 internal import Texts
 
-/// Serves the page behind the link in the message that a ping is due, or in a reminder (J01): without a sign-in and without a script. Viewing it
-/// changes nothing, because mail scanners and previews follow links; only the page's own form does.
+/// Serves the page behind the link in the message that a ping is due, or in a reminder (J01): without a sign-in and
+/// without a script. Viewing it changes nothing, because mail scanners and previews follow links; only the page's own
+/// form does.
 struct CheckInLinkPages {
     /// The path's parameters.
     static let parameters: [Argument] = [.path("token", .opaque)]
@@ -134,8 +135,8 @@ struct CheckInLinkPages {
                 status: notice == nil ? .ok : .forbidden))
     }
 
-    /// The token of the page's form. It is bound to the link and to no cookie, which a browser inside another app may not keep: whoever can
-    /// read it has the link.
+    /// The token of the page's form. It is bound to the link and to no cookie, which a browser inside another app may
+    /// not keep: whoever can read it has the link.
     private var form: FormToken {
         get throws(Problem) {
             try FormToken(subject: "/c/\(link.token)", secret: "", isKnown: true, services.masterKey)

@@ -16,11 +16,12 @@ struct InboundCall {
     /// See ``InboundSettings/textOfManyForms(_:)``.
     private let signedText: String?
 
-    /// Checks a call to the address of a channel: its size was checked before, then its address, its signature, its rate and its form.
+    /// Checks a call to the address of a channel: its size was checked before, then its address, its signature, its
+    /// rate and its form.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown address, `unauthenticated` for a call that the provider has not signed within the
-    ///   last five minutes, `too_many_requests`, `unsupported_media_type` for a body that is neither a form nor JSON, and
-    ///   `invalid_request` for a form without a field and for JSON that is no object.
+    /// - Throws: ``Problem`` `not_found` for an unknown address, `unauthenticated` for a call that the provider has not
+    ///   signed within the last five minutes, `too_many_requests`, `unsupported_media_type` for a body that is neither
+    ///   a form nor JSON, and `invalid_request` for a form without a field and for JSON that is no object.
     init(_ request: ResourceRequest, _ services: Services, channel: String) async throws(Problem) {
         let http = request.http
         guard let address = InboundChannels.Address(request.path[0], channel: channel) else {
@@ -31,8 +32,8 @@ struct InboundCall {
         if let known = services.inbound.known(address, at: http.receivedAt) {
             settings = known
         } else {
-            // A limit applies to clients that guess addresses. It is not that of strangers, who may share an address with the provider, nor does it
-            // apply to an address that was there half a minute ago.
+            // A limit applies to clients that guess addresses. It is not that of strangers, who may share an address
+            // with the provider, nor does it apply to an address that was there half a minute ago.
             if !services.inbound.wasThere(address) { try services.shared.rates.admitLookUp(http) }
             settings = try await services.inbound.settings(of: address, at: http.receivedAt, request: http.id)
         }

@@ -8,7 +8,8 @@ internal import Problems
 internal import Requests
 internal import Texts
 
-/// Takes what a tenant's provider reports of a phone call: the key that was pressed, who answered, and that it is over (J03).
+/// Takes what a tenant's provider reports of a phone call: the key that was pressed, who answered, and that it is over
+/// (J03).
 enum InboundCalls {
     /// The path's parameters.
     static let parameters: [Argument] = [
@@ -22,7 +23,8 @@ enum InboundCalls {
 
     /// Answers `POST /v1/inbound/voice/{token}?call=…`. A provider that speaks TwiML is told what to say.
     ///
-    /// - Throws: ``Problem`` as ``InboundCall/init(_:_:channel:)``, and `not_found` for a call that Kith did not start in the last hour.
+    /// - Throws: ``Problem`` as ``InboundCall/init(_:_:channel:)``, and `not_found` for a call that Kith did not start
+    ///   in the last hour.
     static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let call = try await InboundCall(request, services, channel: "voice")
         let speaksTwiML = call.settings.speaksTwiML
@@ -31,7 +33,8 @@ enum InboundCalls {
         }
         guard TextFormat.uuid.accepts(id) else { throw Problem(.notFound) }
         let key = call[.key]
-        // A signature of the body does not cover the address, which says for whom the key is. So a call of the provider's counts for one person.
+        // A signature of the body does not cover the address, which says for whom the key is. So a call of the
+        // provider's counts for one person.
         let hashes = try key.map { (key) throws(Problem) in
             let own = try call.id
             return InboundCall.array([own, "\(own)\n\(id)", "\(own)\n\(id)\n\(key)"])

@@ -6,8 +6,8 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// The addresses to which providers forward answers, with the secrets that prove their calls. They are read once in half a minute, so that a call
-/// without a signature reaches no database.
+/// The addresses to which providers forward answers, with the secrets that prove their calls. They are read once in
+/// half a minute, so that a call without a signature reaches no database.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class InboundChannels {
@@ -25,7 +25,8 @@ final class InboundChannels {
         }
     }
 
-    /// How long an address is used without reading it again, in microseconds. A change takes effect after at most this time.
+    /// How long an address is used without reading it again, in microseconds. A change takes effect after at most this
+    /// time.
     private static let validity: Int64 = 30_000_000
     /// Beyond this number, those that have ended are dropped, and if there are still more, all.
     private static let most = 10_000
@@ -41,7 +42,8 @@ final class InboundChannels {
         self.masterKey = masterKey
     }
 
-    /// The settings of an address that was read in the last half minute, or nil within an optional if nobody knows it; nil if it was not read.
+    /// The settings of an address that was read in the last half minute, or nil within an optional if nobody knows it;
+    /// nil if it was not read.
     func known(_ address: Address, at now: Int64) -> InboundSettings?? {
         guard let found = known[address], now < found.until, found.until - now <= Self.validity else { return nil }
         return found.settings

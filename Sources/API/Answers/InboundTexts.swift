@@ -15,7 +15,8 @@ enum InboundTexts {
     private static let receive = ProcedureCall(
         "api.receive_text", ["integer", "bytea[]", "text", "jsonb", "timestamptz"], lane: .checkIns)
 
-    /// Answers `POST /v1/inbound/sms/{token}`. What the person is told goes out as a text message on the tenant's channel.
+    /// Answers `POST /v1/inbound/sms/{token}`. What the person is told goes out as a text message on the tenant's
+    /// channel.
     ///
     /// - Throws: ``Problem`` as ``InboundCall/init(_:_:channel:)``, and `invalid_request` if a field is missing.
     static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {

@@ -1,7 +1,8 @@
 internal import Texts
 
 extension LocalTime {
-    /// A local time as the procedures of pages without a sign-in give it, such as `2026-03-09T09:02`; nil for any other text.
+    /// A local time as the procedures of pages without a sign-in give it, such as `2026-03-09T09:02`; nil for any other
+    /// text.
     init?(page text: String?) {
         guard let parts = text?.split(separator: "T"), parts.count == 2, let date = CalendarDate(parts[0]) else {
             return nil

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Which cells an installation has, and in which of them each tenant lives (decision 51). A server has one in memory, and reads from the
-/// directory what has changed.
+/// Which cells an installation has, and in which of them each tenant lives (decision 51). A server has one in memory,
+/// and reads from the directory what has changed.
 ///
 /// In an installation with one database it is empty.
 public struct CellMap: Sendable {
@@ -58,8 +58,8 @@ public struct CellMap: Sendable {
             self[keyPath: names][name] = min(tenant, self[keyPath: names][name] ?? tenant)
         }
 
-        /// Adds the routes of another cell. Of two tenants, the one with the lower number keeps a host, and the one that claimed it first
-        /// an issuer, so a tenant takes nothing from one in another cell.
+        /// Adds the routes of another cell. Of two tenants, the one with the lower number keeps a host, and the one
+        /// that claimed it first an issuer, so a tenant takes nothing from one in another cell.
         mutating func merge(_ other: Routes) {
             hosts.merge(other.hosts, uniquingKeysWith: min)
             origins.merge(other.origins, uniquingKeysWith: min)

@@ -8,8 +8,8 @@ public import Postgres
 internal import Problems
 internal import Requests
 
-/// Sends each request of an event loop to the API server of its tenant's cell (decision 51). In an installation with one database that is
-/// the only one there is, and requests are not looked at.
+/// Sends each request of an event loop to the API server of its tenant's cell (decision 51). In an installation with
+/// one database that is the only one there is, and requests are not looked at.
 ///
 /// `@unchecked Sendable`: confined to the loop's thread, which its servers check.
 public final class CellRouter: @unchecked Sendable {
@@ -58,8 +58,8 @@ public final class CellRouter: @unchecked Sendable {
     private var tokens = ExpiringCache<[UInt8], TenantClue?>(capacity: 20_000, life: CellRouter.life)
     private var searches = 0
 
-    /// Creates a router that knows the directory alone. `schema` is the checksum of the program's schema, which a cell must have, and
-    /// `publicURL` the URL by which clients reach the server.
+    /// Creates a router that knows the directory alone. `schema` is the checksum of the program's schema, which a cell
+    /// must have, and `publicURL` the URL by which clients reach the server.
     public init(directory: APIServer, pool: PostgresPool, schema: String, publicURL: String) {
         self.directory = directory
         self.pool = pool
@@ -110,8 +110,8 @@ public final class CellRouter: @unchecked Sendable {
     /// The paths that the server answers without a cell.
     private static let pathsOfServer: Set = ["/livez", "/docs", "/openapi.json"]
 
-    /// Waits for the map as long as a request waits for a connection. Without it, a tenant of another cell would look like none: a client
-    /// that reads 401 signs its user out.
+    /// Waits for the map as long as a request waits for a connection. Without it, a tenant of another cell would look
+    /// like none: a client that reads 401 signs its user out.
     private func becomesKnown() async -> Bool {
         for _ in 0..<100 where !isKnown { try? await pool.loop.sleep(for: .milliseconds(10)) }
         return isKnown
@@ -171,10 +171,11 @@ public final class CellRouter: @unchecked Sendable {
 
     // MARK: - Secrets
 
-    /// The tenant of a secret; nil if it is nobody's. The cell of the tenant with the number in the secret's text is asked first, and
-    /// usually alone.
+    /// The tenant of a secret; nil if it is nobody's. The cell of the tenant with the number in the secret's text is
+    /// asked first, and usually alone.
     ///
-    /// - Throws: ``Problem`` `unavailable` if that cannot be known now, or `too_many_requests`: anybody can send a secret that nobody has.
+    /// - Throws: ``Problem`` `unavailable` if that cannot be known now, or `too_many_requests`: anybody can send a
+    ///   secret that nobody has.
     private func tenant(
         ofSecret hash: [UInt8], _ number: Int?, of request: HTTPRequest, at now: Double
     ) async throws(Problem) -> Int? {
@@ -238,8 +239,8 @@ public final class CellRouter: @unchecked Sendable {
 
     // MARK: - Cells
 
-    /// Uses another map. `make` makes the pool and the API server of a cell that is new, and is not called for the directory. Returns the
-    /// pools of cells that are gone.
+    /// Uses another map. `make` makes the pool and the API server of a cell that is new, and is not called for the
+    /// directory. Returns the pools of cells that are gone.
     public func use(
         _ map: CellMap, make: (CellMap.Cell) throws -> (pool: PostgresPool, api: APIServer)
     ) -> [PostgresPool] {
@@ -291,8 +292,9 @@ public final class CellRouter: @unchecked Sendable {
     /// All pools beside the directory's.
     public var otherPools: [PostgresPool] { servers.values.map(\.pool) }
 
-    /// Asks a cell's database what it is until it answers, and every 10 seconds from then on. Nothing else is sent there before it has
-    /// proved to be the one in the map, has this program's schema, and runs sessions as `kith_api`, which the policies confine.
+    /// Asks a cell's database what it is until it answers, and every 10 seconds from then on. Nothing else is sent
+    /// there before it has proved to be the one in the map, has this program's schema, and runs sessions as `kith_api`,
+    /// which the policies confine.
     private func prove(_ server: Server) {
         let pool = server.pool
         pool.loop.spawn { [weak self] in

@@ -3,7 +3,8 @@ internal import JSON
 internal import Logging
 public import Postgres
 
-/// Reads the map of cells from the directory, and from each cell by what requests name its tenants, for all loops of a server.
+/// Reads the map of cells from the directory, and from each cell by what requests name its tenants, for all loops of a
+/// server.
 ///
 /// While the directory is away, the map stays as it is. With one database it is one small question every 5 seconds.
 ///
@@ -29,8 +30,8 @@ public final class CellWatch: @unchecked Sendable {
         self.router = router
     }
 
-    /// Reads until the task is cancelled, and calls `publish` with the first map, even an empty one, and with each that differs from the
-    /// one before.
+    /// Reads until the task is cancelled, and calls `publish` with the first map, even an empty one, and with each that
+    /// differs from the one before.
     public func run(_ publish: (CellMap) async -> Void) async {
         var turn = 0
         while !Task.isCancelled {

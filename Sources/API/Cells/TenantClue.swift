@@ -6,8 +6,8 @@ internal import JSON
 
 /// What a request says about its tenant before anything of it is checked.
 ///
-/// It decides in which cell the request is answered, and nothing else: the cell checks the request as if there were no other. A request
-/// that lies is refused there.
+/// It decides in which cell the request is answered, and nothing else: the cell checks the request as if there were no
+/// other. A request that lies is refused there.
 enum TenantClue: Equatable {
     case number(Int)
     case slug(String)
@@ -24,7 +24,8 @@ enum TenantClue: Equatable {
     /// The longest credential and the longest body that are read for a clue, in bytes.
     private static let longest = 8192
 
-    /// The clues of a request, those that count most first. `token` gives that of an access token, which takes longest to find.
+    /// The clues of a request, those that count most first. `token` gives that of an access token, which takes longest
+    /// to find.
     static func all(
         of request: HTTPRequest, publicURL: String, token: (Substring) -> TenantClue? = TenantClue.ofToken
     ) -> [TenantClue] {
@@ -35,8 +36,8 @@ enum TenantClue: Equatable {
         return request.path.hasPrefix("/v1/") ? ofCall(request, token) : ofPage(request, publicURL: publicURL)
     }
 
-    /// The clue in the address of a link: the token of a thing, of a check-in link or of an inbound channel begins with the tenant's
-    /// number.
+    /// The clue in the address of a link: the token of a thing, of a check-in link or of an inbound channel begins with
+    /// the tenant's number.
     private static func ofAddress(_ request: HTTPRequest) -> TenantClue? {
         let numbered = ["/s/", "/c/", "/v1/inbound/sms/", "/v1/inbound/voice/"]
         if let prefix = numbered.first(where: request.path.hasPrefix) {

@@ -41,7 +41,8 @@ struct ConnectionInviting {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// The region in whose format the inviter writes numbers: that of their phone number, else of their locale, else the tenant's default.
+    /// The region in whose format the inviter writes numbers: that of their phone number, else of their locale, else
+    /// the tenant's default.
     static func region(of origin: JSONValue) -> PhoneRegion? {
         if let phone = origin["phone"]?.string, let region = (try? PhoneNumber(phone))?.region { return region }
         if let locale = origin["locale"]?.string, let region = PhoneRegion(languageTag: locale) { return region }

@@ -1,6 +1,7 @@
 /// The `Content-Disposition` of a document sent as a file (RFC 6266).
 enum Attachment {
-    /// The longest file name in bytes. File systems allow no longer ones, and its percent-encoded form must fit into a header.
+    /// The longest file name in bytes. File systems allow no longer ones, and its percent-encoded form must fit into a
+    /// header.
     private static let longest = 240
     private static let longestExtension = 16
 
@@ -15,8 +16,8 @@ enum Attachment {
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(escaped(name))"
     }
 
-    /// Replaces path separators, the bidirectional controls that can disguise a file's extension, and a name of dots, which is a folder's.
-    /// Windows drops dots and spaces at the end, so they would hide an extension.
+    /// Replaces path separators, the bidirectional controls that can disguise a file's extension, and a name of dots,
+    /// which is a folder's. Windows drops dots and spaces at the end, so they would hide an extension.
     private static func harmless(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {

@@ -7,10 +7,11 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers `GET …/documents/{doc}/content`: sends the whole content or a range of it, opening its chunks while the client reads.
+/// Answers `GET …/documents/{doc}/content`: sends the whole content or a range of it, opening its chunks while the
+/// client reads.
 ///
-/// Each chunk is read by its own call, which checks access at that time. When access ends, the download is cut off. One chunk is read ahead
-/// while the previous one is sent.
+/// Each chunk is read by its own call, which checks access at that time. When access ends, the download is cut off. One
+/// chunk is read ahead while the previous one is sent.
 struct DocumentDownload: Sendable {
     private let statements: Statements
     private let caller: Caller
@@ -60,7 +61,8 @@ struct DocumentDownload: Sendable {
 
     /// The content, the requested part of it, or 304 if the client has it already.
     ///
-    /// - Throws: ``Problem``, before any byte is sent, if the caller may not read the document or if the first chunk does not open.
+    /// - Throws: ``Problem``, before any byte is sent, if the caller may not read the document or if the first chunk
+    ///   does not open.
     func answer() async throws(Problem) -> HTTPResponse {
         let json = try await statements.run(Self.open, as: caller, arguments.values)
         guard let facts = try json.map({ json throws(Problem) in try JSONDocument(answer: json) }),

@@ -6,10 +6,11 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers `POST …/documents` and `PUT …/documents/{doc}`: stores the content chunk by chunk while the client sends it, in a version that
-/// nobody can see, and makes the version visible when it is complete.
+/// Answers `POST …/documents` and `PUT …/documents/{doc}`: stores the content chunk by chunk while the client sends it,
+/// in a version that nobody can see, and makes the version visible when it is complete.
 ///
-/// Each chunk's call checks access at that time. An unfinished upload is deleted at once, or by the worker if this server could not do it.
+/// Each chunk's call checks access at that time. An unfinished upload is deleted at once, or by the worker if this
+/// server could not do it.
 struct DocumentUpload {
     /// Returns the next bytes of a content; nil at its end.
     typealias Content = () async throws(Problem) -> [UInt8]?
@@ -126,8 +127,8 @@ struct DocumentUpload {
         }
     }
 
-    /// Makes a key for the vault and returns the wrapped key to use. Two servers can get here at once: the database keeps the first key and
-    /// returns it to both.
+    /// Makes a key for the vault and returns the wrapped key to use. Two servers can get here at once: the database
+    /// keeps the first key and returns it to both.
     private func makeKey(_ vault: String) async throws(Problem) -> String? {
         let wrapped: [UInt8]
         do throws(CryptoError) {
@@ -148,7 +149,8 @@ struct DocumentUpload {
             digest.update(piece)
             content.size += piece.count
             buffer += piece
-            // The last chunk is marked as such, so the newest full chunk waits until more data arrives or the body ends.
+            // The last chunk is marked as such, so the newest full chunk waits until more data arrives or the body
+            // ends.
             while buffer.count > DocumentVersion.chunkSize {
                 try await put(buffer[..<DocumentVersion.chunkSize], into: version, isLast: false, &content)
                 buffer.removeFirst(DocumentVersion.chunkSize)

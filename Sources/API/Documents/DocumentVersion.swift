@@ -8,7 +8,8 @@ internal import Requests
 
 /// A version of a document's content, and the key that seals its chunks.
 struct DocumentVersion: Sendable {
-    /// The size of a chunk in bytes. A transfer holds a few chunks in memory, and the database stores each as one value.
+    /// The size of a chunk in bytes. A transfer holds a few chunks in memory, and the database stores each as one
+    /// value.
     static let chunkSize = 256 << 10
     /// The largest content, in bytes.
     static let maximumSize = 25 << 20
@@ -21,8 +22,8 @@ struct DocumentVersion: Sendable {
 
     /// The version described by `facts` from the database, with the vault's wrapped key (base64).
     ///
-    /// - Throws: ``Problem`` `unavailable` if the key does not open, because another master key sealed it. An operator can configure that
-    ///   key.
+    /// - Throws: ``Problem`` `unavailable` if the key does not open, because another master key sealed it. An operator
+    ///   can configure that key.
     init(_ facts: JSONDocument, key: String, of caller: Caller, with masterKey: MasterKey) throws(Problem) {
         guard let vault = facts.root["vault_id"]?.string, let document = facts.root["document_id"]?.string,
             let id = facts.root["version_id"]?.string, let wrapped = Data(base64Encoded: key)

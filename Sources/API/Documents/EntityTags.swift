@@ -39,7 +39,8 @@ extension PostgresValue {
         return .ids(tags.strong)
     }
 
-    /// The versions that the request's `If-None-Match` excludes, as `uuid[]`: empty if it excludes all, null if it excludes none.
+    /// The versions that the request's `If-None-Match` excludes, as `uuid[]`: empty if it excludes all, null if it
+    /// excludes none.
     static func unexpectedVersions(of request: HTTPRequest) -> PostgresValue {
         guard let tags = EntityTags(request.headers.list("If-None-Match")) else { return .null }
         if tags.matchesAny { return .ids([]) }

@@ -3,8 +3,8 @@ internal import Delivery
 internal import JSON
 internal import LiveEvents
 
-/// The sets of values that members and parameters choose from. Each has a name, so that it is one type in a generated client wherever it is
-/// used.
+/// The sets of values that members and parameters choose from. Each has a name, so that it is one type in a generated
+/// client wherever it is used.
 extension JSONComponent {
     static let role = enumeration("Role", ["sender", "receiver"])
     static let subscriptionStatus = enumeration(
@@ -57,7 +57,8 @@ extension JSONComponent {
 
     /// The access levels that emergency access can give, in ascending order.
     static let emergencyAccessLevel = enumeration("EmergencyAccessLevel", ["view", "edit"])
-    /// How a check-in came: in the app, in the web client, by a link, by answering a text message or a call, or with a thing.
+    /// How a check-in came: in the app, in the web client, by a link, by answering a text message or a call, or with a
+    /// thing.
     static let checkInSource = enumeration("CheckInSource", ["app", "web", "link", "sms", "voice", "sign"])
     /// The kinds of things: pressed by a person, or noticing that something moved.
     static let signKind = enumeration("SignKind", ["check_in", "activity"])

@@ -7,10 +7,12 @@ extension Endpoint {
     static let usualBody = 16 << 10
     /// The largest size limit in bytes that a schema can lead to. An endpoint can set its own.
     private static let largestBody = 1 << 20
-    /// The number of values a body may have beyond those that its schema allows, so that validation can name each field that is too much.
+    /// The number of values a body may have beyond those that its schema allows, so that validation can name each field
+    /// that is too much.
     private static let spareValues = 100
 
-    /// The rule for the request's body. Unless the endpoint sets a maximum, it is the longest text that the schema can accept.
+    /// The rule for the request's body. Unless the endpoint sets a maximum, it is the longest text that the schema can
+    /// accept.
     var bodyRule: HTTPBodyRule {
         HTTPBodyRule(
             maximum: maximumBody ?? min(Self.largestBody, max(Self.usualBody, roundedSize)), isStreamed: streamsBody,

@@ -1,6 +1,6 @@
 extension Endpoint {
-    /// What bounds the growth of data, in words for the documentation. The database enforces these limits (`internal.acts_a_day` and the
-    /// procedures), so that they hold across servers.
+    /// What bounds the growth of data, in words for the documentation. The database enforces these limits
+    /// (`internal.acts_a_day` and the procedures), so that they hold across servers.
     enum Bound {
         static let changes = "5,000 changes per user per UTC day."
         static let broadcasts =

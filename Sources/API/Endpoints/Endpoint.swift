@@ -22,13 +22,14 @@ struct Endpoint: Sendable {
     enum Work: Sendable {
         /// A stored procedure. Its JSON is the answer.
         case procedure(Procedure)
-        /// A handler in the server, for work that is more than one procedure call: it needs a key that the database does not have, or runs
-        /// while the client reads. Its arguments come from path and query.
+        /// A handler in the server, for work that is more than one procedure call: it needs a key that the database
+        /// does not have, or runs while the client reads. Its arguments come from path and query.
         case handler(Handler, arguments: [Argument] = [])
-        /// A page, or a fact about the server. It is answered before a caller is identified or an argument is validated: links get
-        /// decorated on their way, so pages accept unknown parameters.
+        /// A page, or a fact about the server. It is answered before a caller is identified or an argument is
+        /// validated: links get decorated on their way, so pages accept unknown parameters.
         case resource(Resource, parameters: [Argument] = [])
-        /// A page of the web client. It is answered as a resource is, by ``SiteServer``, and is no part of the documented API.
+        /// A page of the web client. It is answered as a resource is, by ``SiteServer``, and is no part of the
+        /// documented API.
         case site(SiteRoute)
     }
 
@@ -65,8 +66,9 @@ struct Endpoint: Sendable {
     var bound: String?
     var body: JSONSchema?
     var bodyType = MediaType.json
-    /// Whether nothing in the form of the request refuses the call: what of its body is as described is used, and the rest is ignored, as are
-    /// unknown parameters and the fields of the header that a call otherwise refuses. A call for help does not fail for its note.
+    /// Whether nothing in the form of the request refuses the call: what of its body is as described is used, and the
+    /// rest is ignored, as are unknown parameters and the fields of the header that a call otherwise refuses. A call
+    /// for help does not fail for its note.
     var isForgiving = false
     /// The largest body in bytes, where the default does not fit.
     var maximumBody: Int?
@@ -83,8 +85,8 @@ struct Endpoint: Sendable {
     var mayRedirect = false
     /// Whether the answer holds a secret. Such an answer is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
-    /// The right that a caller must still have to get a kept answer again. Every call that takes an `Idempotency-Key` declares it; without
-    /// one, no answer is given twice.
+    /// The right that a caller must still have to get a kept answer again. Every call that takes an `Idempotency-Key`
+    /// declares it; without one, no answer is given twice.
     var repeatRight: RepeatRight?
     /// The sign-ins that the call ends; nil for none.
     var endedSignIns: EndedSignIns?
@@ -99,13 +101,14 @@ struct Endpoint: Sendable {
 
     /// Whether the call works while the tenant is suspended, because a person needs it to be safe (A02).
     var worksWhileSuspended = false
-    /// Whether the limit on requests of an address applies. It does not to the liveness check, which supervisors ask often.
+    /// Whether the limit on requests of an address applies. It does not to the liveness check, which supervisors ask
+    /// often.
     var isRateLimited = true
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var triesOneTimeCodes = false
 
-    /// Whether the call is a check-in, a call for help or its answer, by an app, by the page of a link, or by a page of the web client that has
-    /// the button. Other requests of an address must not keep one out.
+    /// Whether the call is a check-in, a call for help or its answer, by an app, by the page of a link, or by a page of
+    /// the web client that has the button. Other requests of an address must not keep one out.
     var isForSafety: Bool {
         switch operationID {
         case "checkIn", "callForHelp", "takeAlarm", "resolveAlarm", "getCheckInPage", "submitCheckInForm",
@@ -116,7 +119,8 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// Whether the call is "I need help" (K05). Nothing else that the same person, or others of the tenant, do keeps it out.
+    /// Whether the call is "I need help" (K05). Nothing else that the same person, or others of the tenant, do keeps it
+    /// out.
     var isCallForHelp: Bool { operationID == "callForHelp" }
 
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
@@ -131,7 +135,8 @@ struct Endpoint: Sendable {
     /// Whether the body has one item on each line.
     var isImport: Bool { bodyType == .jsonLines }
 
-    /// Whether the call takes an `Idempotency-Key`, which makes a repeat harmless (A07): every POST by a signed-in caller.
+    /// Whether the call takes an `Idempotency-Key`, which makes a repeat harmless (A07): every POST by a signed-in
+    /// caller.
     var takesIdempotencyKey: Bool {
         switch caller {
         case .open, .tenant: false

@@ -1,7 +1,8 @@
 internal import JSON
 
 extension JSONSchema.Property {
-    /// Where the next page of a list begins. The text has the form of the parameter `cursor`, which is opaque to clients.
+    /// Where the next page of a list begins. The text has the form of the parameter `cursor`, which is opaque to
+    /// clients.
     static let nextCursor = JSONSchema.Property(
         "next_cursor", .nullable(.string(.opaque)), required: true,
         "Send it as cursor to get the next page. Null on the last page. An opaque text.")

@@ -11,7 +11,8 @@ enum KeyScope: String, Sendable, CaseIterable {
     case webhooks
     /// The desk: the tenant's alarms, to see, take and end them.
     case alarms
-    /// Every GET except that of the keys themselves, and of alarms, which say where people are and what others write about them.
+    /// Every GET except that of the keys themselves, and of alarms, which say where people are and what others write
+    /// about them.
     case read
     /// Everything. Only this scope manages keys.
     case all

@@ -5,15 +5,16 @@ internal import Requests
 
 /// An endpoint prepared for serving, with its statement and its arguments.
 ///
-/// It is a class because every request carries it. A copy of an endpoint would retain each of its members, so the functions that serve
-/// requests take the route, and read the members of its endpoint in place.
+/// It is a class because every request carries it. A copy of an endpoint would retain each of its members, so the
+/// functions that serve requests take the route, and read the members of its endpoint in place.
 final class PreparedRoute: Sendable {
     let endpoint: Endpoint
     /// The endpoint's index in ``Endpoint/served``, which identifies it in metrics.
     let index: Int
     /// The call of the endpoint's procedure; nil if a handler does its work.
     let call: ProcedureCall?
-    /// Whether the database does not get the body byte for byte: phone numbers reach it in E.164 form, and nothing does that was ignored.
+    /// Whether the database does not get the body byte for byte: phone numbers reach it in E.164 form, and nothing does
+    /// that was ignored.
     let normalizesBody: Bool
     private let arguments: [Argument]
     private let names: [String]

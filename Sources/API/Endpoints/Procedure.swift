@@ -6,8 +6,8 @@ struct Procedure: Sendable {
     /// The connections that run the procedure.
     let lane: PostgresLane
     let arguments: [Argument]
-    /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and checks the caller
-    /// itself.
+    /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and
+    /// checks the caller itself.
     let checksCaller: Bool
     /// Whether a standby may run the procedure. Those for reads change nothing.
     var mayUseStandby: Bool { lane == .reads }

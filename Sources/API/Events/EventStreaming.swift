@@ -22,7 +22,8 @@ enum EventStreaming {
         return HTTPResponse(.ok, headers: headers, body: .events { stream in seat.begin(stream) })
     }
 
-    /// The position from which the client continues. Last-Event-ID, which browsers send themselves, takes precedence over the query.
+    /// The position from which the client continues. Last-Event-ID, which browsers send themselves, takes precedence
+    /// over the query.
     private static func position(in request: HandledRequest) throws(Problem) -> EventPosition? {
         let header = request.http.header(OpenAPIParameter.lastEventID.name)
         guard let text = header ?? request.arguments.text("last_event_id"), !text.isEmpty else { return nil }

@@ -7,8 +7,9 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server they arrive, as long
-/// as the caller has the right that the answer came from. The claim, the work and the stored answer share one database transaction.
+/// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server
+/// they arrive, as long as the caller has the right that the answer came from. The claim, the work and the stored
+/// answer share one database transaction.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class Idempotency {
@@ -41,11 +42,11 @@ final class Idempotency {
     ///
     /// `right` is what the caller must have to get a kept answer (``RepeatRight/name(for:)``).
     ///
-    /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace. `work` runs a
-    /// second time if a migration replaced what its transaction used.
+    /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace.
+    /// `work` runs a second time if a migration replaced what its transaction used.
     ///
-    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request and refuses others,
-    ///   or `unavailable` while the same request is running elsewhere.
+    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request and
+    ///   refuses others, or `unavailable` while the same request is running elsewhere.
     func once(
         _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, right: String?, holdsSecret: Bool,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
@@ -139,8 +140,9 @@ final class Idempotency {
                 Problem(
                     .notFound,
                     "This request has been carried out. What it answered is gone, or you may no longer see it."))
-        // The alarm of the kept answer may be over, and the new body may say what nobody knows yet. A call for help that is carried out once
-        // more adds nothing if it was only a second tap, so it is never the wrong choice. Its answer replaces the kept one.
+        // The alarm of the kept answer may be over, and the new body may say what nobody knows yet. A call for help
+        // that is carried out once more adds nothing if it was only a second tap, so it is never the wrong choice. Its
+        // answer replaces the kept one.
         case "mismatch" where !refusesOthers: return .success(.new)
         case "mismatch": return .failure(Problem(.idempotencyMismatch))
         default: break

@@ -15,7 +15,8 @@ struct IdempotencyKey: Sendable {
     /// The longest key in bytes.
     static let longest = 255
 
-    /// Reads the key of `request`; nil if there is none. `isForgiving` says that no key refuses the request: one that is no key counts as none.
+    /// Reads the key of `request`; nil if there is none. `isForgiving` says that no key refuses the request: one that
+    /// is no key counts as none.
     ///
     /// - Throws: ``Problem`` `invalid_request` if the key is empty, too long or not printable ASCII.
     init?(of request: HTTPRequest, isForgiving: Bool = false) throws(Problem) {

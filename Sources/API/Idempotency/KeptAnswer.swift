@@ -17,14 +17,16 @@ struct KeptAnswer {
     /// The most ids to record for an answer. No answer about people has more.
     private static let mostSubjects = 2000
 
-    /// The ids in the path and the body of `request` and in the answer, as a PostgreSQL array: the people and things that the answer may name,
-    /// and those that the request was about. The lines of an import are not read, since their results name nobody.
+    /// The ids in the path and the body of `request` and in the answer, as a PostgreSQL array: the people and things
+    /// that the answer may name, and those that the request was about. The lines of an import are not read, since their
+    /// results name nobody.
     func subjects(of request: HTTPRequest) -> String {
         var ids = request.path.split(separator: "/").map { $0.lowercased() }.filter(Self.isUUID)
         for text in [request.body, body] {
             if let root = try? JSONDocument(text).root { Self.addIDs(of: root, to: &ids) }
         }
-        // The path's ids come first, and so are always among the recorded ones: they say which vault the answer is about.
+        // The path's ids come first, and so are always among the recorded ones: they say which vault the answer is
+        // about.
         var seen: Set<String> = []
         return "{\(ids.filter { seen.insert($0).inserted }.prefix(Self.mostSubjects).joined(separator: ","))}"
     }

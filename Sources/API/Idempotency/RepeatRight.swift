@@ -1,9 +1,10 @@
 internal import JSON
 
-/// The right that a caller must still have to get the kept answer of a request again (A07). `internal.may_repeat` in the database asks the
-/// rule of the call itself, so a right that is taken away takes its answers too.
+/// The right that a caller must still have to get the kept answer of a request again (A07). `internal.may_repeat` in
+/// the database asks the rule of the call itself, so a right that is taken away takes its answers too.
 enum RepeatRight: Sendable, Hashable {
-    /// None: the answer tells the caller of their own act and of nobody else. What others do meanwhile cannot take it away.
+    /// None: the answer tells the caller of their own act and of nobody else. What others do meanwhile cannot take it
+    /// away.
     case own
     /// No more than to see what the answer names.
     case sight

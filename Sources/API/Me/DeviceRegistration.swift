@@ -5,8 +5,8 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers `PUT /v1/me/devices`: checks that pushes can be sent to the device, and stores it. The database cannot check the keys of a
-/// subscription.
+/// Answers `PUT /v1/me/devices`: checks that pushes can be sent to the device, and stores it. The database cannot check
+/// the keys of a subscription.
 enum DeviceRegistration {
     private static let put = ProcedureCall("api.put_device", ["jsonb", "timestamptz"], lane: .writes)
 

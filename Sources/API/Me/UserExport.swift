@@ -6,8 +6,9 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers `GET /v1/me/export` with everything about a user as one JSON document. Each page is its own procedure call and is written while
-/// the client reads, so the whole document is never in memory, and a slow client holds no database connection.
+/// Answers `GET /v1/me/export` with everything about a user as one JSON document. Each page is its own procedure call
+/// and is written while the client reads, so the whole document is never in memory, and a slow client holds no database
+/// connection.
 struct UserExport {
     private let pool: PostgresPool
     private let caller: Caller
@@ -27,7 +28,8 @@ struct UserExport {
         let next: String?
     }
 
-    /// Each page asks anew whether the account is there. Once it has ended, the pages would be empty, and the export would look complete.
+    /// Each page asks anew whether the account is there. Once it has ended, the pages would be empty, and the export
+    /// would look complete.
     private static let call = ProcedureCall("api.export_me", ["text", "timestamptz"], lane: .slow)
 
     /// Answers `GET /v1/me/export`.

@@ -6,8 +6,8 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Invites nominees. The server validates each of them and parses their phone numbers; the database does everything else. An invalid one
-/// stops no other.
+/// Invites nominees. The server validates each of them and parses their phone numbers; the database does everything
+/// else. An invalid one stops no other.
 struct NomineeInviting {
     private let statements: Statements
     private let publicURL: String

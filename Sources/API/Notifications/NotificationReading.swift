@@ -4,8 +4,9 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers `POST /v1/notifications/read-all`: marks as read every notification that exists when the first batch begins. Each batch is
-/// its own transaction, so that nobody waits for a long one. If a client gives up and repeats the call, earlier batches stay marked.
+/// Answers `POST /v1/notifications/read-all`: marks as read every notification that exists when the first batch begins.
+/// Each batch is its own transaction, so that nobody waits for a long one. If a client gives up and repeats the call,
+/// earlier batches stay marked.
 struct NotificationReading {
     /// The number of notifications per transaction, small enough to take only a moment.
     private static let batch = 1000
@@ -27,7 +28,8 @@ struct NotificationReading {
     /// - Throws: ``Problem`` `unavailable` if the database has no time. What was marked before stays marked.
     private func answer() async throws(Problem) -> HTTPResponse {
         let caller = try request.identified()
-        // Does not use the transaction of an Idempotency-Key, which would be a long one. Repeating the call does no harm.
+        // Does not use the transaction of an Idempotency-Key, which would be a long one. Repeating the call does no
+        // harm.
         let statements = request.statements.independent
         var (last, until) = (PostgresValue.null, PostgresValue.null)
         // Null means that the last batch was not full, so none are left.

@@ -8,8 +8,9 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Serves the page of an invitation by token. Without an app or script, anybody who has the link can see the invitation, accept it after a
-/// one-time code, or decline it. Viewing changes nothing; every change comes from a form of the page.
+/// Serves the page of an invitation by token. Without an app or script, anybody who has the link can see the
+/// invitation, accept it after a one-time code, or decline it. Viewing changes nothing; every change comes from a form
+/// of the page.
 struct InvitationPages {
     /// The path's parameters.
     static let parameters: [Argument] = [.path("token", .uuid)]
@@ -63,8 +64,8 @@ struct InvitationPages {
         try await InvitationPages(services, for: request.http).show(request.http, request.path[0])
     }
 
-    /// Answers `POST /i/{token}`, which a form of the page sends. If the invitation has already been answered, the page shows the result,
-    /// since a form may be sent twice.
+    /// Answers `POST /i/{token}`, which a form of the page sends. If the invitation has already been answered, the page
+    /// shows the result, since a form may be sent twice.
     ///
     /// - Throws: ``Problem`` if the invitation cannot be accepted.
     static func submit(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
@@ -163,7 +164,8 @@ struct InvitationPages {
         contact(text, defaultRegion: invitation.defaultRegion)
     }
 
-    /// Parses an address that somebody typed into a page; nil if it is invalid. A phone number without a country code is one of the region.
+    /// Parses an address that somebody typed into a page; nil if it is invalid. A phone number without a country code
+    /// is one of the region.
     static func contact(_ text: String, defaultRegion: String?) -> Contact? {
         let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         if text.contains("@") {

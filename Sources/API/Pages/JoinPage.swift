@@ -5,8 +5,9 @@ internal import Problems
 internal import Texts
 internal import Web
 
-/// The page behind an invitation's link, for people who do not have the app yet (P18). It shows the link's code without looking it up:
-/// nobody learns whether the code exists, and nothing counts as an attempt. A tenant can have it lead to the app's link at once (P38).
+/// The page behind an invitation's link, for people who do not have the app yet (P18). It shows the link's code without
+/// looking it up: nobody learns whether the code exists, and nothing counts as an attempt. A tenant can have it lead to
+/// the app's link at once (P38).
 struct JoinPage {
     /// The query parameters.
     static let parameters: [Argument] = [

@@ -21,7 +21,8 @@ struct PageTenant {
     /// What the tenant has set about the words of its pages; nil if nothing.
     let wording: Wording?
 
-    /// The tenant of a request, found by its host or else by `slug`, which is in the parameter `t` unless it is given; nil if there is none.
+    /// The tenant of a request, found by its host or else by `slug`, which is in the parameter `t` unless it is given;
+    /// nil if there is none.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
     static func of(

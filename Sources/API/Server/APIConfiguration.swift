@@ -15,7 +15,8 @@ public struct APIConfiguration: Sendable {
     public var tenantLimit = Limit(rate: 5000, burst: 20_000)
     /// The rate limit of one IP address for requesting and trying one-time codes.
     public var signInLimit = Limit(rate: 1, burst: 60)
-    /// The rate limit of one thing that reports. Nobody presses a button more often, and a stuck one must not cost others a connection.
+    /// The rate limit of one thing that reports. Nobody presses a button more often, and a stuck one must not cost
+    /// others a connection.
     var thingLimit = Limit(rate: 10, burst: 50)
     /// The limit on signed calls to one inbound address, to which a tenant's provider forwards answers.
     public var inboundLimit = Limit(rate: 200, burst: 2000)

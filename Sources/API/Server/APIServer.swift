@@ -10,11 +10,12 @@ public import Postgres
 internal import Problems
 internal import Requests
 
-/// Kith's HTTP API on one event loop: routing, authentication, limits and errors. The database holds the product's rules. A request becomes
-/// one procedure call there, and the call's JSON goes to the client unchanged. A server with several loops has one for each.
+/// Kith's HTTP API on one event loop: routing, authentication, limits and errors. The database holds the product's
+/// rules. A request becomes one procedure call there, and the call's JSON goes to the client unchanged. A server with
+/// several loops has one for each.
 ///
-/// `@unchecked Sendable`: its functions alone use its state, on the thread of the pool's loop, which they check or the pool checks. What
-/// the loops of a server share is in ``SharedState``.
+/// `@unchecked Sendable`: its functions alone use its state, on the thread of the pool's loop, which they check or the
+/// pool checks. What the loops of a server share is in ``SharedState``.
 public final class APIServer: @unchecked Sendable {
     private let services: Services
     private let instance: String
@@ -30,7 +31,8 @@ public final class APIServer: @unchecked Sendable {
     private var counters = RequestCounters(endpoints: Endpoint.served.count)
     private var usage = Usage()
 
-    /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same `shared`.
+    /// Creates an API over `pool`, whose connections belong to the role `kith_api`. All loops of a server have the same
+    /// `shared`.
     public init(pool: PostgresPool, configuration: APIConfiguration, shared: SharedState) {
         self.shared = shared
         instance = configuration.instance
@@ -54,7 +56,8 @@ public final class APIServer: @unchecked Sendable {
         await answer(request, leavesMoving: false) ?? Self.unanswered(request)
     }
 
-    /// Answers a request, unless its tenant is being moved to another cell, which can answer it. Then nothing was done here.
+    /// Answers a request, unless its tenant is being moved to another cell, which can answer it. Then nothing was done
+    /// here.
     func respondUnlessMoving(to request: HTTPRequest) async -> HTTPResponse? {
         await answer(request, leavesMoving: true)
     }
@@ -137,7 +140,8 @@ public final class APIServer: @unchecked Sendable {
         return .invalid(String(names[index].dropFirst().dropLast()), ArgumentReader.encoding)
     }
 
-    /// The response for `problem` in the language of its reader: a page for people, otherwise a problem document. A fault is logged.
+    /// The response for `problem` in the language of its reader: a page for people, otherwise a problem document. A
+    /// fault is logged.
     private func refuse(
         _ request: HTTPRequest, for route: PreparedRoute?, _ problem: Problem, _ caller: Caller?
     ) async -> HTTPResponse {
@@ -179,7 +183,8 @@ public final class APIServer: @unchecked Sendable {
         return response
     }
 
-    /// Ends the event streams of a tenant that another cell serves from now on. Its clients connect again, and reach that cell.
+    /// Ends the event streams of a tenant that another cell serves from now on. Its clients connect again, and reach
+    /// that cell.
     func endStreams(of tenantID: Int) {
         services.pool.loop.preconditionCurrent()
         services.events.end(ofTenant: tenantID)
@@ -201,8 +206,8 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins. `others` are those of
-    /// the server's other loops.
+    /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins.
+    /// `others` are those of the server's other loops.
     public func beat(on loop: EventLoop, with others: [APIServer]) async {
         await heartbeat(with: others).run(on: loop)
     }
@@ -211,8 +216,8 @@ public final class APIServer: @unchecked Sendable {
         Heartbeat(pools: ([self] + others).map(\.services.pool), instance: instance, version: services.version)
     }
 
-    /// Records the requests of each tenant every minute, until the task is cancelled; then the last ones, and that this server has stopped.
-    /// `others` are those of the server's other loops.
+    /// Records the requests of each tenant every minute, until the task is cancelled; then the last ones, and that this
+    /// server has stopped. `others` are those of the server's other loops.
     public func recordUsage(with others: [APIServer]) async {
         let reporter = UsageReporter([self] + others, pool: services.pool)
         await reporter.run()
@@ -268,8 +273,8 @@ public final class APIServer: @unchecked Sendable {
             lanes: PostgresLane.allCases.map(pool.status), standby: pool.standbyStatus)
     }
 
-    /// The metrics in Prometheus' text format. `sample` is the sum over the server's loops and cells, and `cells` says which can be
-    /// reached. What the database counts is of this server's cell.
+    /// The metrics in Prometheus' text format. `sample` is the sum over the server's loops and cells, and `cells` says
+    /// which can be reached. What the database counts is of this server's cell.
     public func metrics(_ sample: ServerSample, cells: [(cell: String, isUp: Bool)] = []) async -> [UInt8] {
         let ages = await services.readiness.ages.answer()
         let deliveries = await services.readiness.deliveries.answer()

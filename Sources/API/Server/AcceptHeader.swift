@@ -26,7 +26,8 @@ struct AcceptHeader {
             }
     }
 
-    /// - Throws: ``Problem`` `not_acceptable` if the client accepts none of the formats in which the route's endpoint answers.
+    /// - Throws: ``Problem`` `not_acceptable` if the client accepts none of the formats in which the route's endpoint
+    ///   answers.
     static func check(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) {
         guard route.endpoint.answer != nil, route.endpoint.answerType != .content else { return }
         let types = [route.endpoint.answerType] + (route.endpoint.otherAnswerType.map { [$0] } ?? [])

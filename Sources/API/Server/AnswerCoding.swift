@@ -4,19 +4,22 @@ internal import OpenAPI
 
 /// Compresses answers for clients that accept gzip (RFC 9110 §8.4, §12.5.3).
 ///
-/// The length of a compressed answer tells something about its content. Whoever can add guesses to an answer and watch its length can find
-/// a secret in it byte by byte (the attack BREACH), so an answer that holds a secret stays as it is. So do documents' contents, which have
-/// versions and ranges, event streams, and answers that are sent while they are made.
+/// The length of a compressed answer tells something about its content. Whoever can add guesses to an answer and watch
+/// its length can find a secret in it byte by byte (the attack BREACH), so an answer that holds a secret stays as it
+/// is. So do documents' contents, which have versions and ranges, event streams, and answers that are sent while they
+/// are made.
 struct AnswerCoding {
     /// The smallest body to compress: what fits into one packet arrives no sooner when it is shorter.
     static let smallest = 1200
-    /// The largest body to compress for each request. The loop compresses 10 µs for each KiB, and others wait meanwhile.
+    /// The largest body to compress for each request. The loop compresses 10 µs for each KiB, and others wait
+    /// meanwhile.
     static let largest = 256 << 10
 
     /// The compressed forms of large pages that are the same for everybody, by path.
     private var kept: [String: (source: [UInt8], coded: [UInt8])] = [:]
 
-    /// Compresses the body of `response` if it pays and the client accepts it. Without a route, the response is a refusal.
+    /// Compresses the body of `response` if it pays and the client accepts it. Without a route, the response is a
+    /// refusal.
     mutating func encode(_ response: inout HTTPResponse, to request: HTTPRequest, for endpoint: Endpoint?) {
         guard case .bytes(let bytes) = response.body, bytes.count >= Self.smallest,
             endpoint?.answerHoldsSecret != true, response.headers["ETag"] == nil,

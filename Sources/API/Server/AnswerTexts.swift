@@ -6,8 +6,9 @@ internal import Texts
 
 /// Chooses the texts of pages and refusals: their language, and the tenant's own words.
 ///
-/// The language is the one that `Accept-Language` prefers, else the caller's, else the tenant's default, else English. A tenant's own words
-/// are read when they are first needed, and again once the tenant's facts, which are checked every minute, say that they have changed.
+/// The language is the one that `Accept-Language` prefers, else the caller's, else the tenant's default, else English.
+/// A tenant's own words are read when they are first needed, and again once the tenant's facts, which are checked every
+/// minute, say that they have changed.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class AnswerTexts {
@@ -69,7 +70,8 @@ struct PageTexts {
     /// The tenant's language.
     fileprivate let byDefault: TextLanguage
 
-    /// The texts in the language of the first of `locales` that Kith has, else in the one that the browser prefers, else in the tenant's.
+    /// The texts in the language of the first of `locales` that Kith has, else in the one that the browser prefers,
+    /// else in the tenant's.
     func texts(in locales: String?..., else request: HTTPRequest) -> Texts {
         let catalogue = TextCatalogue.kith
         let language =

@@ -5,8 +5,8 @@ internal import Problems
 
 /// Lets scripts from a tenant's web origins call the API from a browser (Fetch Standard, "CORS protocol").
 ///
-/// Browsers send no credentials to this API on their own, so an allowed origin gains nothing without a token. The check keeps answers from
-/// the scripts of pages that are not the tenant's.
+/// Browsers send no credentials to this API on their own, so an allowed origin gains nothing without a token. The check
+/// keeps answers from the scripts of pages that are not the tenant's.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class CrossOrigin {
@@ -35,8 +35,8 @@ final class CrossOrigin {
 
     /// Answers a preflight request for a path with `methods`.
     ///
-    /// - Throws: ``Problem`` `forbidden` for an origin that no tenant allows, or `method_not_allowed` if `request` is not a preflight
-    ///   request.
+    /// - Throws: ``Problem`` `forbidden` for an origin that no tenant allows, or `method_not_allowed` if `request` is
+    ///   not a preflight request.
     func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) async throws(Problem) -> HTTPResponse {
         guard request.method == .options, request.header("Access-Control-Request-Method") != nil,
             let origin = request.header("Origin")
@@ -53,8 +53,8 @@ final class CrossOrigin {
             ])
     }
 
-    /// Adds the headers that let the requesting page read the response, if the tenant allows the page's origin. While the tenant is
-    /// unknown, any tenant's permission is enough.
+    /// Adds the headers that let the requesting page read the response, if the tenant allows the page's origin. While
+    /// the tenant is unknown, any tenant's permission is enough.
     func open(_ response: inout HTTPResponse, to request: HTTPRequest, tenantID: Int?) async {
         guard let origin = request.header("Origin") else { return }
         response.headers.add("Vary", "Origin")
@@ -71,7 +71,8 @@ final class CrossOrigin {
     }
 
     private func read(at now: Int64) async throws(Problem) {
-        // Other requests continue with the known origins meanwhile, and so do all of them if the database cannot be reached.
+        // Other requests continue with the known origins meanwhile, and so do all of them if the database cannot be
+        // reached.
         let isFirst = readAt == nil
         if !isFirst { readAt = now }
         do throws(PostgresError) {

@@ -19,8 +19,8 @@ struct Execution {
         guard let caller = exchange.caller else { return try await answer(exchange) }
         let shared = services.shared
         try shared.rates.admit(caller, at: exchange.request, to: exchange.route.endpoint)
-        // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
-        // long, and a call for help waits for nothing.
+        // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit,
+        // because they take long, and a call for help waits for nothing.
         guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody, !exchange.route.endpoint.isCallForHelp else {
             return try await answer(exchange)
         }
@@ -46,8 +46,8 @@ struct Execution {
         return response
     }
 
-    /// Runs `work`: in the transaction of the request's `Idempotency-Key`, unless a request with that key has been carried out before; or
-    /// without a transaction if there is no key.
+    /// Runs `work`: in the transaction of the request's `Idempotency-Key`, unless a request with that key has been
+    /// carried out before; or without a transaction if there is no key.
     private func once(
         _ exchange: Exchange, _ body: JSONDocument?,
         _ work: (PostgresTransaction?) async throws(Problem) -> HTTPResponse

@@ -2,12 +2,12 @@ internal import EventLoop
 internal import Logging
 internal import Postgres
 
-/// Reports to the database every few seconds that this server can take check-ins. A minute without a heartbeat of any server is an outage
-/// of Kith, during which nobody may be reported missing. A heartbeat must therefore mean exactly that, and clients must not be able to
-/// stop it.
+/// Reports to the database every few seconds that this server can take check-ins. A minute without a heartbeat of any
+/// server is an outage of Kith, during which nobody may be reported missing. A heartbeat must therefore mean exactly
+/// that, and clients must not be able to stop it.
 ///
-/// Each heartbeat is preceded by a probe on every loop, which uses the same connections and locks the same tables as a check-in. The
-/// heartbeat itself has its own connection.
+/// Each heartbeat is preceded by a probe on every loop, which uses the same connections and locks the same tables as a
+/// check-in. The heartbeat itself has its own connection.
 struct Heartbeat {
     private static let interval = Duration.seconds(5)
 
@@ -16,7 +16,8 @@ struct Heartbeat {
     let instance: String
     let version: String
 
-    /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the database's.
+    /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the
+    /// database's.
     func run(on loop: EventLoop) async {
         guard !loop.clock.isSet else { return }
         let started = loop.clock.now

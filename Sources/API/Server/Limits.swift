@@ -4,11 +4,11 @@ internal import Problems
 internal import Requests
 internal import Synchronization
 
-/// The request rate limits of one server, over all its loops (A08): by address, by user and by tenant. The database limits guessing of
-/// codes, since that limit must hold across servers.
+/// The request rate limits of one server, over all its loops (A08): by address, by user and by tenant. The database
+/// limits guessing of codes, since that limit must hold across servers.
 ///
-/// A household, or a neighbourhood behind one router, has one address. So check-ins and calls for help have a limit of their own there, which
-/// nothing else uses up, and a thing whose address is known counts by itself.
+/// A household, or a neighbourhood behind one router, has one address. So check-ins and calls for help have a limit of
+/// their own there, which nothing else uses up, and a thing whose address is known counts by itself.
 final class Limits: Sendable {
     // A lock for each rate, so that loops rarely wait for each other.
     private let addresses: Mutex<RequestRate<NetworkAddress>>
@@ -39,8 +39,8 @@ final class Limits: Sendable {
         lookUps = Mutex(RequestRate(configuration.addressLimit))
     }
 
-    /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of one, also counts
-    /// towards a lower limit, because each costs money or is a guess.
+    /// Counts a request by its client's address, and returns the address. A request for a one-time code, or a try of
+    /// one, also counts towards a lower limit, because each costs money or is a guess.
     ///
     /// `route` is nil for an unknown path, `thing` the hash of the token of the thing that reports.
     ///
@@ -65,7 +65,8 @@ final class Limits: Sendable {
         return client
     }
 
-    /// Counts a request of `caller`. Calls for help have a limit of their own, which no other request of the caller or the tenant uses up.
+    /// Counts a request of `caller`. Calls for help have a limit of their own, which no other request of the caller or
+    /// the tenant uses up.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     func admit(_ caller: Caller, at request: HTTPRequest, to endpoint: Endpoint) throws(Problem) {
@@ -82,8 +83,9 @@ final class Limits: Sendable {
         knownThings.withLock { exists ? $0.insert(thing) : $0.remove(thing) }
     }
 
-    /// Counts a call to an inbound address that no provider has signed, by its client's address, as any request of a stranger. Signed ones do
-    /// not count there: a provider calls for all of a tenant's people from a few addresses, and nobody can use up its limit.
+    /// Counts a call to an inbound address that no provider has signed, by its client's address, as any request of a
+    /// stranger. Signed ones do not count there: a provider calls for all of a tenant's people from a few addresses,
+    /// and nobody can use up its limit.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     func admitUnsigned(_ request: HTTPRequest) throws(Problem) {
@@ -92,7 +94,8 @@ final class Limits: Sendable {
         try refuse(addresses.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
     }
 
-    /// Counts a call to an inbound address that this server has not read yet, by its client's address, apart from all other requests.
+    /// Counts a call to an inbound address that this server has not read yet, by its client's address, apart from all
+    /// other requests.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     func admitLookUp(_ request: HTTPRequest) throws(Problem) {
@@ -116,7 +119,8 @@ final class Limits: Sendable {
     }
 }
 
-/// The things that have reported to this server, at most twice ``most``. A thing that is forgotten counts by its address once more.
+/// The things that have reported to this server, at most twice ``most``. A thing that is forgotten counts by its
+/// address once more.
 struct KnownThings {
     private let most: Int
     private var young: Set<[UInt8]> = []

@@ -40,7 +40,8 @@ final class Readiness {
         setAside = SharedQuery(pool: pool, statement: Self.setAsideMetrics)
     }
 
-    /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the database does not answer.
+    /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the
+    /// database does not answer.
     func response() async throws(Problem) -> HTTPResponse {
         guard pool.isReady, let ages = await ages.answer() else {
             throw Problem(.unavailable, "The database does not answer.")

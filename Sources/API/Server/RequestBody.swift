@@ -2,11 +2,13 @@ internal import HTTP
 internal import JSON
 internal import Problems
 
-/// The body of a request, parsed, valid according to the schema of its route's endpoint, and with its phone numbers in E.164 form.
+/// The body of a request, parsed, valid according to the schema of its route's endpoint, and with its phone numbers in
+/// E.164 form.
 enum RequestBody {
     /// Reads the body; nil if the endpoint takes none, or if it is not a single JSON text.
     ///
-    /// - Throws: ``Problem`` `unsupported_media_type`, `invalid_request`, or `validation_failed` with every invalid field.
+    /// - Throws: ``Problem`` `unsupported_media_type`, `invalid_request`, or `validation_failed` with every invalid
+    ///   field.
     static func read(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) -> JSONDocument? {
         // A handler reads a streamed body itself, and its type with it.
         guard !route.endpoint.streamsBody else { return nil }

@@ -1,11 +1,12 @@
 /// Limits the request rate of each key to `rate` per second, with bursts of up to `burst` after a pause.
 ///
-/// It is the generic cell rate algorithm (ITU-T I.371), which stores one number per key: the time at which its credit is full again. The
-/// caller provides the time. A rate of 0 means no limit.
+/// It is the generic cell rate algorithm (ITU-T I.371), which stores one number per key: the time at which its credit
+/// is full again. The caller provides the time. A rate of 0 means no limit.
 ///
 /// If the clock is set back by more than ``tolerance`` seconds, nobody is refused because of requests before that.
 struct RequestRate<Key: Hashable & Sendable>: Sendable {
-    /// By how many seconds a request may be earlier than one that was counted before it: twice the time that it may take to arrive.
+    /// By how many seconds a request may be earlier than one that was counted before it: twice the time that it may
+    /// take to arrive.
     static var tolerance: Double { 30 }
 
     let rate: Double

@@ -23,7 +23,8 @@ enum ServerResources {
         return Answer.jsonResponse(.ok, text)
     }
 
-    /// The OpenAPI document as JSON text, by the server's release. Made when it is first requested, because it takes some milliseconds.
+    /// The OpenAPI document as JSON text, by the server's release. Made when it is first requested, because it takes
+    /// some milliseconds.
     private static let documents = Mutex<[String: [UInt8]]>([:])
 
     static func reference(_: ResourceRequest, _: Services) async throws(Problem) -> HTTPResponse { referencePage }

@@ -2,8 +2,8 @@ internal import EventLoop
 internal import JSON
 internal import Postgres
 
-/// A query whose result many callers want. One of them runs it, those who ask meanwhile wait for the same result, and those who ask soon
-/// after get it again.
+/// A query whose result many callers want. One of them runs it, those who ask meanwhile wait for the same result, and
+/// those who ask soon after get it again.
 ///
 /// Confined to the event loop's thread by its owners.
 final class SharedQuery {

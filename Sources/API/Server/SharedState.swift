@@ -2,14 +2,15 @@ internal import Identity
 internal import LiveEvents
 internal import Requests
 
-/// What the event loops of one server share. Its limits are exact: whichever loop a connection comes to, its requests count towards the
-/// same ones.
+/// What the event loops of one server share. Its limits are exact: whichever loop a connection comes to, its requests
+/// count towards the same ones.
 public final class SharedState: Sendable {
     /// The rates of requests.
     let rates: Limits
     /// The concurrent requests of a user.
     let userRequests = ConcurrencyLimiter(limit: 4, queueLimit: 256, timeout: .seconds(2))
-    /// An import in one transaction runs thousands of statements. Two at once would take both processors from everybody else.
+    /// An import in one transaction runs thousands of statements. Two at once would take both processors from everybody
+    /// else.
     let imports = ConcurrencyLimiter(limit: 1, queueLimit: 8, timeout: .seconds(10))
     let exports = InFlightLimit(
         most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
@@ -31,8 +32,8 @@ public final class SharedState: Sendable {
         streams = StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
     }
 
-    /// Creates the state of the same server for another cell. Rates and streams count for all cells together. What waits for a database
-    /// does not, so that a cell that is slow holds up nobody in another one.
+    /// Creates the state of the same server for another cell. Rates and streams count for all cells together. What
+    /// waits for a database does not, so that a cell that is slow holds up nobody in another one.
     public init(sharing other: SharedState) {
         rates = other.rates
         streams = other.streams

@@ -1,7 +1,8 @@
 internal import EventLoop
 internal import Synchronization
 
-/// Tells all event loops of a server that a sign-in, a user or a secret key has ended, so that none of them trusts it any more.
+/// Tells all event loops of a server that a sign-in, a user or a secret key has ended, so that none of them trusts it
+/// any more.
 final class SignOuts: Sendable {
     /// What has ended. Names are ids.
     enum Ended: Sendable {

@@ -2,13 +2,13 @@ internal import HTTP
 internal import OpenAPI
 internal import Problems
 
-/// The fields of a request that would change what a call stores, or whether it does. A call that cannot do as they say refuses: a client that
-/// sends them relies on them.
+/// The fields of a request that would change what a call stores, or whether it does. A call that cannot do as they say
+/// refuses: a client that sends them relies on them.
 enum StoringHeaders {
     /// Checks the fields of a request that writes.
     ///
-    /// - Throws: ``Problem`` `unsupported_media_type` for a coded body, `invalid_request` for a part of a content, or `precondition_failed`
-    ///   for a precondition that the call cannot check.
+    /// - Throws: ``Problem`` `unsupported_media_type` for a coded body, `invalid_request` for a part of a content, or
+    ///   `precondition_failed` for a precondition that the call cannot check.
     static func check(_ request: HTTPRequest, for route: PreparedRoute) throws(Problem) {
         guard ![.get, .head].contains(request.method) else { return }
         // A stored content would be sent without the coding's name, and nothing else can be read with it.

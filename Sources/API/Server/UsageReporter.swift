@@ -2,11 +2,11 @@ internal import EventLoop
 internal import Logging
 internal import Postgres
 
-/// Adds what the loops of a server have answered to the database's counts by hour, once a minute and when the server stops. A count whose
-/// report fails is reported with the next one. What a crash loses is at most a minute.
+/// Adds what the loops of a server have answered to the database's counts by hour, once a minute and when the server
+/// stops. A count whose report fails is reported with the next one. What a crash loses is at most a minute.
 ///
-/// `@unchecked Sendable`: `unreported` is used on the first server's loop alone, by one task at a time: the one that reports each minute,
-/// and, when that one has ended, the one that drains the server.
+/// `@unchecked Sendable`: `unreported` is used on the first server's loop alone, by one task at a time: the one that
+/// reports each minute, and, when that one has ended, the one that drains the server.
 final class UsageReporter: @unchecked Sendable {
     static let interval = Duration.seconds(60)
 

@@ -24,8 +24,8 @@ struct SignReport {
 
     /// Answers `GET /s/{token}`.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `method_not_allowed` where the owner does not allow a GET, or
-    ///   for a HEAD, a prefetch, or an image of a page, which nobody means as a report.
+    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `method_not_allowed` where the owner does
+    ///   not allow a GET, or for a HEAD, a prefetch, or an image of a page, which nobody means as a report.
     static func get(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let use = request.http.header("Sec-Fetch-Dest") ?? "document"
         guard request.http.method == .get, !request.http.isSpeculative, ["document", "empty"].contains(use) else {

@@ -7,7 +7,8 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// A tenant's webhooks. The server makes and seals their secrets, since the database cannot, and shows each secret once.
+/// A tenant's webhooks. The server makes and seals their secrets, since the database cannot, and shows each secret
+/// once.
 struct TenantWebhooks {
     private let statements: Statements
     private let masterKey: MasterKey

@@ -5,7 +5,8 @@ internal import Problems
 internal import Requests
 internal import Texts
 
-/// A tenant's own words for the texts of the catalogue. The database keeps and checks them; the server knows the catalogue.
+/// A tenant's own words for the texts of the catalogue. The database keeps and checks them; the server knows the
+/// catalogue.
 enum TenantWording {
     /// Answers `GET /v1/tenant/texts/{locale}`.
     static func list(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {

@@ -5,17 +5,20 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers the imports, which take one thing on each line and answer one result on each line. A refused line stops no other.
+/// Answers the imports, which take one thing on each line and answer one result on each line. A refused line stops no
+/// other.
 struct LineImport {
     /// The most lines in one request.
     static let maximumLines = 10_000
-    /// The most lines with an `Idempotency-Key`, which makes the import one transaction. A longer one would hold its locks too long.
+    /// The most lines with an `Idempotency-Key`, which makes the import one transaction. A longer one would hold its
+    /// locks too long.
     static let maximumLinesAtOnce = 1000
     /// The largest body in bytes.
     static let maximumBody = 4 << 20
     /// The longest line in bytes. No line needs as much, and a document of many megabytes takes long to check.
     static let maximumLine = 16 << 10
-    /// The number of lines per procedure call: enough that round trips do not matter, and few enough that no lock is held long.
+    /// The number of lines per procedure call: enough that round trips do not matter, and few enough that no lock is
+    /// held long.
     private static let batch = 100
 
     /// The format of an import's lines.
@@ -24,7 +27,8 @@ struct LineImport {
         let schema: JSONSchema
         /// The member of a batch's elements that holds the line.
         let member: String
-        /// Whether phone numbers may be in the national form of the tenant's region. Otherwise they must have their country code.
+        /// Whether phone numbers may be in the national form of the tenant's region. Otherwise they must have their
+        /// country code.
         let readsPhoneNumbers: Bool
         /// Whether the schema puts texts of a line into another form.
         let normalizesTexts: Bool
@@ -82,13 +86,14 @@ struct LineImport {
         self.request = request.http
     }
 
-    /// Imports the body's lines, one transaction per batch, and sends each batch's results as they come: an import may take longer than a
-    /// client waits for a response to begin, or than a transaction should last. With an `Idempotency-Key`, all lines are one transaction,
-    /// so that a repeat finds either all of them imported or none. That transaction calls the procedure once, because the procedure locks
-    /// what its lines name in one order, and a second call would begin that order anew.
+    /// Imports the body's lines, one transaction per batch, and sends each batch's results as they come: an import may
+    /// take longer than a client waits for a response to begin, or than a transaction should last. With an
+    /// `Idempotency-Key`, all lines are one transaction, so that a repeat finds either all of them imported or none.
+    /// That transaction calls the procedure once, because the procedure locks what its lines name in one order, and a
+    /// second call would begin that order anew.
     ///
-    /// - Throws: ``Problem`` `payload_too_large` for too many lines, or `invalid_request` for none. Other errors are results of their
-    ///   lines, unless the import is one transaction.
+    /// - Throws: ``Problem`` `payload_too_large` for too many lines, or `invalid_request` for none. Other errors are
+    ///   results of their lines, unless the import is one transaction.
     private func answer() async throws(Problem) -> HTTPResponse {
         guard let lines = Self.lines(of: request.body) else {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
@@ -123,7 +128,8 @@ struct LineImport {
         return (settings?.root["default_region"]?.string).flatMap { PhoneRegion($0) }
     }
 
-    /// Imports a batch in its own transaction and returns its results, one on each line. Earlier batches stay imported if it fails.
+    /// Imports a batch in its own transaction and returns its results, one on each line. Earlier batches stay imported
+    /// if it fails.
     private func resultsOrRefusals(of lines: ArraySlice<Line>, _ region: PhoneRegion?) async -> [UInt8] {
         do throws(Problem) {
             return json(try await run(lines, region), of: lines)
@@ -138,9 +144,9 @@ struct LineImport {
         return json.bytes
     }
 
-    /// The lines that are not blank; nil if there are more than ``maximumLines``, blank ones included. It reads no further than that: a
-    /// body of newlines has millions of lines, and nothing else runs on this thread meanwhile. A byte order mark, which some programs put in
-    /// front of the first line, is skipped.
+    /// The lines that are not blank; nil if there are more than ``maximumLines``, blank ones included. It reads no
+    /// further than that: a body of newlines has millions of lines, and nothing else runs on this thread meanwhile. A
+    /// byte order mark, which some programs put in front of the first line, is skipped.
     static func lines(of body: [UInt8]) -> [Line]? {
         var lines: [Line] = []
         var start = body.starts(with: JSONDocument.byteOrderMark) ? JSONDocument.byteOrderMark.count : 0

@@ -3,7 +3,8 @@ internal import JSON
 internal import Problems
 
 extension Endpoint {
-    /// The conversation of a vault's owner with a nominee. Each call counts as activity in the vault, so each may write.
+    /// The conversation of a vault's owner with a nominee. Each call counts as activity in the vault, so each may
+    /// write.
     static let messages: [Endpoint] = [
         Endpoint(
             operationID: "listConversations", method: .get, path: "/v1/conversations", caller: .user,

@@ -4,7 +4,8 @@ internal import Postgres
 internal import Problems
 internal import Requests
 
-/// Answers `GET /v1/vaults/{id}/history`: one page as JSON, or every page as a table that is written while the client reads.
+/// Answers `GET /v1/vaults/{id}/history`: one page as JSON, or every page as a table that is written while the client
+/// reads.
 struct VaultHistory {
     private let statements: Statements
     private let caller: Caller
@@ -95,15 +96,16 @@ struct VaultHistory {
     /// The characters at which a spreadsheet begins a formula, including their full-width forms.
     private static let formulaSigns: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
-    /// A line of a table (RFC 4180). An apostrophe precedes anything that a spreadsheet would take for a formula, since names are other
-    /// people's input.
+    /// A line of a table (RFC 4180). An apostrophe precedes anything that a spreadsheet would take for a formula, since
+    /// names are other people's input.
     ///
-    /// It goes by Unicode scalars: to Swift, a quotation mark with a combining accent is another character, but it still ends the cell.
+    /// It goes by Unicode scalars: to Swift, a quotation mark with a combining accent is another character, but it
+    /// still ends the cell.
     static func line(_ cells: [String]) -> String {
         cells.map { cell in
             var scalars = String.UnicodeScalarView()
-            // A cell's content begins at its first visible character. Where semicolons separate cells, one can also begin after a
-            // semicolon.
+            // A cell's content begins at its first visible character. Where semicolons separate cells, one can also
+            // begin after a semicolon.
             var begins = true
             for scalar in cell.unicodeScalars {
                 if begins, formulaSigns.contains(scalar) { scalars.append("'") }

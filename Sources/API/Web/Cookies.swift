@@ -6,25 +6,26 @@ internal import Web
 
 /// The cookies of the web client.
 ///
-/// Over TLS their names begin with `__Host-`, so that neither another host of the same domain nor a page without TLS can set them. Browsers refuse
-/// such cookies without TLS. `kith dev` on this machine therefore uses cookies without the prefix, which only somebody on the machine could read or
-/// set.
+/// Over TLS their names begin with `__Host-`, so that neither another host of the same domain nor a page without TLS
+/// can set them. Browsers refuse such cookies without TLS. `kith dev` on this machine therefore uses cookies without
+/// the prefix, which only somebody on the machine could read or set.
 struct Cookies {
-    /// The cookie with a sign-in: the slug of its tenant, a dot, and the secret. The slug leads back to the tenant's sign-in when this one has
-    /// ended, where the host belongs to no tenant.
+    /// The cookie with a sign-in: the slug of its tenant, a dot, and the secret. The slug leads back to the tenant's
+    /// sign-in when this one has ended, where the host belongs to no tenant.
     static let session = "kith"
     /// The cookie with the notice of the next page.
     static let notice = "kith_notice"
     /// The cookie that binds the forms of pages without a sign-in to the browser.
     static let form = "kith_form"
 
-    /// The cookie with the secret of the last sign-in that the person has ended in this browser. It signs in nobody. It only proves, when the
-    /// person asks for a code, that they have used the browser before.
+    /// The cookie with the secret of the last sign-in that the person has ended in this browser. It signs in nobody. It
+    /// only proves, when the person asks for a code, that they have used the browser before.
     static let device = "kith_device"
 
     /// How long a browser keeps the proof that somebody has used it, in seconds.
     private static let lifeOfDevice = 365 * 86400
-    /// How long a browser keeps a sign-in, in seconds: the longest time that browsers allow. The server ends it earlier.
+    /// How long a browser keeps a sign-in, in seconds: the longest time that browsers allow. The server ends it
+    /// earlier.
     private static let longestLife = 400 * 86400
     /// The most cookies to examine.
     private static let mostCookies = 50
@@ -57,7 +58,8 @@ struct Cookies {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// The secret of the newest sign-in in this browser, which may have ended; nil if there is none, or if it was ended everywhere.
+    /// The secret of the newest sign-in in this browser, which may have ended; nil if there is none, or if it was ended
+    /// everywhere.
     var knownSecret: String? {
         let secrets = [signIn?.secret, self[Self.device]]
         return secrets.lazy.compactMap { $0 }.first { secret in
@@ -65,8 +67,8 @@ struct Cookies {
         }
     }
 
-    /// Ends the sign-in in the browser. The tenant stays, so that the way back leads to its sign-in. `keepsDevice` says whether the browser can prove
-    /// later that the person has used it.
+    /// Ends the sign-in in the browser. The tenant stays, so that the way back leads to its sign-in. `keepsDevice` says
+    /// whether the browser can prove later that the person has used it.
     func endSignIn(keepsDevice: Bool, in response: inout HTTPResponse) {
         if keepsDevice, let secret = signIn?.secret, !secret.isEmpty {
             set(Self.device, secret, seconds: Self.lifeOfDevice, in: &response)

@@ -9,8 +9,8 @@ internal import Requests
 internal import Texts
 internal import Web
 
-/// A form with files, read while the browser sends it. Each file goes through the upload of a document chunk by chunk, so that the form takes no
-/// more memory than one upload. A file that is refused does not stop the others.
+/// A form with files, read while the browser sends it. Each file goes through the upload of a document chunk by chunk,
+/// so that the form takes no more memory than one upload. A file that is refused does not stop the others.
 ///
 /// Confined to the event loop's thread, as the visit.
 final class FileForm {
@@ -74,7 +74,8 @@ final class FileForm {
         return try await outcome()
     }
 
-    /// Reads the first part of the form, which is its token, so that nothing else is read, let alone stored, for another site.
+    /// Reads the first part of the form, which is its token, so that nothing else is read, let alone stored, for
+    /// another site.
     private func hasToken() async throws(Problem) -> Bool {
         do throws(Problem) {
             guard case .part(let part) = try await next(), part.name == FormFields.token, part.fileName == nil else {

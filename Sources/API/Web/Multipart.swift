@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Parses a form with files while it arrives (RFC 7578, RFC 2046 §5.1): it is given bytes, and returns the parts in order. It buffers no more than
-/// the bytes since the last call of ``next()``, and the head of one part.
+/// Parses a form with files while it arrives (RFC 7578, RFC 2046 §5.1): it is given bytes, and returns the parts in
+/// order. It buffers no more than the bytes since the last call of ``next()``, and the head of one part.
 struct Multipart {
     /// The next piece of a form.
     enum Event: Equatable {
@@ -159,8 +159,8 @@ struct Multipart {
         return Part(name: name, fileName: parameter("filename", of: disposition), type: type)
     }
 
-    /// A quoted parameter. Browsers escape quotation marks and line breaks in it by percent signs, and nothing else (HTML Standard,
-    /// "multipart/form-data encoding algorithm").
+    /// A quoted parameter. Browsers escape quotation marks and line breaks in it by percent signs, and nothing else
+    /// (HTML Standard, "multipart/form-data encoding algorithm").
     private static func parameter(_ name: String, of disposition: String) -> String? {
         guard let start = disposition.firstRange(of: "; \(name)=\"")?.upperBound,
             let end = disposition[start...].firstIndex(of: "\"")

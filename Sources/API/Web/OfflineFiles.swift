@@ -5,8 +5,8 @@ internal import Problems
 internal import Texts
 internal import Web
 
-/// The files that a browser caches so that the site opens without a network. They are the same for everybody with the same tenant and language, which
-/// are in the address as `t` and `l`.
+/// The files that a browser caches so that the site opens without a network. They are the same for everybody with the
+/// same tenant and language, which are in the address as `t` and `l`.
 struct OfflineFiles {
     private let services: Services
     private let request: HTTPRequest

@@ -89,7 +89,8 @@ struct ScreenVisit {
         return response
     }
 
-    /// Shows the screen with a form that was not carried out. Where the screen itself cannot be shown, the form waits on a page of its own.
+    /// Shows the screen with a form that was not carried out. Where the screen itself cannot be shown, the form waits
+    /// on a page of its own.
     func showAgain(_ refused: Visit.RefusedForm, status: HTTPStatus) async throws(Problem) -> HTTPResponse {
         do throws(Problem) {
             return try await show(refused, status: status)
@@ -119,11 +120,13 @@ struct ScreenVisit {
     ) async throws(Problem) -> HTTPResponse {
         let before = try visit(person: nil)
         if before.isReading, let note = screen.noteOfReading(before) {
-            // The page shows what it shows, whether or not it could be noted. What is left unread stays unread on the page.
+            // The page shows what it shows, whether or not it could be noted. What is left unread stays unread on the
+            // page.
             _ = try? await ask(note, key: "")
         }
         let calls = screen.calls(before)
-        // The first screen's answer names its place in the stream. The frame comes after it, so that it misses nothing before that place.
+        // The first screen's answer names its place in the stream. The frame comes after it, so that it misses nothing
+        // before that place.
         let isFirstScreen = calls.first?.path == "/v1/home"
         async let besides = isFirstScreen ? nil : frame()
         let answers = try await Self.documents(all(calls))

@@ -98,7 +98,8 @@ struct SignInVisit {
             let answer = try await ask(
                 .send(.post, "/v1/auth/otp") { json in
                     json.field(contact.member, contact.address)
-                    // Codes that strangers ask for, and wrong ones that they try, then keep nobody out of the browser that they have used before.
+                    // Codes that strangers ask for, and wrong ones that they try, then keep nobody out of the browser
+                    // that they have used before.
                     if let secret = cookies.knownSecret { json.field("refresh_token", secret) }
                 },
                 formKey: FormKey(form[FormFields.key], browser: secret, at: request.receivedAt))
@@ -223,8 +224,8 @@ struct SignInVisit {
         return response
     }
 
-    /// The country in whose format a phone number is read, unless the person chooses another: the tenant's, or that of a language that the browser
-    /// prefers, such as `de-AT`.
+    /// The country in whose format a phone number is read, unless the person chooses another: the tenant's, or that of
+    /// a language that the browser prefers, such as `de-AT`.
     private var region: String? {
         let languages = (request.headers.list("Accept-Language") ?? "").split(separator: ",").prefix(10)
         let preferred = languages.lazy.compactMap { language in

@@ -25,7 +25,8 @@ enum SiteFile: CaseIterable, Sendable {
 
     /// Answers the request of somebody who is signed in.
     ///
-    /// - Throws: ``Problem`` as the call refuses, and `unsupported_media_type` for a preview of a type that browsers do not show safely.
+    /// - Throws: ``Problem`` as the call refuses, and `unsupported_media_type` for a preview of a type that browsers do
+    ///   not show safely.
     func answer(
         _ site: SiteServer, _ request: HTTPRequest, _ path: [String], _ session: BrowserSessions.Session,
         _ client: NetworkAddress?
@@ -66,7 +67,8 @@ enum SiteFile: CaseIterable, Sendable {
     /// What a browser may use a file for, as `Sec-Fetch-Dest` names it.
     private static let uses: Set = ["document", "empty", "iframe", "image", "embed", "object", "video", "audio"]
 
-    /// Lets the browser show a document in a sandbox: it runs no scripts, sends no forms, opens no windows and has an opaque origin.
+    /// Lets the browser show a document in a sandbox: it runs no scripts, sends no forms, opens no windows and has an
+    /// opaque origin.
     private static func show(_ response: inout HTTPResponse) throws(Problem) {
         guard let type = response.headers["Content-Type"], let shown = DocumentPreview(type) else {
             throw Problem(.unsupportedMediaType, "Browsers do not show this kind of document safely. Save it instead.")

@@ -9,10 +9,11 @@ internal import Problems
 internal import Requests
 internal import Web
 
-/// Answers requests for the pages of the web client. A page makes the calls of the API that an app would make, in this process and as the person whom
-/// the browser's cookie names; calls of the API themselves read no cookie.
+/// Answers requests for the pages of the web client. A page makes the calls of the API that an app would make, in this
+/// process and as the person whom the browser's cookie names; calls of the API themselves read no cookie.
 ///
-/// `@unchecked Sendable`: confined to the event loop's thread, as the API server that owns it. The calls of one page run at the same time there.
+/// `@unchecked Sendable`: confined to the event loop's thread, as the API server that owns it. The calls of one page
+/// run at the same time there.
 final class SiteServer: @unchecked Sendable {
     let services: Services
     let sessions: BrowserSessions
@@ -133,7 +134,8 @@ final class SiteServer: @unchecked Sendable {
                 formKey: formKey))
     }
 
-    /// Adds a document to a vault, or replaces one, as a page's form sends its content. `path` is that of the API, `query` its query.
+    /// Adds a document to a vault, or replaces one, as a page's form sends its content. `path` is that of the API,
+    /// `query` its query.
     ///
     /// - Throws: ``Problem`` as the call refuses.
     func upload(
@@ -158,7 +160,8 @@ final class SiteServer: @unchecked Sendable {
             replacing: arguments.text("doc"))
     }
 
-    /// The page about something that a notification names. What is gone, or never was the person's, leads to the messages.
+    /// The page about something that a notification names. What is gone, or never was the person's, leads to the
+    /// messages.
     private func place(
         _ type: String, _ id: String, _ request: HTTPRequest, _ session: BrowserSessions.Session
     ) async throws(Problem) -> String {
@@ -195,8 +198,8 @@ final class SiteServer: @unchecked Sendable {
     }
 }
 
-/// Tells what a person does in the web client from what their browser does by itself. Only the former is a use of Kith (E03): a tab that stays open must
-/// not keep its owner alive.
+/// Tells what a person does in the web client from what their browser does by itself. Only the former is a use of Kith
+/// (E03): a tab that stays open must not keep its owner alive.
 enum SiteUse {
     /// Whether a person asks for a page or a file, or sends a form.
     static func isByPerson(_ request: HTTPRequest, _ route: SiteRoute) -> Bool {
@@ -215,15 +218,16 @@ enum SiteUse {
         return request.header("Sec-Fetch-Dest").map { ["document", "empty"].contains($0) } ?? true
     }
 
-    /// The header by which a page's module says that nobody asked for this: it brings a page up to date, or sends what was kept on the device.
+    /// The header by which a page's module says that nobody asked for this: it brings a page up to date, or sends what
+    /// was kept on the device.
     private static let refreshing = "Kith-Refresh"
     /// The cookie by which it says so of a navigation.
     private static let unasked = "kith_unasked"
 }
 
 extension HTTPRequest {
-    /// Whether a browser loads the address in advance, or for a picture of it, and nobody has opened it: `Sec-Purpose` of the Fetch Standard, and what browsers
-    /// sent before it.
+    /// Whether a browser loads the address in advance, or for a picture of it, and nobody has opened it: `Sec-Purpose`
+    /// of the Fetch Standard, and what browsers sent before it.
     var isSpeculative: Bool {
         ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { header($0).map { !$0.isEmpty } ?? false }
     }
@@ -242,8 +246,8 @@ extension SiteRoute {
 
 /// Refuses forms that pages of other sites send.
 enum SiteOrigin {
-    /// - Throws: ``Problem`` `forbidden` if the browser says that the request comes from another site. A browser that says nothing has to know the
-    ///   form's token, as any other has.
+    /// - Throws: ``Problem`` `forbidden` if the browser says that the request comes from another site. A browser that
+    ///   says nothing has to know the form's token, as any other has.
     static func check(_ request: HTTPRequest) throws(Problem) {
         if let site = request.header("Sec-Fetch-Site") {
             guard site == "same-origin" || site == "none" else { throw refusal }
@@ -254,9 +258,11 @@ enum SiteOrigin {
         }
     }
 
-    /// Refuses what only the pages of this site read: a browser says so of their requests, and no other request needs an answer.
+    /// Refuses what only the pages of this site read: a browser says so of their requests, and no other request needs
+    /// an answer.
     ///
-    /// - Throws: ``Problem`` `forbidden` if the request comes from another site, or from an address that somebody opens.
+    /// - Throws: ``Problem`` `forbidden` if the request comes from another site, or from an address that somebody
+    ///   opens.
     static func checkReading(_ request: HTTPRequest) throws(Problem) {
         let site = request.header("Sec-Fetch-Site")
         guard site == nil || site == "same-origin" else {
@@ -265,9 +271,9 @@ enum SiteOrigin {
         try check(request)
     }
 
-    /// Whether somebody opened a page of this site to read it: a browser says that a document is shown, and that this site or the person themselves
-    /// led to it. A prefetch, a link on another site and a browser that says nothing are no reading. A page that is brought up to date says whether
-    /// somebody sees it.
+    /// Whether somebody opened a page of this site to read it: a browser says that a document is shown, and that this
+    /// site or the person themselves led to it. A prefetch, a link on another site and a browser that says nothing are
+    /// no reading. A page that is brought up to date says whether somebody sees it.
     static func isReading(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, request.header("Sec-Purpose") == nil, request.header("Purpose") == nil,
             let site = request.header("Sec-Fetch-Site")

@@ -73,7 +73,8 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
         }
     }
 
-    /// Whether `text` can be a device's token: up to 100 bytes in hexadecimal. Apple's have 32 now, and may become longer.
+    /// Whether `text` can be a device's token: up to 100 bytes in hexadecimal. Apple's have 32 now, and may become
+    /// longer.
     public static func isToken(_ text: String) -> Bool {
         (1...100).contains(Hex.decode(text)?.count ?? 0)
     }

@@ -52,8 +52,8 @@ extension InboundSettings {
 
     /// What the provider has signed, if the fields of `request` do not follow from it alone; otherwise nil.
     ///
-    /// Twilio signs names and values one after the other, so that another cut, with another id of the message, has the same signature. Such a
-    /// call is known by this text.
+    /// Twilio signs names and values one after the other, so that another cut, with another id of the message, has the
+    /// same signature. Such a call is known by this text.
     public func textOfManyForms(_ request: InboundRequest) -> String? {
         signature == .twilio ? Self.twilioText(request) : nil
     }
@@ -67,7 +67,8 @@ extension InboundSettings {
         return Array("\(text).".utf8) + request.body
     }
 
-    /// What Twilio signs: the URL, then the name and the value of each field in the order of the names (https://www.twilio.com/docs/usage/security).
+    /// What Twilio signs: the URL, then the name and the value of each field in the order of the names
+    /// (https://www.twilio.com/docs/usage/security).
     static func twilioText(_ request: InboundRequest) -> String {
         var byName: [String: Set<String>] = [:]
         for (name, value) in request.form { byName[name, default: []].insert(value) }

@@ -1,4 +1,5 @@
-/// How a provider forwards what people answer: how its calls are signed, and the names of their fields. One of the signatures is required.
+/// How a provider forwards what people answer: how its calls are signed, and the names of their fields. One of the
+/// signatures is required.
 public struct InboundSettings: Sendable {
     /// How the provider proves that a call is its own.
     enum Signature: String, CaseIterable {

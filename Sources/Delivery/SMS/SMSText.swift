@@ -1,8 +1,8 @@
-/// A text message as networks count it: in segments of seven-bit characters (3GPP TS 23.038, section 6.2.1), or of UTF-16 if it has any
-/// other character. Each segment costs.
+/// A text message as networks count it: in segments of seven-bit characters (3GPP TS 23.038, section 6.2.1), or of
+/// UTF-16 if it has any other character. Each segment costs.
 struct SMSText {
-    /// How many characters a message of one segment has, and each of several, which give up some to say how they belong together (3GPP TS
-    /// 23.040, section 9.2.3.24.1).
+    /// How many characters a message of one segment has, and each of several, which give up some to say how they belong
+    /// together (3GPP TS 23.040, section 9.2.3.24.1).
     private static let (sevenBit, utf16) = ((one: 160, several: 153), (one: 70, several: 67))
 
     let text: String
@@ -20,7 +20,8 @@ struct SMSText {
         return Self.segments(sizes, Self.sevenBit)
     }
 
-    /// The text, or if that takes fewer segments, the text with quotation marks, dashes and spaces that seven bits can write.
+    /// The text, or if that takes fewer segments, the text with quotation marks, dashes and spaces that seven bits can
+    /// write.
     var economical: String {
         var plain = ""
         for character in text { plain += Self.plain[character] ?? String(character) }

@@ -1,6 +1,6 @@
-/// An `https` URL to which Kith sends: that of a webhook, a push subscription or a provider. It is checked when it is given, because one that
-/// cannot be sent to would fail only later, when nobody is there to mend it. Its destination is checked each time it is used, because the
-/// meaning of a name can change.
+/// An `https` URL to which Kith sends: that of a webhook, a push subscription or a provider. It is checked when it is
+/// given, because one that cannot be sent to would fail only later, when nobody is there to mend it. Its destination is
+/// checked each time it is used, because the meaning of a name can change.
 public struct OutboundURL: Sendable {
     /// The URL cannot be sent to.
     public struct Refusal: Error {

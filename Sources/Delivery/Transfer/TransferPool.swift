@@ -75,8 +75,9 @@ final class TransferPool {
         watches = [:]
     }
 
-    /// Ends a transfer before its time. libcurl completes a mail that is removed from it: it sends the mark of the mail's end, although
-    /// part of the text may be missing, and blocks the loop until the server answers. So the mail's connection is shut down first.
+    /// Ends a transfer before its time. libcurl completes a mail that is removed from it: it sends the mark of the
+    /// mail's end, although part of the text may be missing, and blocks the loop until the server answers. So the
+    /// mail's connection is shut down first.
     private func breakOff(_ transfer: RunningTransfer) {
         shutDown(transfer, Int32(SHUT_RDWR))
         end(transfer, .failure(.cancelled))

@@ -1,5 +1,5 @@
-/// A tenant's provider of phone calls. It takes a POST for each call: the number, the text to read out, its language, and the address to
-/// which it reports the keys that were pressed.
+/// A tenant's provider of phone calls. It takes a POST for each call: the number, the text to read out, its language,
+/// and the address to which it reports the keys that were pressed.
 public struct VoiceSettings: Sendable {
     /// The call to the provider, which is like that for a text message.
     let message: SMSSettings

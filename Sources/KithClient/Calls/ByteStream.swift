@@ -4,11 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The response to a request, whose body is read in pieces as it arrives. `URLSession.bytes` would do, but Foundation on Linux lacks it.
+/// The response to a request, whose body is read in pieces as it arrives. `URLSession.bytes` would do, but Foundation
+/// on Linux lacks it.
 ///
-/// While ``room`` bytes wait to be read, the socket is not read, so that a slow reader takes no more memory than that. On Linux, that holds up
-/// every `URLSession` of the process, since all read their sockets on one queue. So the connection ends there when its reader is too slow:
-/// after what has arrived, the reader gets an ``Overrun``, and asks for the rest.
+/// While ``room`` bytes wait to be read, the socket is not read, so that a slow reader takes no more memory than that.
+/// On Linux, that holds up every `URLSession` of the process, since all read their sockets on one queue. So the
+/// connection ends there when its reader is too slow: after what has arrived, the reader gets an ``Overrun``, and asks
+/// for the rest.
 ///
 /// `@unchecked Sendable`: the lock guards the state.
 final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
@@ -58,8 +60,8 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     /// - Throws: What ended the connection, ``Overrun``, or `CancellationError`. A cancelled call loses no bytes.
     func next() async throws -> Data? { try await next(atLeast: 1) }
 
-    /// As ``next()``, but waits for `count` bytes, or for the end of the body. A piece is 16 KiB at most, and to wake the reader for each took
-    /// longer than to write it to a file.
+    /// As ``next()``, but waits for `count` bytes, or for the end of the body. A piece is 16 KiB at most, and to wake
+    /// the reader for each took longer than to write it to a file.
     func next(atLeast count: Int) async throws -> Data? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -53,6 +53,7 @@ struct KithAnswer: Sendable {
 protocol KithCaller: Sendable {
     /// The answer to `call`.
     ///
-    /// - Throws: ``KithProblem`` for a refusal and for a server that cannot be reached, and `CancellationError` if the task is cancelled.
+    /// - Throws: ``KithProblem`` for a refusal and for a server that cannot be reached, and `CancellationError` if the
+    ///   task is cancelled.
     func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer
 }

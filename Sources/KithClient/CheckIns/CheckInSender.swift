@@ -146,7 +146,8 @@ final class CheckInSender: Sendable {
 
     /// Sends a check-in, in one try.
     private func send(_ checkIn: KeptCheckIn, as credentials: Credentials) async throws {
-        // Write the request to the disk before it is sent. Otherwise, if the process were killed now, the next one would send another body.
+        // Write the request to the disk before it is sent. Otherwise, if the process were killed now, the next one
+        // would send another body.
         let request = try act { memory in
             let tap = memory.taps[checkIn.id].map { http.sessions.serverTime(at: $0) }
             let prepared = memory.outbox.prepare(checkIn.id, tap: tap, now: http.sessions.now)
@@ -177,8 +178,8 @@ final class CheckInSender: Sendable {
         for delay in delayed { delay.resolve(.success(true)) }
     }
 
-    /// Takes the problem of a try; whether another request can follow at once, because that check-in is at its end or goes on without its
-    /// location.
+    /// Takes the problem of a try; whether another request can follow at once, because that check-in is at its end or
+    /// goes on without its location.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
         let changed: (isDelayed: Promise<Bool>?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
             guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }

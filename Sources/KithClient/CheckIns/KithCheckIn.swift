@@ -4,7 +4,8 @@ public import Foundation
 public struct KithCheckIn: Sendable, Identifiable {
     /// Tells it from other check-ins on this device.
     public let id: UUID
-    /// The moment of the tap, as far as it is known now: by the server's clock, or by the device's as long as the server was never heard.
+    /// The moment of the tap, as far as it is known now: by the server's clock, or by the device's as long as the
+    /// server was never heard.
     public let tappedAt: Date
     /// The note that goes with it.
     public let note: String?
@@ -14,16 +15,16 @@ public struct KithCheckIn: Sendable, Identifiable {
 
     /// How far a check-in is.
     public enum State: Sendable, Hashable {
-        /// It is on the disk of this device and is being sent, also if the app or the device stops now. No receiver knows of it yet, so do
-        /// not call the person safe.
+        /// It is on the disk of this device and is being sent, also if the app or the device stops now. No receiver
+        /// knows of it yet, so do not call the person safe.
         case kept
-        /// It could not be sent, such as without a network, and is tried again until the server has answered. Tell the person that it is not
-        /// sent yet.
+        /// It could not be sent, such as without a network, and is tried again until the server has answered. Tell the
+        /// person that it is not sent yet.
         case delayed
         /// The server has it.
         case received(Kith.CheckIn)
-        /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept until
-        /// ``Kith/forget(_:)``.
+        /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept
+        /// until ``Kith/forget(_:)``.
         case refused(KithProblem)
     }
 
@@ -46,13 +47,14 @@ public struct KithCheckIn: Sendable, Identifiable {
 
     /// Waits until the server has received it.
     ///
-    /// - Throws: ``KithProblem`` if the server refuses it for good, `CancellationError` if the task is cancelled. It is sent all the same.
+    /// - Throws: ``KithProblem`` if the server refuses it for good, `CancellationError` if the task is cancelled. It is
+    ///   sent all the same.
     public func received() async throws -> Kith.CheckIn { try await receipt.value() }
 }
 
 extension Kith {
-    /// Says "I'm safe". The check-in is on the disk of this device when the function returns, and is sent as soon as there is a network, once,
-    /// with the moment of the tap. If the disk takes nothing, it is sent at once instead.
+    /// Says "I'm safe". The check-in is on the disk of this device when the function returns, and is sent as soon as
+    /// there is a network, once, with the moment of the tap. If the disk takes nothing, it is sent at once instead.
     ///
     /// ```swift
     /// let checkIn = try await kith.checkIn(note: "Back from my walk")
@@ -62,8 +64,9 @@ extension Kith {
     /// - Parameters:
     ///   - note: A note of at most 500 characters.
     ///   - shareNote: Whether the receivers see the note.
-    ///   - location: Where the person is, if the app has asked them and they allow it; nil sends nothing. It is kept with the check-in until that
-    ///     is sent. The server stores it sealed, for seven days. One that the server refuses is left out, and never costs the check-in.
+    ///   - location: Where the person is, if the app has asked them and they allow it; nil sends nothing. It is kept
+    ///     with the check-in until that is sent. The server stores it sealed, for seven days. One that the server
+    ///     refuses is left out, and never costs the check-in.
     /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in.
     /// - Returns: The check-in, whose states tell whether the server has it.
     public func checkIn(
@@ -107,7 +110,8 @@ extension Kith {
         return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt, isDelayed: isDelayed)
     }
 
-    /// The check-ins of the signed-in person that the server has not received: those that wait, and those that it refused.
+    /// The check-ins of the signed-in person that the server has not received: those that wait, and those that it
+    /// refused.
     public var keptCheckIns: [KithCheckIn] {
         (http?.sessions.credentials?.userID).flatMap { checkIns?.kept(of: $0) } ?? []
     }

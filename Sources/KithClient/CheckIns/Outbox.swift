@@ -13,12 +13,13 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     var tappedAt: Date
     /// Whether ``tappedAt`` is by the server's clock.
     var isCorrected: Bool
-    /// The device's wall clock at the tap, which people and networks set; nil if the process had heard the server, and so knew the moment by its
-    /// steady clock.
+    /// The device's wall clock at the tap, which people and networks set; nil if the process had heard the server, and
+    /// so knew the moment by its steady clock.
     var wall: Date?
     /// A time of the server before which the tap cannot have been.
     var since: Date?
-    /// The first try fixes what is sent: the server takes a repeat for the same check-in only if key and body are the same.
+    /// The first try fixes what is sent: the server takes a repeat for the same check-in only if key and body are the
+    /// same.
     var request: Request?
     /// Why the server does not take it. It is kept until the app has seen it.
     var refusal: KithProblem?
@@ -67,8 +68,9 @@ struct Outbox: Sendable {
 
     /// Fixes what is sent. `tap` is the moment of the tap by the server's clock, if this process has seen it.
     ///
-    /// Otherwise the moment is as exact as what was known when it was kept. The wall clock may have been changed between the server's last
-    /// word, the tap and now: then the earliest of the possible moments is claimed. Whoever tapped yesterday must not have tapped today.
+    /// Otherwise the moment is as exact as what was known when it was kept. The wall clock may have been changed
+    /// between the server's last word, the tap and now: then the earliest of the possible moments is claimed. Whoever
+    /// tapped yesterday must not have tapped today.
     mutating func prepare(
         _ id: UUID, tap: Date?, now: (reading: ClockReading, server: Date, isKnown: Bool)
     ) -> KeptCheckIn? {
@@ -82,7 +84,8 @@ struct Outbox: Sendable {
 
     /// By how much a clock may be off before it is taken for one that was changed, in seconds.
     private static let tolerance = 60.0
-    /// For how long the server takes a kept check-in, in seconds. It refuses an older one for good, and the person is told.
+    /// For how long the server takes a kept check-in, in seconds. It refuses an older one for good, and the person is
+    /// told.
     private static let longest = 7 * 86400.0
 
     /// The moment of a tap that another process has kept.
@@ -138,8 +141,8 @@ extension KeptCheckIn {
 }
 
 extension Outbox.Outcome {
-    /// The outcome of a try that ended with `problem`. A refusal is final if the server itself says that another try cannot help, and it is
-    /// about the check-in: a sign-in can end and begin again, and a suspended tenant can return.
+    /// The outcome of a try that ended with `problem`. A refusal is final if the server itself says that another try
+    /// cannot help, and it is about the check-in: a sign-in can end and begin again, and a suspended tenant can return.
     init(_ problem: KithProblem) {
         let isLater = problem.retryable || problem.status == nil || [401, 403].contains(problem.status)
         self = isLater || problem.code == .notFromKith ? .failed : .refused(problem)

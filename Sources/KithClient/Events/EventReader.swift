@@ -16,8 +16,8 @@ extension EventSource {
 
 /// Reads the events of one sequence over as many connections as it takes.
 ///
-/// Nothing runs between two calls of ``next()``: a reader that is slow does not read the socket. The server then keeps the events, and sends
-/// them after the reader's position.
+/// Nothing runs between two calls of ``next()``: a reader that is slow does not read the socket. The server then keeps
+/// the events, and sends them after the reader's position.
 ///
 /// `@unchecked Sendable`: an iterator has one reader, and calls it from one task at a time.
 final class EventReader: @unchecked Sendable {

@@ -1,5 +1,5 @@
-/// Decides when a reader of events connects again, and after which position. It does no input or output: its owner reports what happened and
-/// does what it is told.
+/// Decides when a reader of events connects again, and after which position. It does no input or output: its owner
+/// reports what happened and does what it is told.
 struct EventReconnection: Sendable {
     /// Why a connection ended, or was not made.
     enum Ending: Sendable {
@@ -27,7 +27,8 @@ struct EventReconnection: Sendable {
 
     /// After this time without a byte a connection is dead. The server sends a keep-alive every 15 s.
     static let silence = Duration.seconds(60)
-    /// A connection that has been silent for longer when the app comes to the front is abandoned: it has missed a keep-alive.
+    /// A connection that has been silent for longer when the app comes to the front is abandoned: it has missed a
+    /// keep-alive.
     static let silenceInBackground = Duration.seconds(20)
     /// The longest wait between two attempts.
     static let longestWait = Duration.seconds(60)

@@ -4,7 +4,8 @@ import Foundation
 public struct KithEvent: Sendable, Hashable, Identifiable {
     /// The position after this event. A sequence that begins after it misses nothing.
     public let id: String
-    /// What has changed: the changed thing, as its own call returns it. An event that this library does not know is `unknown`.
+    /// What has changed: the changed thing, as its own call returns it. An event that this library does not know is
+    /// `unknown`.
     public let content: Kith.StreamEvent
 
     /// Whether events were missed that are no longer available. Load everything that the app shows again.
@@ -41,8 +42,8 @@ public struct KithEvent: Sendable, Hashable, Identifiable {
         return .unknown(.string(String(decoding: data, as: UTF8.self)))
     }
 
-    /// Appends what stands between the quotation marks of a text in JSON. Ids and types hold no control characters, since they were a line
-    /// each.
+    /// Appends what stands between the quotation marks of a text in JSON. Ids and types hold no control characters,
+    /// since they were a line each.
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         for byte in text.utf8 {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
@@ -53,9 +54,9 @@ public struct KithEvent: Sendable, Hashable, Identifiable {
 
 /// The events of the person who is signed in, as they happen.
 ///
-/// The sequence ends only with the sign-in: it throws ``KithProblem`` `unauthenticated` then. A lost connection, a restart of the server and a
-/// token that expires do not end it: the sequence reconnects and continues after the last event. If that is no longer known, it
-/// has an event that is a reset (``KithEvent/isReset``).
+/// The sequence ends only with the sign-in: it throws ``KithProblem`` `unauthenticated` then. A lost connection, a
+/// restart of the server and a token that expires do not end it: the sequence reconnects and continues after the last
+/// event. If that is no longer known, it has an event that is a reset (``KithEvent/isReset``).
 ///
 /// A slow reader misses nothing. The server waits for it, so that it takes no more memory.
 public struct KithEvents: AsyncSequence, Sendable {
@@ -83,7 +84,8 @@ public struct KithEvents: AsyncSequence, Sendable {
 extension Kith {
     /// The events of the person who is signed in, from now on or after an earlier event.
     ///
-    /// Call ``wake()`` when the app comes to the front: a connection that fell silent in the background is then replaced at once.
+    /// Call ``wake()`` when the app comes to the front: a connection that fell silent in the background is then
+    /// replaced at once.
     ///
     /// - Parameter lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
     /// - Returns: The events, in the order in which they happened.
@@ -91,12 +93,13 @@ extension Kith {
         events(after: lastEventID, onStart: {})
     }
 
-    /// The events of the person who is signed in, as ``events(after:)`` has them, with the moment to load what the app shows.
+    /// The events of the person who is signed in, as ``events(after:)`` has them, with the moment to load what the app
+    /// shows.
     ///
     /// - Parameters:
     ///   - lastEventID: The ``KithEvent/id`` after which the sequence begins. It can be a week old.
-    ///   - onStart: Is called before the first event whenever the sequence begins to read from now on. What happens after the answers that it
-    ///     loads comes as an event, so that nothing falls between the two.
+    ///   - onStart: Is called before the first event whenever the sequence begins to read from now on. What happens
+    ///     after the answers that it loads comes as an event, so that nothing falls between the two.
     /// - Returns: The events, in the order in which they happened.
     public func events(after lastEventID: String? = nil, onStart: @escaping @Sendable () async -> Void) -> KithEvents {
         events(after: lastEventID, onStart: onStart, onFailure: {})

@@ -14,8 +14,8 @@ struct ServerSentEvent: Sendable, Equatable {
 
 /// Reads server-sent events from bytes as they arrive, in pieces of any size.
 ///
-/// Lines end with CR, LF or both. Text is decoded line by line, so a character may be split between two pieces. An event that the stream does
-/// not complete is dropped, because the server sends it again.
+/// Lines end with CR, LF or both. Text is decoded line by line, so a character may be split between two pieces. An
+/// event that the stream does not complete is dropped, because the server sends it again.
 struct ServerSentEventParser: Sendable {
     /// The most bytes of a line and of an event's data. Larger events are reported without their data.
     let limit: Int

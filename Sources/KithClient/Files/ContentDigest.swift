@@ -4,8 +4,8 @@ import Foundation
     import CryptoKit
 #endif
 
-/// The SHA-256 digest of what arrives piece by piece (FIPS 180-4). CryptoKit computes it where it exists. Foundation on Linux has none, and
-/// this library needs nothing else.
+/// The SHA-256 digest of what arrives piece by piece (FIPS 180-4). CryptoKit computes it where it exists. Foundation on
+/// Linux has none, and this library needs nothing else.
 struct ContentDigest {
     #if canImport(CryptoKit)
         private var hash = CryptoKit.SHA256()

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Loads a content into a file piece by piece, and resumes where an earlier attempt ended, also one of an earlier launch.
+/// Loads a content into a file piece by piece, and resumes where an earlier attempt ended, also one of an earlier
+/// launch.
 ///
-/// What has arrived lies beside the file, under a name with the content's ETag. The file itself appears when it is complete.
+/// What has arrived lies beside the file, under a name with the content's ETag. The file itself appears when it is
+/// complete.
 struct FileDownload: Sendable {
     /// Opens the content from a byte on, if it still has the ETag, and otherwise from its beginning.
     let open: @Sendable (_ first: Int64, _ tag: String?) async throws -> StreamedAnswer
@@ -23,8 +25,9 @@ struct FileDownload: Sendable {
 
     /// Loads the content.
     ///
-    /// - Throws: The refusal; after some attempts, what ended the last connection; ``KithProblem`` `content_damaged` if the content has
-    ///   another digest than `sha256`; an error of the file system; `CancellationError`. What has arrived stays for the next time.
+    /// - Throws: The refusal; after some attempts, what ended the last connection; ``KithProblem`` `content_damaged` if
+    ///   the content has another digest than `sha256`; an error of the file system; `CancellationError`. What has
+    ///   arrived stays for the next time.
     func run() async throws {
         var failures = 0
         while true {
@@ -125,7 +128,8 @@ struct FileDownload: Sendable {
         return (part, "\"\(tag)\"", size)
     }
 
-    /// The file for a content with this ETag. A tag that is no plain strong one is of no use for going on, and leaves the name without one.
+    /// The file for a content with this ETag. A tag that is no plain strong one is of no use for going on, and leaves
+    /// the name without one.
     private func name(of tag: String?) -> URL {
         let plain = tag.flatMap { $0.wholeMatch(of: /"([A-Za-z0-9_-]{1,100})"/)?.1 } ?? ""
         return file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).\(plain)\(Self.suffix)")
@@ -158,8 +162,9 @@ extension FileManager {
 }
 
 extension FileHandle {
-    /// Begins to write `count` bytes from `first` on to the disk, and does not wait for it. (Linux does so for pages that the program does not
-    /// need: `POSIX_FADV_DONTNEED` in posix_fadvise(2). Swift does not import its `sync_file_range`.)
+    /// Begins to write `count` bytes from `first` on to the disk, and does not wait for it. (Linux does so for pages
+    /// that the program does not need: `POSIX_FADV_DONTNEED` in posix_fadvise(2). Swift does not import its
+    /// `sync_file_range`.)
     fileprivate func beginToSynchronize(from first: Int64, _ count: Int64) {
         #if canImport(FoundationNetworking)
             _ = posix_fadvise(fileDescriptor, off_t(first), off_t(count), POSIX_FADV_DONTNEED)

@@ -4,16 +4,16 @@ public import Foundation
 public struct KithDocuments: Sendable {
     let vault: KithVault
 
-    /// Loads a document's content into a file, in constant memory. If the connection is lost, the part that has arrived is kept beside the file, and
-    /// the next call, also in a later launch, resumes there.
+    /// Loads a document's content into a file, in constant memory. If the connection is lost, the part that has arrived
+    /// is kept beside the file, and the next call, also in a later launch, resumes there.
     ///
     /// - Parameters:
     ///   - id: The document's id.
     ///   - file: Where the content goes. A file that is there is replaced when the content is complete.
     ///   - sha256: The document's `sha256`. The content is compared with it.
     ///   - progress: Is told how much has arrived. It begins again if the content changes meanwhile.
-    /// - Throws: ``KithProblem``, also `vault_locked`, `not_found`, and `content_damaged` if the content has another digest; an error of the
-    ///   file system; `CancellationError`.
+    /// - Throws: ``KithProblem``, also `vault_locked`, `not_found`, and `content_damaged` if the content has another
+    ///   digest; an error of the file system; `CancellationError`.
     public func download(
         _ id: UUID, to file: URL, sha256: String? = nil, progress: @escaping @Sendable (KithProgress) -> Void = { _ in }
     ) async throws {

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A text message that is ready to be sent: by `MFMessageComposeViewController`, or by a link that opens the phone's own app.
+/// A text message that is ready to be sent: by `MFMessageComposeViewController`, or by a link that opens the phone's
+/// own app.
 ///
 /// The text is the server's, byte for byte. Do not write it anew.
 public struct ComposedMessage: Sendable, Hashable {

@@ -67,8 +67,8 @@ public enum Today: Sendable, Hashable {
     }
 }
 
-/// The progress of a tap on "I'm safe". Only ``received(_:)`` means that the server knows. A check-in that is kept on the device is not called safe,
-/// since the receivers do not know about it.
+/// The progress of a tap on "I'm safe". Only ``received(_:)`` means that the server knows. A check-in that is kept on
+/// the device is not called safe, since the receivers do not know about it.
 public enum CheckInProgress: Sendable, Hashable {
     /// Nothing was tapped.
     case idle
@@ -109,7 +109,8 @@ public enum CheckInProgress: Sendable, Hashable {
     public var note = ""
     /// Whether the receivers see the note.
     public var sharesNote = false
-    /// Where the person is, if the app has asked them and they allow it; nil sends nothing. It is stored sealed, for seven days.
+    /// Where the person is, if the app has asked them and they allow it; nil sends nothing. It is stored sealed, for
+    /// seven days.
     public var location: Kith.Place?
 
     /// The check-in whose steps are shown: that of the last tap.
@@ -136,8 +137,8 @@ public enum CheckInProgress: Sendable, Hashable {
         }
     }
 
-    /// Says "I'm safe". It returns when the server has the check-in or has refused it; the person can tap again meanwhile, because a tap that
-    /// waits for a network is on the disk.
+    /// Says "I'm safe". It returns when the server has the check-in or has refused it; the person can tap again
+    /// meanwhile, because a tap that waits for a network is on the disk.
     public func checkIn() async {
         guard state.begin() else { return }
         progress = .sending
@@ -158,7 +159,8 @@ public enum CheckInProgress: Sendable, Hashable {
     private func take(_ step: KithCheckIn.State) {
         switch step {
         case .kept:
-            // On its way, and on the disk: the person may tap again. Nothing is said yet, since the answer mostly comes at once.
+            // On its way, and on the disk: the person may tap again. Nothing is said yet, since the answer mostly comes
+            // at once.
             state.isBusy = false
         case .delayed:
             progress = .kept

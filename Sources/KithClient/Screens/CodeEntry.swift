@@ -1,4 +1,5 @@
-/// The entry of a six-digit code: a value that a screen's one hidden text field writes to, and from which it draws six boxes.
+/// The entry of a six-digit code: a value that a screen's one hidden text field writes to, and from which it draws six
+/// boxes.
 ///
 /// ```swift
 /// var entry = CodeEntry()
@@ -25,7 +26,8 @@ public struct CodeEntry: Sendable, Hashable {
     /// Whether the keyboard is up. It is when the screen appears, and a tap on the boxes brings it back.
     public var isFocused = true
 
-    /// The digits entered so far. Whatever is typed, pasted or filled in automatically, only ASCII digits stay, and no more than six.
+    /// The digits entered so far. Whatever is typed, pasted or filled in automatically, only ASCII digits stay, and no
+    /// more than six.
     public var text: String {
         get { digits }
         set { digits = Self.filtered(newValue) }

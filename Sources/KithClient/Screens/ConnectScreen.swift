@@ -1,7 +1,7 @@
 public import Observation
 
-/// The screen on which a person enters the six digits of somebody's code and connects: a sender a receiver's code, or a receiver a
-/// sender's.
+/// The screen on which a person enters the six digits of somebody's code and connects: a sender a receiver's code, or a
+/// receiver a sender's.
 ///
 /// Bind the one hidden text field to `entry.text`, draw `entry.boxes`, and call ``connect()`` from the button.
 @Observable @MainActor public final class ConnectScreen: ActingScreen {

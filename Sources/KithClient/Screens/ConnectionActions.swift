@@ -43,7 +43,8 @@ extension Kith.Connection {
 
 /// The sheet of actions on one connection.
 ///
-/// Show ``actions``. On a tap call ``choose(_:)``: an action with a dialog waits in ``asking`` for ``confirm()`` or ``cancel()``.
+/// Show ``actions``. On a tap call ``choose(_:)``: an action with a dialog waits in ``asking`` for ``confirm()`` or
+/// ``cancel()``.
 @Observable @MainActor public final class ConnectionActionsScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()

@@ -117,8 +117,8 @@ public struct DashboardRows: Sendable, Hashable {
         state.announce(sentence)
     }
 
-    /// Loads the connection of a ping with which a miss begins or ends: how to call the sender, the missed ping and the last check-in come
-    /// with the connection only. If that fails, the row keeps what it shows.
+    /// Loads the connection of a ping with which a miss begins or ends: how to call the sender, the missed ping and the
+    /// last check-in come with the connection only. If that fails, the row keeps what it shows.
     func loadMiss(_ ping: Kith.Ping) async {
         guard role == .receiver, let row = rows.connections.first(where: { $0.id == ping.connectionID }),
             ping.status == .missed || row.missedPing != nil
@@ -138,7 +138,8 @@ public struct DashboardRows: Sendable, Hashable {
 }
 
 extension Kith.Connection {
-    /// What a receiver reads about today; nil while there is nothing to say. Only a completed ping says that the sender checked in.
+    /// What a receiver reads about today; nil while there is nothing to say. Only a completed ping says that the sender
+    /// checked in.
     public func sentence(_ texts: KithTexts = .english) -> String? {
         switch todayPing?.status {
         case .completed: texts.checkInSeenCompleted(name: shownName)

@@ -34,8 +34,8 @@ public struct ErrorPresentation: Sendable, Hashable {
 
     /// Creates the presentation of a refusal.
     ///
-    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. A problem without an
-    /// answer of the server has the catalogue's words, and so has an error of another type.
+    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. A
+    /// problem without an answer of the server has the catalogue's words, and so has an error of another type.
     public init(_ error: any Error, texts: KithTexts = .english) {
         let problem = error as? KithProblem
         let isAboutField = problem?.code.rawValue == "invalid_code" || problem?.code.rawValue == "validation_failed"
@@ -52,7 +52,8 @@ public struct ErrorPresentation: Sendable, Hashable {
         retry = problem?.retryAfter.map { Self.retry(after: $0, texts) }
     }
 
-    /// Seconds below two minutes, then minutes below two hours, then hours, each rounded up: nobody is sent back too early.
+    /// Seconds below two minutes, then minutes below two hours, then hours, each rounded up: nobody is sent back too
+    /// early.
     private static func retry(after seconds: TimeInterval, _ texts: KithTexts) -> String {
         let seconds = max(1, Int(min(seconds, 1e9).rounded(.up)))
         if seconds < 120 { return texts.problemRetrySeconds(count: seconds) }

@@ -9,7 +9,8 @@ public import Observation
     public let texts: KithTexts
     /// Words for everybody who is told.
     public var note = ""
-    /// Where the person is, if the app has asked them and they allow it; nil sends nothing. It is stored sealed, for seven days.
+    /// Where the person is, if the app has asked them and they allow it; nil sends nothing. It is stored sealed, for
+    /// seven days.
     public var location: Kith.Place?
     /// The alarm of the call; nil before.
     public private(set) var alarm: Kith.CalledAlarm?

@@ -3,8 +3,9 @@ public import Observation
 
 /// The form that invites a nominee, in the app or in its extension of Messages.
 ///
-/// The app calls ``handOver(_:)`` before it opens Messages, and the extension ``takeDraft()`` when it loads: the vault is then already
-/// chosen. A draft is read once. Without one the person's first vault is chosen, and ``isFallback`` says so.
+/// The app calls ``handOver(_:)`` before it opens Messages, and the extension ``takeDraft()`` when it loads: the vault
+/// is then already chosen. A draft is read once. Without one the person's first vault is chosen, and ``isFallback``
+/// says so.
 @Observable @MainActor public final class InviteNomineeScreen: ActingScreen {
     /// A field of the form.
     public struct Field: Sendable, Hashable {

@@ -16,8 +16,8 @@ public struct PickedContact: Sendable, Hashable {
 
 /// The screen that invites receivers by text message.
 ///
-/// ``pick(_:)`` takes what the contact picker returns, ``invite()`` makes the invitation, and the phone's composer shows ``message`` to
-/// ``numbers``. ``report(_:)`` says what became of it.
+/// ``pick(_:)`` takes what the contact picker returns, ``invite()`` makes the invitation, and the phone's composer
+/// shows ``message`` to ``numbers``. ``report(_:)`` says what became of it.
 @Observable @MainActor public final class InviteReceiversScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -45,7 +45,8 @@ public struct PickedContact: Sendable, Hashable {
     /// The phone numbers for the composer: those of everybody who can be invited, in E.164.
     public var numbers: [String] { invitable.map(\.phone) }
 
-    /// The link that opens the message to everybody in the phone's own app; nil for more than 30 people. iOS has a form of its own.
+    /// The link that opens the message to everybody in the phone's own app; nil for more than 30 people. iOS has a form
+    /// of its own.
     public func smsURL(onIOS: Bool) -> String? { onIOS ? invitation?.smsURLIOS : invitation?.smsURL }
 
     /// What to say about contacts without a usable number; nil if all have one.

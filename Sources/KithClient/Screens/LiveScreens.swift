@@ -2,8 +2,9 @@ import Foundation
 
 /// A screen that events change while it is shown.
 ///
-/// ``follow(_:)`` keeps one screen current, ``Kith/keepCurrent(_:)`` keeps several current over one connection. An app that reads the events
-/// itself gives every event to every live screen that is shown; one that does not concern the screen changes nothing.
+/// ``follow(_:)`` keeps one screen current, ``Kith/keepCurrent(_:)`` keeps several current over one connection. An app
+/// that reads the events itself gives every event to every live screen that is shown; one that does not concern the
+/// screen changes nothing.
 @MainActor public protocol LiveScreen: KithScreen {
     /// Takes in an event.
     func apply(_ event: Kith.StreamEvent) async
@@ -26,8 +27,8 @@ extension LiveScreen {
 extension Kith {
     /// Loads the screens and keeps them current over one connection.
     ///
-    /// They are loaded when the events have begun, so that nothing that happens between the two is missed. While the connection cannot be
-    /// made, they are loaded too, so that a screen without a network says so.
+    /// They are loaded when the events have begun, so that nothing that happens between the two is missed. While the
+    /// connection cannot be made, they are loaded too, so that a screen without a network says so.
     ///
     /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
     @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async throws {
@@ -41,7 +42,8 @@ extension Kith {
 }
 
 extension DashboardScreen: LiveScreen {
-    /// Takes in a connection or a ping that has changed or is gone, and loads everything anew if it cannot read what has changed.
+    /// Takes in a connection or a ping that has changed or is gone, and loads everything anew if it cannot read what
+    /// has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .connection(let event):
@@ -91,7 +93,8 @@ extension NotificationsScreen: LiveScreen {
 }
 
 extension NomineesScreen: LiveScreen {
-    /// Loads the page anew when a nominee of the vault has changed, or the vault was opened or locked: that changes who is active.
+    /// Loads the page anew when a nominee of the vault has changed, or the vault was opened or locked: that changes who
+    /// is active.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .nominee(let event):

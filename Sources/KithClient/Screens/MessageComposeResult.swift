@@ -2,7 +2,8 @@
     public import MessageUI
 
     extension Kith.InvitationOutcome {
-        /// Creates the outcome from what `MFMessageComposeViewController` reports. Use `.unavailable` where `canSendText()` is false.
+        /// Creates the outcome from what `MFMessageComposeViewController` reports. Use `.unavailable` where
+        /// `canSendText()` is false.
         public init(_ result: MessageComposeResult) {
             switch result {
             case .sent: self = .sent

@@ -18,8 +18,8 @@ public enum NomineeAction: Sendable, Hashable {
 }
 
 extension Kith.Nominee {
-    /// The actions that the manager of a vault of that name has, in the order of the menu, with the dialogs that they ask first. Only the
-    /// owner confirms, pauses and resumes.
+    /// The actions that the manager of a vault of that name has, in the order of the menu, with the dialogs that they
+    /// ask first. Only the owner confirms, pauses and resumes.
     public func actions(
         in vault: String, isOwner: Bool, _ texts: KithTexts = .english
     ) -> [ScreenAction<NomineeAction>] {

@@ -10,8 +10,8 @@ public struct ScreenState: Sendable, Hashable {
     public internal(set) var announcement: String?
     /// What the device lets the person feel.
     public internal(set) var haptic: Haptic?
-    /// Grows with each haptic and each announcement, for SwiftUI's `sensoryFeedback(trigger:)` and `onChange(of:)`: a second success
-    /// equals the first.
+    /// Grows with each haptic and each announcement, for SwiftUI's `sensoryFeedback(trigger:)` and `onChange(of:)`: a
+    /// second success equals the first.
     public internal(set) var changes = 0
 
     /// Begins an action.
@@ -70,7 +70,8 @@ public struct ScreenState: Sendable, Hashable {
 }
 
 extension ActingScreen {
-    /// Carries out an action unless another one runs, and shows its error. `then` takes the result in and returns what to announce.
+    /// Carries out an action unless another one runs, and shows its error. `then` takes the result in and returns what
+    /// to announce.
     @discardableResult
     func act<Result: Sendable>(
         _ work: () async throws -> Result, then: (Result) -> String?

@@ -11,7 +11,8 @@ extension Kith.ConnectionStatus {
 }
 
 extension Kith.PingStatus {
-    /// How a screen shows the status. One that this library does not know is shown as unknown, and never as a sign of life.
+    /// How a screen shows the status. One that this library does not know is shown as unknown, and never as a sign of
+    /// life.
     public func badge(_ texts: KithTexts = .english) -> StatusBadge {
         switch self {
         case .scheduled: StatusBadge(texts.pingStatusScheduled, .secondary, "clock")
@@ -26,7 +27,8 @@ extension Kith.PingStatus {
 }
 
 extension Kith.NomineeStatus {
-    /// How a screen shows the status, with the sentence that stands under it. One that this library does not know reads as pending.
+    /// How a screen shows the status, with the sentence that stands under it. One that this library does not know reads
+    /// as pending.
     public func badge(_ texts: KithTexts = .english) -> StatusBadge {
         switch self {
         case .accepted:
@@ -59,7 +61,8 @@ extension Kith.EmergencyStatus {
 }
 
 extension Kith.AccessLevel {
-    /// The name of the level, and one sentence that says what it allows. A level that this library does not know reads as view.
+    /// The name of the level, and one sentence that says what it allows. A level that this library does not know reads
+    /// as view.
     public func name(_ texts: KithTexts = .english) -> (name: String, meaning: String) {
         switch self {
         case .edit: (texts.accessEdit, texts.accessEditMeaning)

@@ -15,7 +15,8 @@ public import Observation
     public var name = ""
     /// The kind of a new thing: a check-in, or activity, which is no check-in.
     public var kind = Kith.SignKind.checkIn
-    /// Whether the new thing may also open its address instead of posting to it. Anything that previews the address then counts as well.
+    /// Whether the new thing may also open its address instead of posting to it. Anything that previews the address
+    /// then counts as well.
     public var allowsGet = false
     /// The thing whose removal is asked about; nil if none is.
     public private(set) var asking: Kith.Sign?

@@ -21,8 +21,8 @@ public struct VaultCountdown: Sendable, Hashable {
             ? texts.vaultLeftSeconds(count: seconds) : texts.vaultLeftMinutes(count: (seconds + 59) / 60)
     }
 
-    /// Whether VoiceOver reads the time out when it passes from `before` to `now`: at 5 minutes, 1 minute and 10 seconds, and not every
-    /// second.
+    /// Whether VoiceOver reads the time out when it passes from `before` to `now`: at 5 minutes, 1 minute and 10
+    /// seconds, and not every second.
     public func isAnnounced(from before: Date, to now: Date) -> Bool {
         let (old, new) = (secondsLeft(at: before), secondsLeft(at: now))
         return [300, 60, 10].contains { old > $0 && new <= $0 && new > 0 }
@@ -132,8 +132,8 @@ public struct VaultCountdown: Sendable, Hashable {
         }
     }
 
-    /// Takes in the time by the server's clock, once a second while the screen is shown. It makes no call: looking at a clock keeps no
-    /// vault open.
+    /// Takes in the time by the server's clock, once a second while the screen is shown. It makes no call: looking at a
+    /// clock keeps no vault open.
     public func tick(_ now: Date) {
         let before = self.now
         guard now > before else { return }

@@ -16,8 +16,8 @@ public enum KithContact: Sendable, Hashable {
 }
 
 extension Kith {
-    /// The person signed in on this device; nil if nobody is. It is there at launch, without a network, and ends only when the person signs
-    /// out or the server itself says that the sign-in has ended.
+    /// The person signed in on this device; nil if nobody is. It is there at launch, without a network, and ends only
+    /// when the person signs out or the server itself says that the sign-in has ended.
     public var session: KithSession? { http?.sessions.credentials.map(KithSession.init) }
 
     /// The present session, and each that follows it.
@@ -25,7 +25,8 @@ extension Kith {
         http?.sessions.sessions() ?? AsyncStream { $0.finish() }
     }
 
-    /// Tells the client that the app came to the front or the network returned. Everything that waits for another try is tried at once.
+    /// Tells the client that the app came to the front or the network returned. Everything that waits for another try
+    /// is tried at once.
     public func wake() {
         http?.wake.wake()
         checkIns?.start()
@@ -33,8 +34,8 @@ extension Kith {
 
     /// Sends a one-time code. The answer is the same whether or not somebody has that address.
     ///
-    /// - Throws: ``KithProblem`` `too_many_requests` with ``KithProblem/retryAfter``; `validation_failed` for what is no phone number or
-    ///   address.
+    /// - Throws: ``KithProblem`` `too_many_requests` with ``KithProblem/retryAfter``; `validation_failed` for what is
+    ///   no phone number or address.
     public func sendCode(to contact: KithContact) async throws {
         let call = KithCall(
             operationID: "requestOneTimeCode", method: "POST", path: "/v1/auth/otp",
@@ -59,8 +60,8 @@ extension Kith {
                 refreshToken: answer.refreshToken, expiresAt: answer.date.map { $0 + answer.expiresIn }))
     }
 
-    /// Signs in with a token that the tenant's own server or identity provider issued. Call it again with a new token when this one has
-    /// ended, or give the client a `renewToken` that gets it.
+    /// Signs in with a token that the tenant's own server or identity provider issued. Call it again with a new token
+    /// when this one has ended, or give the client a `renewToken` that gets it.
     ///
     /// - Throws: ``KithProblem`` `unauthenticated` if the server does not accept the token.
     @discardableResult
@@ -85,10 +86,11 @@ extension Kith {
         return KithSession(credentials)
     }
 
-    /// Signs out on this device. It works without a network: the server is told when it can be reached, by this process or the next.
+    /// Signs out on this device. It works without a network: the server is told when it can be reached, by this process
+    /// or the next.
     ///
-    /// - Returns: The check-ins that were not sent yet. They stay on the device until the same person signs in again, so tell them:
-    ///   nobody knows of them. ``keptCheckIns`` has them before.
+    /// - Returns: The check-ins that were not sent yet. They stay on the device until the same person signs in again,
+    ///   so tell them: nobody knows of them. ``keptCheckIns`` has them before.
     @discardableResult
     public func signOut() throws -> [KithCheckIn] { try end(everywhere: false) }
 

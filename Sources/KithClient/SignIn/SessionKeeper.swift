@@ -143,10 +143,11 @@ final class SessionKeeper: Sendable {
 
     // MARK: Tokens
 
-    /// The access token for a call of `signIn`. Whoever needs new tokens waits for the one request that asks for them; who is cancelled
-    /// stops waiting, and the request goes on.
+    /// The access token for a call of `signIn`. Whoever needs new tokens waits for the one request that asks for them;
+    /// who is cancelled stops waiting, and the request goes on.
     ///
-    /// - Throws: ``KithProblem`` if that sign-in has ended or the server cannot be reached, `CancellationError` if the task is cancelled.
+    /// - Throws: ``KithProblem`` if that sign-in has ended or the server cannot be reached, `CancellationError` if the
+    ///   task is cancelled.
     func token(for signIn: UUID, rejecting rejected: String?, renew: @escaping Renewal) async throws -> String {
         let now = now.server
         let (token, renewal) = act { memory in

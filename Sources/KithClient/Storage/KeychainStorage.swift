@@ -10,7 +10,8 @@
         public static func keychain(service: String) -> KeychainStorage { KeychainStorage(service: service) }
     }
 
-    /// Keeps the sign-in in the keychain, readable once the device was unlocked after its start, and never in a backup of another device.
+    /// Keeps the sign-in in the keychain, readable once the device was unlocked after its start, and never in a backup
+    /// of another device.
     public struct KeychainStorage: KithStorage {
         let service: String
 

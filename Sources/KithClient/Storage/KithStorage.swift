@@ -1,13 +1,16 @@
 public import Foundation
 
-/// Where a client keeps the sign-in and the check-ins that are not sent yet. An app that has its own place for secrets conforms to this.
+/// Where a client keeps the sign-in and the check-ins that are not sent yet. An app that has its own place for secrets
+/// conforms to this.
 ///
-/// Items are small and named by ASCII letters, digits and hyphens. Each function acts on one item as a whole, and has reached the disk when
-/// it returns: a check-in is called kept only then. Functions may be called from any thread, one at a time for each client.
+/// Items are small and named by ASCII letters, digits and hyphens. Each function acts on one item as a whole, and has
+/// reached the disk when it returns: a check-in is called kept only then. Functions may be called from any thread, one
+/// at a time for each client.
 public protocol KithStorage: Sendable {
     /// The names of all items.
     func names() throws -> [String]
-    /// The item of that name; nil if there is none. An error means that nobody knows, such as because the device is locked.
+    /// The item of that name; nil if there is none. An error means that nobody knows, such as because the device is
+    /// locked.
     func read(_ name: String) throws -> Data?
     /// Writes an item, or replaces it.
     func write(_ item: Data, as name: String) throws
@@ -16,8 +19,8 @@ public protocol KithStorage: Sendable {
 }
 
 extension KithStorage where Self == FileStorage {
-    /// Files that only their owner can read. `url` holds the sign-in; the check-ins that are not sent yet stand beside it, in files whose
-    /// names begin with its name.
+    /// Files that only their owner can read. `url` holds the sign-in; the check-ins that are not sent yet stand beside
+    /// it, in files whose names begin with its name.
     public static func file(_ url: URL) -> FileStorage { FileStorage(url: url) }
 }
 
@@ -55,7 +58,8 @@ public struct FileStorage: KithStorage {
         return try Data(contentsOf: URL(fileURLWithPath: path))
     }
 
-    /// Writes beside the item, then takes its place: whenever the process or the device stops, the old item or the new one is there, whole.
+    /// Writes beside the item, then takes its place: whenever the process or the device stops, the old item or the new
+    /// one is there, whole.
     public func write(_ item: Data, as name: String) throws {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The words of an app's screens in one language.
 ///
-/// The library has the languages of Kith's catalogue: ``english``, German, and German with the informal "du". The functions of this type
-/// are generated from the catalogue, one for each text, so that a missing parameter does not compile. A text that another language leaves
-/// out is English.
+/// The library has the languages of Kith's catalogue: ``english``, German, and German with the informal "du". The
+/// functions of this type are generated from the catalogue, one for each text, so that a missing parameter does not
+/// compile. A text that another language leaves out is English.
 ///
 /// ```swift
 /// let texts = KithTexts.preferred()      // the language of the device
@@ -63,8 +63,8 @@ public struct KithTexts: Sendable {
     ///
     /// A language is found by its tag or the beginning of it: the words of `de-AT` are those of `de`.
     ///
-    /// - Parameter languages: Tags as BCP 47 writes them, in order of preference, such as a user's `locale`. The default is the order of
-    ///   the device's settings.
+    /// - Parameter languages: Tags as BCP 47 writes them, in order of preference, such as a user's `locale`. The
+    ///   default is the order of the device's settings.
     /// - Returns: The words of one language.
     public static func preferred(_ languages: [String] = Locale.preferredLanguages) -> KithTexts {
         languages.lazy.compactMap(best(for:)).first ?? english
@@ -93,7 +93,8 @@ public struct KithTexts: Sendable {
     ///   - language: The language, as BCP 47 writes it.
     ///   - json: The catalogue. It may leave out texts, which are then English.
     ///   - category: The plural category of a number in that language. The default is the rule of English and German.
-    /// - Throws: ``InvalidCatalogue`` for an unknown key, an unknown parameter, and a plural text without the form `other`.
+    /// - Throws: ``InvalidCatalogue`` for an unknown key, an unknown parameter, and a plural text without the form
+    ///   `other`.
     public init(
         language: String, json: Data, category: @escaping @Sendable (Int) -> PluralCategory = KithTexts.oneOther
     ) throws {

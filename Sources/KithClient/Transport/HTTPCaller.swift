@@ -57,8 +57,8 @@ final class HTTPCaller: StreamingCaller {
         }
     }
 
-    /// Makes a call whose response arrives piece by piece, and is tried again until the response begins. `file` is sent as the body, and
-    /// `onProgress` gets the number of its bytes that have been sent, from zero with each try.
+    /// Makes a call whose response arrives piece by piece, and is tried again until the response begins. `file` is sent
+    /// as the body, and `onProgress` gets the number of its bytes that have been sent, from zero with each try.
     ///   - signIn: The sign-in that the call belongs to; the present one if it is nil.
     func open<Answer>(
         _ call: KithCall<Answer>, as signIn: UUID?, uploading file: URL?, onProgress: (@Sendable (Int64) -> Void)?
@@ -163,8 +163,8 @@ final class HTTPCaller: StreamingCaller {
 
     // MARK: New tokens
 
-    /// Gets new tokens. The calls that wait for them decide whether to try again; here it is tried for less than the minute in which a
-    /// server gives the successor of a refresh token once more, because its first answer was lost.
+    /// Gets new tokens. The calls that wait for them decide whether to try again; here it is tried for less than the
+    /// minute in which a server gives the successor of a refresh token once more, because its first answer was lost.
     private func renew(_ credentials: Credentials) async throws -> SessionState.Outcome {
         guard let refreshToken = credentials.refreshToken else {
             guard let renewToken else { throw KithProblem.signedOut }
@@ -216,8 +216,8 @@ final class HTTPCaller: StreamingCaller {
 
     // MARK: Ending sign-ins on the server
 
-    /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows. Does nothing while that is under way,
-    /// since a refresh token must be exchanged once.
+    /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows. Does nothing
+    /// while that is under way, since a refresh token must be exchanged once.
     func sendRevocations() async {
         let isUnderWay = isRevoking.withLock { isRevoking in
             defer { isRevoking = true }
@@ -233,7 +233,8 @@ final class HTTPCaller: StreamingCaller {
         }
     }
 
-    /// The next sign-in that the server must end. If there is none, ``sendRevocations()`` begins again when one follows.
+    /// The next sign-in that the server must end. If there is none, ``sendRevocations()`` begins again when one
+    /// follows.
     private func nextRevocationOrEnd() -> SessionRecord.Revocation? {
         isRevoking.withLock { isRevoking in
             let next = sessions.revocations.first

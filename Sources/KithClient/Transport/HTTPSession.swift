@@ -16,16 +16,17 @@ protocol ResponseReceiver: AnyObject, Sendable {
     func ended(_ error: (any Error)?)
 }
 
-/// A `URLSession` whose requests have a receiver each. It follows no redirection, since that would carry the access token elsewhere, and
-/// keeps no cookies and no cache.
+/// A `URLSession` whose requests have a receiver each. It follows no redirection, since that would carry the access
+/// token elsewhere, and keeps no cookies and no cache.
 ///
 /// The Foundation of Linux (swift-corelibs-foundation, Swift 6.3) has faults that this type avoids:
 /// - `data(for:)` can hang when its task is cancelled. So a delegate takes what arrives.
-/// - `cancel()` at any moment can end the process if the task is just failing, such as because the connection is refused. ``cancel(_:)``
-///   cancels a task on the delegate's queue, before the delegate has heard of its end. Why that helps is not known, only that
-///   `TransportTests` cancels a thousand such requests, of which a plain `cancel()` survives a few hundred.
-/// - `cancel()` waits for the queue that reads the sockets, which waits for the delegate if that is slow. So ``cancel(_:)`` ends the latter
-///   wait first.
+/// - `cancel()` at any moment can end the process if the task is just failing, such as because the connection is
+///   refused. ``cancel(_:)`` cancels a task on the delegate's queue, before the delegate has heard of its end. Why that
+///   helps is not known, only that `TransportTests` cancels a thousand such requests, of which a plain `cancel()`
+///   survives a few hundred.
+/// - `cancel()` waits for the queue that reads the sockets, which waits for the delegate if that is slow. So
+///   ``cancel(_:)`` ends the latter wait first.
 final class HTTPSession: Sendable {
     private let session: URLSession
     private let queue: DelegateQueue
@@ -54,7 +55,8 @@ final class HTTPSession: Sendable {
         return session.uploadTask(with: request, fromFile: file)
     }
 
-    /// Sends a request. `receiver` is asked for its receiver whenever something arrives, and gives nil if nobody wants it any more.
+    /// Sends a request. `receiver` is asked for its receiver whenever something arrives, and gives nil if nobody wants
+    /// it any more.
     func start(_ task: URLSessionTask, receiver: @escaping @Sendable () -> (any ResponseReceiver)?) {
         queue.narrow()
         delegate.add(task, receiver)
@@ -130,15 +132,18 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
     }
 }
 
-/// The queue on which a session calls its delegate. On Linux, a narrow one waits for a slow delegate, because Foundation would keep everything
-/// that arrives meanwhile: it calls `addOperation` for each piece, on the queue that reads the sockets of all sessions.
+/// The queue on which a session calls its delegate. On Linux, a narrow one waits for a slow delegate, because
+/// Foundation would keep everything that arrives meanwhile: it calls `addOperation` for each piece, on the queue that
+/// reads the sockets of all sessions.
 ///
-/// A narrow one also makes the calls that have come meanwhile in one operation: to begin and end an operation takes longer than such a call.
+/// A narrow one also makes the calls that have come meanwhile in one operation: to begin and end an operation takes
+/// longer than such a call.
 ///
 /// `@unchecked Sendable`: the condition guards the state.
 private final class DelegateQueue: OperationQueue, @unchecked Sendable {
     #if canImport(FoundationNetworking)
-        /// The most calls that wait for the delegate. The session goes on when half of them are made, so that the two change seldom.
+        /// The most calls that wait for the delegate. The session goes on when half of them are made, so that the two
+        /// change seldom.
         private static let most = 8
         private let isNarrow: Bool
         private let condition = NSCondition()

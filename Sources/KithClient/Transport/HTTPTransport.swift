@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends requests. Whole responses are read over one session, which ends with the transport. A response that is read in pieces has a session
-/// of its own.
+/// Sends requests. Whole responses are read over one session, which ends with the transport. A response that is read in
+/// pieces has a session of its own.
 final class HTTPTransport: Sendable {
     private let session: HTTPSession
-    /// Sessions for responses in pieces that have no request now. They are used again: on Linux, a session that is invalidated may crash the
-    /// process.
+    /// Sessions for responses in pieces that have no request now. They are used again: on Linux, a session that is
+    /// invalidated may crash the process.
     private static let idle = Locked<[HTTPSession]>([])
 
     /// Creates a transport that gives up when nothing arrives for `timeout` seconds.
@@ -32,11 +32,11 @@ final class HTTPTransport: Sendable {
         }
     }
 
-    /// Sends a request and waits for the head of its response. The content of `file` is the request's body if there is one, and `onSent` is
-    /// told how many bytes of it have been sent.
+    /// Sends a request and waits for the head of its response. The content of `file` is the request's body if there is
+    /// one, and `onSent` is told how many bytes of it have been sent.
     ///
-    /// On Linux, a request that waits on a new connection takes a whole processor: the session is told without pause that the socket takes
-    /// bytes. So `first`, a short request, is answered on the connection before.
+    /// On Linux, a request that waits on a new connection takes a whole processor: the session is told without pause
+    /// that the socket takes bytes. So `first`, a short request, is answered on the connection before.
     ///
     /// - Throws: `URLError`, or `CancellationError` if the task is cancelled.
     func open(

@@ -23,8 +23,8 @@ extension KithProblem {
 
     /// The refusal in an answer; nil if the answer is none.
     ///
-    /// An answer that is no problem document keeps its status. If it is a page although the call asked for something else, it comes from
-    /// somebody between this device and the server.
+    /// An answer that is no problem document keeps its status. If it is a page although the call asked for something
+    /// else, it comes from somebody between this device and the server.
     init?(_ answer: KithAnswer, to accept: String) {
         let type = answer.headers["content-type"] ?? ""
         let isPage = type.hasPrefix("text/html") && accept != "text/html"

@@ -21,8 +21,9 @@ struct RetryPolicy: Sendable {
     /// For requests that must arrive eventually: it retries without end, and waits as long as the server asks.
     static let forEver = RetryPolicy(tries: nil, base: 1, longest: 300, longestAsked: .infinity)
 
-    /// The seconds to wait before the next try, after so many; nil if there is none. `isRepeatable` says whether the server carries out a
-    /// repeated request only once. `jitter`, from 0 to 1, spreads the clients that lost the same server.
+    /// The seconds to wait before the next try, after so many; nil if there is none. `isRepeatable` says whether the
+    /// server carries out a repeated request only once. `jitter`, from 0 to 1, spreads the clients that lost the same
+    /// server.
     func wait(after failure: Failure, tries: Int, isRepeatable: Bool, jitter: Double) -> TimeInterval? {
         guard failure.problem.retryable, isRepeatable || !failure.mayHaveArrived, tries < self.tries ?? .max else {
             return nil

@@ -12,7 +12,8 @@ struct ClockReading: Sendable {
 ///
 /// `Date` has whole seconds and travels, so this clock is behind the server's by a second or two, and never ahead.
 struct ServerClock: Sendable {
-    /// The seconds by which the server's clock was ahead of the device's wall clock when a response was last heard; nil before the first.
+    /// The seconds by which the server's clock was ahead of the device's wall clock when a response was last heard; nil
+    /// before the first.
     private(set) var skew: TimeInterval?
     private var heard: (date: Date, at: ContinuousClock.Instant)?
 
@@ -32,15 +33,15 @@ struct ServerClock: Sendable {
         heard = (date, now.steady)
     }
 
-    /// The time of the server at `moment`. A moment of this process is counted by the steady clock, so that it does not matter what
-    /// happened to the wall clock since.
+    /// The time of the server at `moment`. A moment of this process is counted by the steady clock, so that it does not
+    /// matter what happened to the wall clock since.
     func time(at moment: ClockReading) -> Date {
         guard let heard else { return moment.wall + (skew ?? 0) }
         return heard.date + heard.at.duration(to: moment.steady).seconds
     }
 
-    /// Reads the value of a field `Date`, such as `Tue, 09 Mar 2027 12:00:00 GMT` (RFC 9110 §5.6.7). Every answer has one, and
-    /// `DateFormatter` takes as long as the rest of a call.
+    /// Reads the value of a field `Date`, such as `Tue, 09 Mar 2027 12:00:00 GMT` (RFC 9110 §5.6.7). Every answer has
+    /// one, and `DateFormatter` takes as long as the rest of a call.
     static func date(_ text: String) -> Date? {
         let parts = text.split { " ,:".contains($0) }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -1,7 +1,8 @@
 internal import Pages
 internal import Texts
 
-/// The alarms that concern the visitor, and the questions to them, on every page: nobody should overlook them on the way to something else.
+/// The alarms that concern the visitor, and the questions to them, on every page: nobody should overlook them on the
+/// way to something else.
 struct AlarmBanner {
     private let visit: Visit
     private var words: Words { visit.words }

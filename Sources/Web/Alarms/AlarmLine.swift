@@ -21,8 +21,8 @@ struct AlarmLine {
         note = facts["note"]?.string
     }
 
-    /// The lines with each telling once: whoever is told on several channels in one minute has been told once. Those whom the reader does not know are
-    /// counted above the timeline, and are one line of a minute too.
+    /// The lines with each telling once: whoever is told on several channels in one minute has been told once. Those
+    /// whom the reader does not know are counted above the timeline, and are one line of a minute too.
     static func merged(_ lines: [AlarmLine]) -> [AlarmLine] {
         var merged: [AlarmLine] = []
         for line in lines {

@@ -3,7 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The page of an alarm, which is the same for its sender and everybody who was told: who knows, who goes, and what each of them can do.
+/// The page of an alarm, which is the same for its sender and everybody who was told: who knows, who goes, and what
+/// each of them can do.
 package struct AlarmScreen: Screen {
     package static let path = "/alarms/{id}"
 

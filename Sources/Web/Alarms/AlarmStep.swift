@@ -19,7 +19,8 @@ struct AlarmStep {
     let channel: String?
     let text: String
 
-    /// Nil for what belongs to another rehearsal, such as emergency access, or is of a kind that this page does not know.
+    /// Nil for what belongs to another rehearsal, such as emergency access, or is of a kind that this page does not
+    /// know.
     private init?(_ facts: JSONValue) {
         guard let kind = facts["kind"]?.string.flatMap(Kind.init) else { return nil }
         self.kind = kind
@@ -30,10 +31,12 @@ struct AlarmStep {
         text = facts["text"]?.string ?? ""
     }
 
-    /// The steps in the answer of `GET /v1/me/alarm-plan/rehearsal`; none if there is no answer, since such calls are counted.
+    /// The steps in the answer of `GET /v1/me/alarm-plan/rehearsal`; none if there is no answer, since such calls are
+    /// counted.
     static func all(_ answer: JSONValue) -> [AlarmStep] { answer["steps"]?.elements.compactMap(AlarmStep.init) ?? [] }
 
-    /// The step in words. Whoever has no channel is told nothing outside of the app, which the visitor should know in time.
+    /// The step in words. Whoever has no channel is told nothing outside of the app, which the visitor should know in
+    /// time.
     func html(_ words: Words) -> HTML {
         switch kind {
         case .told, .again:

@@ -3,8 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// "I need help" (K05), with a question before it: what happens, who is told, and a button that does nothing in the first moment, so that a second
-/// tap that was meant for the page before cannot call for help.
+/// "I need help" (K05), with a question before it: what happens, who is told, and a button that does nothing in the
+/// first moment, so that a second tap that was meant for the page before cannot call for help.
 package struct HelpScreen: Screen {
     package static let path = "/help"
 

@@ -48,8 +48,8 @@ struct DocumentFacts {
     }
 }
 
-/// How a browser shows a document of some type, if it can do so safely. HTML, SVG and other types that can hold scripts are not shown. A PDF is only
-/// saved: browsers show none in a sandbox.
+/// How a browser shows a document of some type, if it can do so safely. HTML, SVG and other types that can hold scripts
+/// are not shown. A PDF is only saved: browsers show none in a sandbox.
 package struct DocumentPreview {
     /// The type under which the document is sent.
     package let type: String

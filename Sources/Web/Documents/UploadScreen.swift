@@ -69,8 +69,8 @@ package struct ReplaceDocumentScreen: Screen {
 }
 
 extension Visit {
-    /// The form with files, and the results of those that were sent before. The token precedes the files, so that the server can check the form
-    /// before it stores anything.
+    /// The form with files, and the results of those that were sent before. The token precedes the files, so that the
+    /// server can check the form before it stores anything.
     fileprivate func filesForm(isMultiple: Bool, button label: String) -> HTML {
         var problems: HTML = ""
         // A browser lets no page choose its files again.

@@ -3,8 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// What happens if the visitor falls silent, first to those who are told and then in their vaults, drawn as one timeline, with a table that says the
-/// same. Nothing is written.
+/// What happens if the visitor falls silent, first to those who are told and then in their vaults, drawn as one
+/// timeline, with a table that says the same. Nothing is written.
 package struct RehearsalScreen: Screen {
     package static let path = "/me/emergency/rehearsal"
 
@@ -97,8 +97,8 @@ package struct RehearsalScreen: Screen {
     /// The most steps of what repeats that the page lists.
     private static let mostRepeated = 60
 
-    /// The steps in words, up to the end of what the timeline shows. What follows repeats for as long as the silence lasts, as do the reminders of
-    /// each day, so they stand apart.
+    /// The steps in words, up to the end of what the timeline shows. What follows repeats for as long as the silence
+    /// lasts, as do the reminders of each day, so they stand apart.
     private func table(_ words: Words) -> HTML {
         let firstDay = steps.first { $0.kind == .missed }?.at ?? from
         let end = timeline?.end ?? ""

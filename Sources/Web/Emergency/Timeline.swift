@@ -1,13 +1,14 @@
 internal import Pages
 internal import Texts
 
-/// The timeline of a rehearsal: a line for the silent days, one for each receiver with the moments at which they are told, and one for each nominee
-/// with the wait and the time inside.
+/// The timeline of a rehearsal: a line for the silent days, one for each receiver with the moments at which they are
+/// told, and one for each nominee with the wait and the time inside.
 ///
 /// An alarm takes hours and a wait takes days or weeks, so each has a half of the width, with a scale of its own.
 ///
-/// Positions along the line are percentages and heights are in em, so that it fits any width, and its texts grow with the reader's. Colours come
-/// from classes of the style sheet; a wait is an outline and a grant is filled, so that no colour says anything alone.
+/// Positions along the line are percentages and heights are in em, so that it fits any width, and its texts grow with
+/// the reader's. Colours come from classes of the style sheet; a wait is an outline and a grant is filled, so that no
+/// colour says anything alone.
 struct Timeline {
     private struct Lane {
         let title: String

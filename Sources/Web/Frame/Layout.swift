@@ -4,7 +4,8 @@ internal import Pages
 internal import Problems
 internal import Texts
 
-/// The frame of every page: the head, the five words, what waits, what the last act did, the content, and when the page was current.
+/// The frame of every page: the head, the five words, what waits, what the last act did, the content, and when the page
+/// was current.
 package struct Layout {
     private let visit: Visit
 
@@ -19,7 +20,8 @@ package struct Layout {
         HTTPResponse(status, headers: Self.headers, body: Array(document(page).text.utf8))
     }
 
-    /// The fields of every page's response. A page is private: it is kept nowhere, so that the back button shows nothing after a sign-out.
+    /// The fields of every page's response. A page is private: it is kept nowhere, so that the back button shows
+    /// nothing after a sign-out.
     package static let headers: HTTPHeaders = [
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": """
@@ -65,7 +67,8 @@ package struct Layout {
         """
     }
 
-    /// What the screen shows. A page follows events, unless it shows a form that was refused, or an answer that is given only once.
+    /// What the screen shows. A page follows events, unless it shows a form that was refused, or an answer that is
+    /// given only once.
     private func content(_ page: ScreenPage) -> HTML {
         guard let section = page.section, visit.person != nil, visit.refused == nil, !visit.isAnswer else {
             return page.body

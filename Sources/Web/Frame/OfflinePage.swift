@@ -1,7 +1,7 @@
 internal import Pages
 
-/// The page that a browser shows without a network. It has no personal contents: it only lets the person who was signed in last say that they are
-/// safe, and keeps that on the device until the network returns.
+/// The page that a browser shows without a network. It has no personal contents: it only lets the person who was signed
+/// in last say that they are safe, and keeps that on the device until the network returns.
 package enum OfflinePage {
     /// The path of the page.
     package static let path = "/offline"

@@ -7,7 +7,8 @@ extension Problem {
 }
 
 extension Words {
-    /// The message about a field in the language of the page. The rules word it in English; one that a page has worded stays as it is.
+    /// The message about a field in the language of the page. The rules word it in English; one that a page has worded
+    /// stays as it is.
     package func message(_ english: String) -> String {
         guard !texts.isPlainEnglish, let (key, values) = texts.catalogue.message(english) else { return english }
         return self(key, values.mapValues { .words($0) })

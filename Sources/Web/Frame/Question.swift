@@ -13,7 +13,8 @@ struct Question {
     /// Fields that the form carries along.
     private let carried: [String: String]
 
-    /// Creates the question with the texts `key.title`, `key.message` (unless another `message` is given) and `key.confirm`. `values` are names in them.
+    /// Creates the question with the texts `key.title`, `key.message` (unless another `message` is given) and
+    /// `key.confirm`. `values` are names in them.
     init(
         _ key: String, message: String? = nil, values: [String: String] = [:], act: String, cancel: String,
         section: ScreenPage.Section, carried: [String: String] = [:]

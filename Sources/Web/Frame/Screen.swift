@@ -5,8 +5,8 @@ package import Texts
 
 /// A screen of the web client: a value made from the answers of API calls, and a function that turns it into HTML.
 ///
-/// A GET of its path shows it. A POST to the same path carries out the act that the pressed button names, and then leads to another GET. If the
-/// API refuses an act, the screen is shown again with what was typed and with the reason.
+/// A GET of its path shows it. A POST to the same path carries out the act that the pressed button names, and then
+/// leads to another GET. If the API refuses an act, the screen is shown again with what was typed and with the reason.
 package protocol Screen: SendableMetatype {
     /// The path, with parameters in braces, such as `/people/{id}`.
     static var path: String { get }
@@ -16,8 +16,8 @@ package protocol Screen: SendableMetatype {
     static var holdsSecret: Bool { get }
     /// How the screen stores the files of its form; nil if the form has no files.
     static var files: FileUse? { get }
-    /// The call that notes that the visitor has read what the screen shows; nil if there is none. It is made before the others, and only if somebody
-    /// opened the page to read it (``Visit/isReading``).
+    /// The call that notes that the visitor has read what the screen shows; nil if there is none. It is made before the
+    /// others, and only if somebody opened the page to read it (``Visit/isReading``).
     static func noteOfReading(_ visit: Visit) -> APICall?
     /// The calls whose answers the screen shows. They run at the same time.
     static func calls(_ visit: Visit) -> [APICall]
@@ -96,7 +96,8 @@ package struct APICall: Sendable {
     }
 }
 
-/// How a screen stores the files of a form (RFC 7578). They are not buffered in memory: each is written to its vault while the browser sends it.
+/// How a screen stores the files of a form (RFC 7578). They are not buffered in memory: each is written to its vault
+/// while the browser sends it.
 package enum FileUse: Sendable {
     /// Each file becomes a document of the vault that the path's first segment names.
     case add
@@ -110,18 +111,21 @@ package struct Act {
     package let call: APICall?
     /// A call to make first, such as one that stores a value that the other call needs. Repeating it must do no harm.
     package var first: APICall?
-    /// Refusals that mean that the act was carried out before, so that a form sent twice has the same result as one sent once.
+    /// Refusals that mean that the act was carried out before, so that a form sent twice has the same result as one
+    /// sent once.
     package var doneBefore: [ProblemCode] = []
-    /// Whether a form that is sent again, perhaps the next morning, acts again. Otherwise it gets the answer of the first time for a day.
+    /// Whether a form that is sent again, perhaps the next morning, acts again. Otherwise it gets the answer of the
+    /// first time for a day.
     package var actsAnew = false
     /// Whether the act ends the visitor's sign-in in this browser.
     package var endsSession = false
-    /// Whether the browser can prove after that sign-out that the visitor has used it, so that nobody can keep them from signing in again.
+    /// Whether the browser can prove after that sign-out that the visitor has used it, so that nobody can keep them
+    /// from signing in again.
     package var keepsDevice = false
     /// The destination after the call, whose answer is given.
     package let destination: (JSONValue?) -> Destination
-    /// The page that answers the form itself, for an answer that is given only once, such as an invitation's link; nil if the browser is led to
-    /// the destination. A form that is sent again gets the same answer for some minutes.
+    /// The page that answers the form itself, for an answer that is given only once, such as an invitation's link; nil
+    /// if the browser is led to the destination. A form that is sent again gets the same answer for some minutes.
     package let page: ((JSONValue?, Visit) -> ScreenPage)?
 
     package init(

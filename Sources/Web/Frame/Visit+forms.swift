@@ -4,7 +4,8 @@ internal import Problems
 
 /// The parts of forms.
 extension Visit {
-    /// A form that sends its fields to the screen's own path, or to that of another screen. It contains buttons made by ``button(_:_:_:)``.
+    /// A form that sends its fields to the screen's own path, or to that of another screen. It contains buttons made by
+    /// ``button(_:_:_:)``.
     package func form(_ content: HTML, to other: String? = nil) -> HTML {
         """
         <form method="post" action="\(other ?? path)">
@@ -16,7 +17,8 @@ extension Visit {
         """
     }
 
-    /// The idempotency key of the form's act. A refused form gets a new key, because a try may have had an effect, such as a counted try of a code.
+    /// The idempotency key of the form's act. A refused form gets a new key, because a try may have had an effect, such
+    /// as a counted try of a code.
     private var key: String {
         guard let refused, refused.problem == nil, !refused.fields[FormFields.key].isEmpty else { return newKey() }
         return refused.fields[FormFields.key]

@@ -1,6 +1,7 @@
 internal import Pages
 
-/// The page of a form that could not be carried out, if its own screen cannot be shown either. It keeps the fields, and submits them again.
+/// The page of a form that could not be carried out, if its own screen cannot be shown either. It keeps the fields, and
+/// submits them again.
 package enum WaitingForm {
     package static func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words

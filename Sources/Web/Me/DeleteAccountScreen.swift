@@ -3,7 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// Asks before an account is deleted. If others have access to the visitor's vaults, the visitor must agree to their deletion too.
+/// Asks before an account is deleted. If others have access to the visitor's vaults, the visitor must agree to their
+/// deletion too.
 package struct DeleteAccountScreen: Screen {
     package static let path = "/me/delete"
 

@@ -155,7 +155,8 @@ package struct DevicesScreen: Screen {
         return ScreenPage(title: title, section: .me, body: body + "</ul>\n" + thisBrowser(visit))
     }
 
-    /// The offer to get pushes in this browser. Only a module can subscribe: it shows the form, or the sentence that says why not.
+    /// The offer to get pushes in this browser. Only a module can subscribe: it shows the form, or the sentence that
+    /// says why not.
     private func thisBrowser(_ visit: Visit) -> HTML {
         let words = visit.words
         var html: HTML = "<h2>\(words("web.devices.this"))</h2>\n"

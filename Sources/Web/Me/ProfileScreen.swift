@@ -23,7 +23,8 @@ package struct ProfileScreen: Screen {
         let words = visit.words
         let title = words("web.me.profile")
         var languages = TextCatalogue.kith.languages.map { ($0.tag, $0.name) }
-        // A locale contains more than the language, such as the country's date format. It stays unless another language is chosen.
+        // A locale contains more than the language, such as the country's date format. It stays unless another language
+        // is chosen.
         let language = TextCatalogue.kith.language(for: locale)?.tag ?? ""
         languages = languages.map { $0.0 == language ? (locale, $0.1) : $0 }
         let body: HTML = """
@@ -52,7 +53,8 @@ package struct ProfileScreen: Screen {
     }
 }
 
-/// The visitor's phone number and e-mail address. A new one counts once the person has entered the code that was sent to it.
+/// The visitor's phone number and e-mail address. A new one counts once the person has entered the code that was sent
+/// to it.
 package struct ContactsScreen: Screen {
     package static let path = "/me/contacts"
 

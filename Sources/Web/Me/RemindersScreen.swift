@@ -3,7 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The visitor's reminders (J06): up to four, each with its channels, and a picture of the time between the question and the deadline.
+/// The visitor's reminders (J06): up to four, each with its channels, and a picture of the time between the question
+/// and the deadline.
 package struct RemindersScreen: Screen {
     package static let path = "/me/reminders"
 

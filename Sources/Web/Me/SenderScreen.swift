@@ -85,7 +85,8 @@ package struct SenderScreen: Screen {
         }
     }
 
-    /// What keeps the zone of a profile apart from that of the account, as an app may have set it. The account then keeps its own.
+    /// What keeps the zone of a profile apart from that of the account, as an app may have set it. The account then
+    /// keeps its own.
     private func ownZone(_ visit: Visit) -> HTML {
         guard profile["has_own_time_zone"]?.boolean == true else { return "" }
         return "<p class=\"hint\">\(visit.words("web.sender.own_zone"))</p>\n\(visit.hidden("own_zone", "on"))"

@@ -1,8 +1,8 @@
 internal import Pages
 internal import Synchronization
 
-/// The time zones that a person can choose: those of tzdata's `zone1970.tab`, by the names of their countries in the reader's language. A country
-/// with one zone is one choice. `MeTests` compares the list with the machine's tzdata.
+/// The time zones that a person can choose: those of tzdata's `zone1970.tab`, by the names of their countries in the
+/// reader's language. A country with one zone is one choice. `MeTests` compares the list with the machine's tzdata.
 enum TimeZones {
     /// A zone and its countries (ISO 3166-1), as a line of `zone1970.tab` has them.
     struct Zone {
@@ -23,8 +23,8 @@ enum TimeZones {
         }
     }()
 
-    /// A labelled choice of a zone. What is chosen stands at the head with all its countries, since several share a zone. Where nothing is chosen
-    /// yet, a module proposes the zone of the browser.
+    /// A labelled choice of a zone. What is chosen stands at the head with all its countries, since several share a
+    /// zone. Where nothing is chosen yet, a module proposes the zone of the browser.
     static func choice(_ visit: Visit, name: String = "time_zone", value: String?) -> HTML {
         let words = visit.words
         let chosen = visit.typed(name) ?? value ?? ""

@@ -14,7 +14,8 @@ package enum Place {
         return "/go/\(type)/\(id.lowercased())"
     }
 
-    /// The page of something whose own id stands in the page's address; nil if its vault or its alarm has to be looked up.
+    /// The page of something whose own id stands in the page's address; nil if its vault or its alarm has to be looked
+    /// up.
     package static func path(of type: String, _ id: String) -> String? {
         switch type {
         case "connection": ConnectionScreen.path(of: PathID.of(id))
@@ -27,8 +28,8 @@ package enum Place {
         }
     }
 
-    /// The page of something within a vault, or of a ping, by the answer of `api.place_of`. A receiver of a missed ping is led to its alarm, where
-    /// they act, and everybody else to today's pings.
+    /// The page of something within a vault, or of a ping, by the answer of `api.place_of`. A receiver of a missed ping
+    /// is led to its alarm, where they act, and everybody else to today's pings.
     package static func path(of type: String, _ facts: JSONValue?) -> String {
         if type == "ping" { return (facts?["alarm_id"]?.string).map(AlarmScreen.path(of:)) ?? TodayScreen.path }
         guard let vault = facts?["vault_id"]?.string else { return MessagesScreen.path }

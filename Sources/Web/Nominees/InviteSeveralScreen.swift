@@ -3,7 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// Invites several nominees at once, one on each line. The answering page shows a link for each, or the reason why there is none.
+/// Invites several nominees at once, one on each line. The answering page shows a link for each, or the reason why
+/// there is none.
 package struct InviteSeveralScreen: Screen {
     package static let path = "/vaults/{id}/nominees/invite-several"
     package static let holdsSecret = true

@@ -3,7 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// Asks before a receiver asks a sender "Are you OK?" (K06): it rings on every channel, and an alarm follows if there is no answer.
+/// Asks before a receiver asks a sender "Are you OK?" (K06): it rings on every channel, and an alarm follows if there
+/// is no answer.
 package struct AskScreen: Screen {
     package static let path = "/people/{id}/ask"
 

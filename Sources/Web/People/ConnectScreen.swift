@@ -55,7 +55,8 @@ package struct ConnectScreen: Screen {
         return act
     }
 
-    /// The name of somebody who has none yet, such as after a sign-in by the link of an invitation. The other side would not know who they are.
+    /// The name of somebody who has none yet, such as after a sign-in by the link of an invitation. The other side
+    /// would not know who they are.
     private func name(_ visit: Visit) -> HTML {
         guard visit.person?.displayName.isEmpty == true else { return "" }
         return visit.field(

@@ -3,7 +3,8 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The people with whom the visitor is connected: their receivers and their senders, each with the state of today (P36).
+/// The people with whom the visitor is connected: their receivers and their senders, each with the state of today
+/// (P36).
 package struct PeopleScreen: Screen {
     package static let path = "/people"
     package static var holdsSecret: Bool { true }

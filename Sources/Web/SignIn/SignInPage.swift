@@ -1,7 +1,8 @@
 internal import Pages
 internal import Texts
 
-/// The pages that sign somebody in by a code: the first asks for a phone number or an e-mail address, the second for the code sent there.
+/// The pages that sign somebody in by a code: the first asks for a phone number or an e-mail address, the second for
+/// the code sent there.
 package struct SignInPage {
     /// The path of both pages.
     package static let path = "/sign-in"
@@ -18,7 +19,8 @@ package struct SignInPage {
             self.form = form
         }
 
-        /// Whether `path` leads to a page of this site, and to no other: browsers read `//host` and `/\host` as other sites.
+        /// Whether `path` leads to a page of this site, and to no other: browsers read `//host` and `/\host` as other
+        /// sites.
         static func isLocal(_ path: String) -> Bool {
             path.utf8.first == UInt8(ascii: "/") && path.utf8.count <= 2000
                 && path.utf8.dropFirst().first != UInt8(ascii: "/")

@@ -30,7 +30,8 @@ struct Contact {
 
         var isCompleted: Bool { status == "completed" || status == "completed_late" }
 
-        /// Whether the sender had checked in before the deadline, and it arrived after it (J07). Instants of the API sort as texts.
+        /// Whether the sender had checked in before the deadline, and it arrived after it (J07). Instants of the API
+        /// sort as texts.
         var arrivedLate: Bool { status == "completed_late" && (completedAt ?? "") < deadlineAt }
 
         /// What became of it, as a suffix of keys. "Late" is only said where somebody had been told of a miss (X35).
@@ -122,8 +123,8 @@ struct Contact {
     /// Whether the receiver is told if the sender does not check in.
     var isTold: Bool { status == "active" && !isSuspended }
 
-    /// How things stand with the sender, as the visitor may see it: first a miss that nobody has answered, which nothing else hides, then what holds
-    /// today. A receiver is never described as if they were the sender.
+    /// How things stand with the sender, as the visitor may see it: first a miss that nobody has answered, which
+    /// nothing else hides, then what holds today. A receiver is never described as if they were the sender.
     func lines(_ visit: Visit) -> [Line] {
         let words = visit.words
         let side = isReceiver ? "receiver" : "sender"
@@ -162,7 +163,8 @@ struct Contact {
             case "scheduled": isReceiver ? ping.deadlineAt : ping.scheduledAt
             default: ping.completedAt ?? ping.deadlineAt
             }
-        // A miss that the receiver was told of is said above, and one that they were not told of is nothing to be alarmed about.
+        // A miss that the receiver was told of is said above, and one that they were not told of is nothing to be
+        // alarmed about.
         let outcome = ping.status == "missed" ? "untold" : ping.outcome
         let values: [String: TextValue] = [
             "moment": .words(words.moment(instant)), "until": .words(words.until(instant)),

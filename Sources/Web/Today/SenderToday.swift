@@ -6,7 +6,8 @@ internal import Texts
 struct SenderToday {
     /// What the day asks of the sender.
     enum State {
-        /// Receivers were told of a miss, and the sender has not checked in since. Nothing hides it: no new day, zone or break.
+        /// Receivers were told of a miss, and the sender has not checked in since. Nothing hides it: no new day, zone
+        /// or break.
         case missed(Contact.Ping)
         /// A ping waits for its answer until the deadline.
         case due(until: String)
@@ -100,7 +101,8 @@ struct SenderToday {
         words.html(key, values.merging(["names": names(contacts, words)]) { $1 }, count: contacts.count)
     }
 
-    /// When the sender is asked the next time after today, in the reader's zone; nil if a break comes first, or nobody would be told.
+    /// When the sender is asked the next time after today, in the reader's zone; nil if a break comes first, or nobody
+    /// would be told.
     private func next(_ words: Words) -> Int64? {
         let tomorrow = words.today(in: zone).adding(days: 1)
         if told.isEmpty { return nil }

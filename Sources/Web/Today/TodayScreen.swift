@@ -2,8 +2,8 @@ package import JSON
 internal import Pages
 package import Problems
 
-/// The first screen after the sign-in. For a sender it shows one thing: "I'm safe", and what happens if they do not say so, and when. For a receiver
-/// it shows the state of each sender.
+/// The first screen after the sign-in. For a sender it shows one thing: "I'm safe", and what happens if they do not say
+/// so, and when. For a receiver it shows the state of each sender.
 package struct TodayScreen: Screen {
     package static let path = "/today"
 
@@ -68,8 +68,8 @@ package struct TodayScreen: Screen {
                 let key = late > 0 ? "late" : completed > 0 ? "done" : "kept"
                 return Destination(path, Notice("web.today.checked_in.\(key)"))
             }
-            // Nobody is thanked for a check-in that was not made: one more is harmless, and it speaks for the moment in which it is sent. A check-in
-            // that was kept on the device says itself for which moment it speaks.
+            // Nobody is thanked for a check-in that was not made: one more is harmless, and it speaks for the moment in
+            // which it is sent. A check-in that was kept on the device says itself for which moment it speaks.
             act.actsAnew = form.text("tapped_at") == nil
             return act
         case "introduce":
@@ -102,7 +102,8 @@ package struct TodayScreen: Screen {
             """
     }
 
-    /// The first questions to somebody new: their name, without which nobody would know who they are, and where they live.
+    /// The first questions to somebody new: their name, without which nobody would know who they are, and where they
+    /// live.
     private func introduction(_ words: Words, _ visit: Visit) -> HTML {
         """
         <h1>\(words("web.welcome.heading"))</h1>

@@ -1,7 +1,8 @@
 package import Pages
 package import Texts
 
-/// The texts of the pages in a reader's language, and their dates and times as that language writes them, in the reader's zone.
+/// The texts of the pages in a reader's language, and their dates and times as that language writes them, in the
+/// reader's zone.
 package struct Words: Sendable {
     package let texts: Texts
     /// The name of the reader's time zone.
@@ -26,7 +27,8 @@ package struct Words: Sendable {
         texts(key, values)
     }
 
-    /// The text of a key as HTML, filled in with HTML: a name whose direction is isolated, or a link. `count` decides the plural form.
+    /// The text of a key as HTML, filled in with HTML: a name whose direction is isolated, or a link. `count` decides
+    /// the plural form.
     package func html(_ key: String, _ values: [String: HTML], count: Int? = nil) -> HTML {
         var html: HTML = ""
         for part in texts.parts(key, count: count) {

@@ -8,8 +8,8 @@ internal import Postgres
 /// The deliveries of one channel. It claims them within each tenant's limit, sends them through the tenant's provider,
 /// and records the results.
 ///
-/// `@unchecked Sendable`: `limits` and `working` are accessed only on the loop's thread. The pool checks that at each claim, and the
-/// engine runs everything else there.
+/// `@unchecked Sendable`: `limits` and `working` are accessed only on the loop's thread. The pool checks that at each
+/// claim, and the engine runs everything else there.
 final class ChannelSource: LimitedSource, @unchecked Sendable {
     let name: String
     let capacity: Int
@@ -58,8 +58,8 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         return deliveries
     }
 
-    /// Puts the links by which people act without a sign-in into the messages that ask them, and makes the links valid. If that fails, the
-    /// leases run out, and the messages are claimed again.
+    /// Puts the links by which people act without a sign-in into the messages that ask them, and makes the links valid.
+    /// If that fails, the leases run out, and the messages are claimed again.
     private func setLinks(in deliveries: inout [ClaimedDelivery]) async throws(PostgresError) {
         var (checkIns, alarms) = (Links(), Links())
         for index in deliveries.indices {
@@ -105,7 +105,8 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
             ], lane: .writes)
     }
 
-    /// Tries providers again that accepted nothing, and that have passed an operator's test since (`kith tenant channel test`).
+    /// Tries providers again that accepted nothing, and that have passed an operator's test since
+    /// (`kith tenant channel test`).
     func noticeTests() async {
         let now = pool.loop.now
         guard askedForTestsAt.map({ now - $0 >= Self.testsInterval }) ?? true else { return }
@@ -170,8 +171,9 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         }
     }
 
-    /// Lets the tenant and the operator see whether the provider accepts messages. They see the first failure, since whoever sets up a provider
-    /// waits for it, and the first message that is accepted after a failure or after the start of this process.
+    /// Lets the tenant and the operator see whether the provider accepts messages. They see the first failure, since
+    /// whoever sets up a provider waits for it, and the first message that is accepted after a failure or after the
+    /// start of this process.
     private func show(_ verdict: DeliveryLimits.Verdict, of tenant: Int, _ error: String?) async {
         switch verdict {
         case .fails:

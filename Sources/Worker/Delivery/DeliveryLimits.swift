@@ -9,8 +9,8 @@ internal import Delivery
 /// Where users or tenants choose the hosts that messages go to, each host of a tenant is judged separately in the same
 /// way. The hosts of a tenant that are not known to be quick have one shared limit besides the tenant's. It starts at
 /// half the tenant's limit, grows while they answer (even slowly), and is at most half the channel. A failing host says
-/// nothing about its tenant. The host is known only after a claim. A message whose host has no capacity is therefore put
-/// off, and leaves the capacity to others.
+/// nothing about its tenant. The host is known only after a claim. A message whose host has no capacity is therefore
+/// put off, and leaves the capacity to others.
 struct DeliveryLimits {
     /// The destination of a message.
     struct Destination: Hashable {

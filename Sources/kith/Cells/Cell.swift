@@ -72,7 +72,8 @@ extension Database {
         return at(cell)
     }
 
-    /// The database in which a tenant lives: this one, unless the map says another. A tenant that is not in the map is looked for here.
+    /// The database in which a tenant lives: this one, unless the map says another. A tenant that is not in the map is
+    /// looked for here.
     func home(of slug: String) throws -> Database {
         guard configuration.cell == nil else { return self }
         let session = try operatorSession()
@@ -94,7 +95,8 @@ extension Database {
 }
 
 extension PostgresResult {
-    /// The rows of a query for the names and addresses of cells. An address that this release cannot read is a fault of the map.
+    /// The rows of a query for the names and addresses of cells. An address that this release cannot read is a fault of
+    /// the map.
     fileprivate var cells: [Cell] {
         get throws {
             try (0..<rowCount).map { row in

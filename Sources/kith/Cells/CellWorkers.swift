@@ -5,10 +5,11 @@ internal import Postgres
 internal import Schema
 internal import Worker
 
-/// The workers of an installation's cells beside the directory (decision 51). Each has a thread of its own, so a cell that is slow or away
-/// holds up no other. Cells that are added while it runs get one within seconds.
+/// The workers of an installation's cells beside the directory (decision 51). Each has a thread of its own, so a cell
+/// that is slow or away holds up no other. Cells that are added while it runs get one within seconds.
 ///
-/// `@unchecked Sendable`: used on the thread of the directory's loop. What runs on a cell's thread is only in ``work(in:on:)``.
+/// `@unchecked Sendable`: used on the thread of the directory's loop. What runs on a cell's thread is only in
+/// ``work(in:on:)``.
 final class CellWorkers: @unchecked Sendable {
     private static let interval = Duration.seconds(5)
 
@@ -44,7 +45,8 @@ final class CellWorkers: @unchecked Sendable {
         self.publicURL = publicURL
     }
 
-    /// Works until the task is cancelled, and returns when the batches in progress are committed. `pool` is the directory's.
+    /// Works until the task is cancelled, and returns when the batches in progress are committed. `pool` is the
+    /// directory's.
     func run(_ pool: PostgresPool) async {
         var version = -1
         while !Task.isCancelled {

@@ -37,8 +37,8 @@ extension Command {
         }
     }
 
-    /// Adds a cell. Both databases change, or neither: the directory commits once the cell has. A crash between the two leaves a cell that
-    /// knows its directory, and adding it again goes on.
+    /// Adds a cell. Both databases change, or neither: the directory commits once the cell has. A crash between the two
+    /// leaves a cell that knows its directory, and adding it again goes on.
     private static func add(_ name: String, _ url: String, to directory: Database) throws {
         let address: PostgresAddress
         do throws(PostgresError) { address = try PostgresAddress(url) } catch {

@@ -1,7 +1,8 @@
 internal import Postgres
 
 extension Command {
-    /// Creates a tenant in the database of `--cell`, or in the emptiest open cell; in an installation with one database in that.
+    /// Creates a tenant in the database of `--cell`, or in the emptiest open cell; in an installation with one database
+    /// in that.
     static func create(_ slug: String, named name: String, _ database: Database, _ json: Bool) throws {
         guard let place = try database.place(slug) else {
             let sql = "select tenant_id, slug, secret_key from admin.create_tenant($1, $2)"
@@ -18,8 +19,8 @@ extension Command {
 }
 
 extension Database {
-    /// Gives a new tenant its number and its cell; nil in an installation with one database. Called again for the same slug, it gives the
-    /// same ones.
+    /// Gives a new tenant its number and its cell; nil in an installation with one database. Called again for the same
+    /// slug, it gives the same ones.
     func place(_ slug: String) throws -> (number: Int, cell: String, database: Database)? {
         let cells = try cells()
         guard !cells.isEmpty else { return nil }
@@ -32,7 +33,8 @@ extension Database {
         return (number, cell, try at(cell, of: cells))
     }
 
-    /// The number of a tenant that the map places in this cell, but that is not here; nil if it is here, or if this is the directory.
+    /// The number of a tenant that the map places in this cell, but that is not here; nil if it is here, or if this is
+    /// the directory.
     func placedButGone(_ slug: String) throws -> Int? {
         guard cell?.address != nil,
             try operate("select from admin.tenants where slug = $1", [.text(slug)]).rowCount == 0

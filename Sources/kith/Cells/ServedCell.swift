@@ -1,7 +1,8 @@
 internal import API
 internal import EventLoop
 
-/// What a server has for a cell beside the directory: the state that its loops share, and the tasks that report to the cell's database.
+/// What a server has for a cell beside the directory: the state that its loops share, and the tasks that report to the
+/// cell's database.
 ///
 /// `@unchecked Sendable`: used on the first loop's thread.
 final class ServedCell: @unchecked Sendable {
@@ -14,8 +15,8 @@ final class ServedCell: @unchecked Sendable {
         self.state = state
     }
 
-    /// Sends heartbeats and counts of requests to the cell, once its database has proved on every loop to be the one in the map. Does
-    /// nothing if it does so already.
+    /// Sends heartbeats and counts of requests to the cell, once its database has proved on every loop to be the one in
+    /// the map. Does nothing if it does so already.
     func start(_ first: ServerLoop, _ others: [ServerLoop]) {
         guard task == nil else { return }
         task = first.loop.spawn { [name] in

@@ -3,9 +3,10 @@ internal import Postgres
 
 /// A tenant that moves from one cell to another while it is served (decision 51).
 ///
-/// PostgreSQL replicates the tenant's rows. When the copy has caught up, writes are held, the last changes arrive, the map names the
-/// target, and writes go on there. What a step does is in the database (`internal.tenant_move_steps.sql`), and each can be repeated: a move
-/// that was killed goes on when the command runs again.
+/// PostgreSQL replicates the tenant's rows. When the copy has caught up, writes are held, the last changes arrive, the
+/// map names the target, and writes go on there. What a step does is in the database
+/// (`internal.tenant_move_steps.sql`), and each can be repeated: a move that was killed goes on when the command runs
+/// again.
 struct TenantMove {
     /// One end of the move.
     struct End {
@@ -14,10 +15,12 @@ struct TenantMove {
         let session: PostgresSession
     }
 
-    /// How long servers take to read that a tenant is about to move, and then to read its new cell, in microseconds (`CellWatch`).
+    /// How long servers take to read that a tenant is about to move, and then to read its new cell, in microseconds
+    /// (`CellWatch`).
     private static let notice = 1_200_000 as UInt32
     private static let spread = 500_000 as UInt32
-    /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried again.
+    /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried
+    /// again.
     private static let patience = Duration.seconds(1)
     private static let rowsOfBatch = 2000
 
@@ -73,8 +76,8 @@ struct TenantMove {
 
     // MARK: - There
 
-    /// Moves the tenant, from wherever an earlier run stopped. `address` is where the target's server reaches the source, if not by the URL
-    /// that this program uses.
+    /// Moves the tenant, from wherever an earlier run stopped. `address` is where the target's server reaches the
+    /// source, if not by the URL that this program uses.
     func run(copyingFrom address: String?) throws {
         if try state(target) != "here" {
             try prepare()
@@ -282,8 +285,8 @@ struct TenantMove {
         ).firstInt ?? 0
     }
 
-    /// Changes a row of the tenant in the source, and waits until the change arrives in the target, with all before it. Returns how long it
-    /// took; nil if it did not arrive in time.
+    /// Changes a row of the tenant in the source, and waits until the change arrives in the target, with all before it.
+    /// Returns how long it took; nil if it did not arrive in time.
     private func awaitMark(for limit: Duration) throws -> Duration? {
         let mark = try call(
             source.session,
@@ -331,8 +334,8 @@ struct TenantMove {
         )
     }
 
-    /// From here on, reads find the same rows in both cells, and writes wait in both. When all servers know the new map, the source
-    /// refuses, and then the target serves.
+    /// From here on, reads find the same rows in both cells, and writes wait in both. When all servers know the new
+    /// map, the source refuses, and then the target serves.
     private func handOver() throws {
         try point(to: target, "switch")
         usleep(Self.spread)
@@ -340,7 +343,8 @@ struct TenantMove {
         try call(target.session, "select internal.settle_arrival($1::integer, now())")
     }
 
-    /// Takes the locks that all writes for the tenant share; false if a transaction that writes does not end within a second.
+    /// Takes the locks that all writes for the tenant share; false if a transaction that writes does not end within a
+    /// second.
     private func hold() throws -> Bool {
         for end in [target, source] {
             try end.session.execute("set lock_timeout = '1s'")

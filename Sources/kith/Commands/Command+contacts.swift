@@ -32,7 +32,8 @@ extension Command {
     }
 }
 
-/// Compares the stored phone numbers with what the program reads them as. SQL cannot: it does not know the numbering plans.
+/// Compares the stored phone numbers with what the program reads them as. SQL cannot: it does not know the numbering
+/// plans.
 struct PhoneCheck {
     /// How many numbers are read at a time.
     private static let batch = 5000

@@ -57,8 +57,8 @@ extension Command {
             await working.value
         }
     }
-    /// Starts PostgreSQL again whenever it has died, until the task is cancelled. The loop waits for it meanwhile: without a database
-    /// there is nothing to answer.
+    /// Starts PostgreSQL again whenever it has died, until the task is cancelled. The loop waits for it meanwhile:
+    /// without a database there is nothing to answer.
     private static func keepRunning(_ embedded: LocalPostgres, on loop: EventLoop) async {
         while (try? await loop.sleep(for: .seconds(1))) != nil {
             guard !embedded.isRunning else { continue }

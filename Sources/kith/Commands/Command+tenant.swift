@@ -178,8 +178,8 @@ extension Database {
     /// Runs one statement as the operator's role, so that the rules and the audit of `admin` apply to the command line
     /// too. It waits at most 5 s for a lock.
     ///
-    /// - Throws: ``CommandError`` with the database's message; with status 65 for values that it does not take, and with status 75 and the
-    ///   transactions in the way if one of them holds what the statement needs.
+    /// - Throws: ``CommandError`` with the database's message; with status 65 for values that it does not take, and
+    ///   with status 75 and the transactions in the way if one of them holds what the statement needs.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
         try Self.reporting {
             let session = try operatorSession()

@@ -42,7 +42,8 @@ extension Command {
     }
 }
 
-/// Deletes all data of a deleted tenant, in batches that no other statement feels. A purge that was interrupted goes on where it stopped.
+/// Deletes all data of a deleted tenant, in batches that no other statement feels. A purge that was interrupted goes on
+/// where it stopped.
 private struct TenantPurge {
     /// The most rows of a batch, which is one transaction.
     private static let batch = 2000

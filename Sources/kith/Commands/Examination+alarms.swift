@@ -1,7 +1,8 @@
 internal import Postgres
 
 extension Examination {
-    /// Reports the alarms of which nobody knows: the people who should look were not told, and neither was the tenant's desk.
+    /// Reports the alarms of which nobody knows: the people who should look were not told, and neither was the tenant's
+    /// desk.
     mutating func examineUntoldAlarms(_ session: PostgresSession) {
         report(
             rows(

@@ -1,8 +1,8 @@
 internal import Postgres
 
 extension Examination {
-    /// Reports the waits for emergency access, those that an operator holds, and grants of which people were told late. No grant is ever
-    /// late or early, and a query checks the latter.
+    /// Reports the waits for emergency access, those that an operator holds, and grants of which people were told late.
+    /// No grant is ever late or early, and a query checks the latter.
     mutating func examineEmergencies(_ session: PostgresSession) {
         let open =
             "select count(*)::integer from admin.emergency_requests where ended_at is null and status = 'waiting'"

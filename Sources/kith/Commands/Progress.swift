@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// How far a long command has come, on standard error: one line that changes on a terminal, otherwise a line every ten seconds.
+/// How far a long command has come, on standard error: one line that changes on a terminal, otherwise a line every ten
+/// seconds.
 struct Progress {
     private let all: Int
     private let what: String

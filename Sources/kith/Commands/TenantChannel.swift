@@ -82,8 +82,8 @@ struct TenantChannel {
         print("removed \(channel) of \(slug)")
     }
 
-    /// Sends a real message to `address` now, and returns the provider's id of it. Workers that had paused the channel, because the
-    /// provider refused their messages, try it again at once.
+    /// Sends a real message to `address` now, and returns the provider's id of it. Workers that had paused the channel,
+    /// because the provider refused their messages, try it again at once.
     ///
     /// - Throws: ``CommandError`` with the provider's answer.
     func test(_ address: String, environment: String?) throws -> String? {

@@ -3,7 +3,8 @@ internal import Crypto
 internal import HTTP
 
 extension Configuration {
-    /// The URL with which links in messages begin, for programs that run no server: KITH_PUBLIC_URL, or else the address of KITH_LISTEN.
+    /// The URL with which links in messages begin, for programs that run no server: KITH_PUBLIC_URL, or else the
+    /// address of KITH_LISTEN.
     var linkURL: String { publicURL ?? "http://\(listen)" }
 
     /// The settings of the API of a server that clients reach by `publicURL`.

@@ -14,8 +14,8 @@ struct Database {
     /// The name of the database in the embedded server.
     private static let name = "kith"
 
-    /// Finds the database, that of the configured cell if there is one, and starts the embedded server if it is not running.
-    /// `restartsOutdated` restarts it if its program has been replaced by a newer one.
+    /// Finds the database, that of the configured cell if there is one, and starts the embedded server if it is not
+    /// running. `restartsOutdated` restarts it if its program has been replaced by a newer one.
     ///
     /// - Throws: `LocalPostgresError`, which says what to install or to look at; ``CommandError`` for an unknown cell.
     init(_ configuration: Configuration, restartsOutdated: Bool = false) throws {
@@ -97,11 +97,12 @@ struct Database {
         ]
     }
 
-    /// Checks that sessions at `url` act as `role`, and that the database has this program's schema. In a session of another role, such as
-    /// a superuser's, the policies of row-level security would not apply.
+    /// Checks that sessions at `url` act as `role`, and that the database has this program's schema. In a session of
+    /// another role, such as a superuser's, the policies of row-level security would not apply.
     ///
     /// - Returns: The session; nil if the database cannot be reached, which the code that needs it reports.
-    /// - Throws: ``CommandError`` with status 78 for another role, and with status 75 for a database that is yet to be migrated.
+    /// - Throws: ``CommandError`` with status 78 for another role, and with status 75 for a database that is yet to be
+    ///   migrated.
     static func examine(as role: String, at url: String) throws(CommandError) -> PostgresSession? {
         guard let session = try? PostgresSession(url: url, settings: settings(role: role)),
             let actual = try? session.query("select current_user").string(0, 0)
@@ -119,9 +120,9 @@ struct Database {
             """, status: 78)
     }
 
-    /// Checks that sessions at `url` act as `kith_api`, and belong to the same cluster and database as those of the primary at
-    /// `primaryURL`. A standby that cannot be reached or that has been promoted is no mistake: the primary answers in its place. The pool
-    /// checks the same with every read, so a standby that appears later may be anything.
+    /// Checks that sessions at `url` act as `kith_api`, and belong to the same cluster and database as those of the
+    /// primary at `primaryURL`. A standby that cannot be reached or that has been promoted is no mistake: the primary
+    /// answers in its place. The pool checks the same with every read, so a standby that appears later may be anything.
     ///
     /// - Throws: ``CommandError`` with status 78.
     static func examineStandby(at url: String, of primaryURL: String) throws(CommandError) {

@@ -9,8 +9,8 @@ struct Environment {
         self.variables = variables
     }
 
-    /// Loads the process's environment, the file named by `--env-file`, and the name given by `--cell`. Both options are removed from
-    /// `arguments`.
+    /// Loads the process's environment, the file named by `--env-file`, and the name given by `--cell`. Both options
+    /// are removed from `arguments`.
     ///
     /// - Throws: ``CommandError`` for a file that cannot be read or a line that is not `NAME=value`.
     static func load(_ arguments: inout Arguments) throws -> Environment {

@@ -3,7 +3,8 @@ internal import Requests
 
 /// What log lines say of one id, in the order in which it happened.
 ///
-/// It reads the JSON lines of Kith (`KITH_LOG=json`), the same in the journal's export (`journalctl -o json`), and PostgreSQL's JSON log.
+/// It reads the JSON lines of Kith (`KITH_LOG=json`), the same in the journal's export (`journalctl -o json`), and
+/// PostgreSQL's JSON log.
 struct LogStory {
     /// A line that names the id.
     private struct Entry {
@@ -14,8 +15,8 @@ struct LogStory {
         let level: String
         let message: String
         let fields: [(name: String, value: String)]
-        /// Whether PostgreSQL wrote it. Kith's times are whole seconds, and it logs a request when it ends: within a second, PostgreSQL's
-        /// lines come first.
+        /// Whether PostgreSQL wrote it. Kith's times are whole seconds, and it logs a request when it ends: within a
+        /// second, PostgreSQL's lines come first.
         let isOfPostgres: Bool
     }
 
@@ -33,7 +34,8 @@ struct LogStory {
         bytes = Array(id.utf8)
     }
 
-    /// Whether an id may look like this: those of requests and of rows do. A log line has them as they are, without escapes.
+    /// Whether an id may look like this: those of requests and of rows do. A log line has them as they are, without
+    /// escapes.
     static func isValid(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
@@ -99,7 +101,8 @@ struct LogStory {
         message.split { !($0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))) }.contains { $0 == id }
     }
 
-    /// The story in lines of at most `width` columns: for each entry one with the instant, the source and the level, then what happened.
+    /// The story in lines of at most `width` columns: for each entry one with the instant, the source and the level,
+    /// then what happened.
     func lines(width: Int) -> [String] {
         let ordered = entries.enumerated().sorted { left, right in
             order(left.element, left.offset) < order(right.element, right.offset)

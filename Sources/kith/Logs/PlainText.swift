@@ -1,4 +1,5 @@
-/// Text from outside, made safe for a terminal: names, reasons and log lines come from tenants, their providers and their users.
+/// Text from outside, made safe for a terminal: names, reasons and log lines come from tenants, their providers and
+/// their users.
 enum PlainText {
     /// A line without anything that a terminal would obey, or that would change the order of letters.
     static func line(_ line: String) -> String {
@@ -11,8 +12,8 @@ enum PlainText {
             })
     }
 
-    /// The words of `text` in lines of at most `width` columns that begin with `indent` spaces. A longer word is cut into pieces. Line
-    /// breaks and tabs separate words.
+    /// The words of `text` in lines of at most `width` columns that begin with `indent` spaces. A longer word is cut
+    /// into pieces. Line breaks and tabs separate words.
     static func wrapped(_ text: String, width: Int, indent: Int) -> [String] {
         let room = width - indent
         var lines: [String] = []

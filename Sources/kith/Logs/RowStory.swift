@@ -48,7 +48,8 @@ struct RowStory {
 
     private static let columns = #"to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), what, detail"#
 
-    /// The date in UTC that stands in an id of version 7 (RFC 9562, section 5.7): its first 48 bits are milliseconds since 1970.
+    /// The date in UTC that stands in an id of version 7 (RFC 9562, section 5.7): its first 48 bits are milliseconds
+    /// since 1970.
     private static func day(of id: String) -> String {
         let milliseconds = Int(id.replacing("-", with: "").prefix(12), radix: 16) ?? 0
         var seconds = time_t(milliseconds / 1000)

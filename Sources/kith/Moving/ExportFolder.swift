@@ -5,8 +5,8 @@ internal import JSON
 
 /// The folder of a tenant's export: `manifest.json` with its code in `manifest.json.hmac`, and files of rows.
 ///
-/// Each line of a file of rows is a row as a JSON object, for tables with a sealed column followed by a tab and that column in base64.
-/// The manifest is written last, so a folder without one is unfinished.
+/// Each line of a file of rows is a row as a JSON object, for tables with a sealed column followed by a tab and that
+/// column in base64. The manifest is written last, so a folder without one is unfinished.
 struct ExportFolder {
     static let manifest = "manifest.json"
     private static let code = "manifest.json.hmac"
@@ -31,7 +31,8 @@ struct ExportFolder {
         var table: String { String(name.prefix { $0 != "." }) }
     }
 
-    /// What the manifest says about a table: how many rows it has, and the SHA-256 of their JSON, each row followed by a newline.
+    /// What the manifest says about a table: how many rows it has, and the SHA-256 of their JSON, each row followed by
+    /// a newline.
     struct Table: Codable, Sendable {
         let rows: Int
         let sha256: String
@@ -60,7 +61,8 @@ struct ExportFolder {
         unlink("\(path)/\(Self.mark)")
     }
 
-    /// Writes a file under another name first, and renames it when it is on the disk. A file with its name is therefore whole.
+    /// Writes a file under another name first, and renames it when it is on the disk. A file with its name is therefore
+    /// whole.
     func write(_ bytes: [UInt8], to name: String) throws(CommandError) {
         let unfinished = "\(path)/\(name).new"
         let file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

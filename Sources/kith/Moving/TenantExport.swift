@@ -6,7 +6,8 @@ internal import Postgres
 
 /// Writes all of a tenant into a folder, from one snapshot of the database.
 ///
-/// An export that was interrupted begins anew with another snapshot, but keeps the documents that it has written: a version never changes.
+/// An export that was interrupted begins anew with another snapshot, but keeps the documents that it has written: a
+/// version never changes.
 struct TenantExport {
     private let slug: String
     private let isCopy: Bool
@@ -84,8 +85,8 @@ struct TenantExport {
         return writer
     }
 
-    /// Writes a file for each document. Its chunks stay as they are, bound to the number that the tenant has here, and an import seals them
-    /// again.
+    /// Writes a file for each document. Its chunks stay as they are, bound to the number that the tenant has here, and
+    /// an import seals them again.
     private func writeDocuments(_ rows: TenantRows, _ writer: inout FileWriter, _ progress: inout Progress) throws {
         let versions = try session.query(
             "select id from kith.document_versions where tenant_id = $1::integer and state = 'current' order by id",

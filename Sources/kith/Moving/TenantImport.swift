@@ -6,8 +6,8 @@ internal import Postgres
 
 /// Writes a tenant that another installation has exported, and seals its secrets with this installation's master key.
 ///
-/// Each file is one transaction, and an import that was interrupted goes on with the next file. Until all of it is there and was read again,
-/// the tenant counts as deleted. If a row cannot be trusted, nothing of the import stays.
+/// Each file is one transaction, and an import that was interrupted goes on with the next file. Until all of it is
+/// there and was read again, the tenant counts as deleted. If a row cannot be trusted, nothing of the import stays.
 struct TenantImport {
     /// The most rows of a statement.
     private static let batch = 500
@@ -81,8 +81,8 @@ struct TenantImport {
         print("imported \(manifest.slug): \(progress.rows) rows, \(progress.bytes) bytes, SHA-256 \(manifest.sha256)")
     }
 
-    /// Seals the care cards, whose keys were imported, for the number that the tenant has here. After the verification, which compares them
-    /// with the export, and in the transaction that ends the import, so that it is done once.
+    /// Seals the care cards, whose keys were imported, for the number that the tenant has here. After the verification,
+    /// which compares them with the export, and in the transaction that ends the import, so that it is done once.
     private func bindCareCards(from source: Int, to tenant: Int) throws {
         guard source != tenant else { return }
         let table = "care_cards"
@@ -294,7 +294,8 @@ private final class ImportedDocument {
         self.sha256 = sha256
     }
 
-    /// Opens a chunk that is bound to the tenant's number `source`, and seals it for `tenant`; nil if it is not the next one.
+    /// Opens a chunk that is bound to the tenant's number `source`, and seals it for `tenant`; nil if it is not the
+    /// next one.
     func reseal(_ sealed: [UInt8], at position: Int, from source: Int, to tenant: Int) throws -> [UInt8]? {
         guard position == next, let content = try? key.open(sealed, for: place(position, of: source)) else {
             return nil

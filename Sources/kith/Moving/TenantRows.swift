@@ -3,8 +3,8 @@ internal import Postgres
 
 /// Reads the rows of a tenant's tables in the form of an export, inside a transaction of `session`.
 struct TenantRows {
-    /// A row: its JSON without the sealed column, the first part of its key, and its sealed column in base64. The last two are nil for
-    /// tables without one, and the last also for rows without a value.
+    /// A row: its JSON without the sealed column, the first part of its key, and its sealed column in base64. The last
+    /// two are nil for tables without one, and the last also for rows without a value.
     struct Row {
         let json: [UInt8]
         let key: String

@@ -4,8 +4,8 @@ internal import HTTP
 internal import Postgres
 internal import Schema
 
-/// The part of a server that runs on one event loop: its HTTP server, its connections to the databases of all cells, and the API between
-/// them.
+/// The part of a server that runs on one event loop: its HTTP server, its connections to the databases of all cells,
+/// and the API between them.
 ///
 /// `@unchecked Sendable`: it is created and used on the loop's thread, which its parts check.
 final class ServerLoop: @unchecked Sendable {

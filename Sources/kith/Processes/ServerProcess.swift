@@ -4,8 +4,8 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// The API server and its metrics. `kith serve` runs it alone, `kith dev` together with a worker. Besides the process's main loop, it has
-/// a thread with a loop for each further processor.
+/// The API server and its metrics. `kith serve` runs it alone, `kith dev` together with a worker. Besides the process's
+/// main loop, it has a thread with a loop for each further processor.
 ///
 /// `@unchecked Sendable`: it is created, started and drained on the main loop's thread, which its parts check.
 final class ServerProcess: @unchecked Sendable {
@@ -30,7 +30,8 @@ final class ServerProcess: @unchecked Sendable {
 
     private var parts: [ServerLoop] { [first] + others.map(\.part) }
 
-    /// Creates a server for `database` from `configuration`. Its first loop is `loop`. `demo` has the people whom one click signs in.
+    /// Creates a server for `database` from `configuration`. Its first loop is `loop`. `demo` has the people whom one
+    /// click signs in.
     ///
     /// - Throws: ``CommandError``, `PostgresError` or `EventLoopError` for a configuration that cannot be used.
     init(
@@ -93,8 +94,8 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Starts to answer.
     ///
-    /// - Throws: ``CommandError`` when the database's sessions have another role, the database has not this program's schema, the master
-    ///   key does not match it, or an address is in use.
+    /// - Throws: ``CommandError`` when the database's sessions have another role, the database has not this program's
+    ///   schema, the master key does not match it, or an address is in use.
     func start() throws {
         // The pools connect while the database is checked.
         first.connect()

@@ -12,7 +12,8 @@ final class WorkerProcess: @unchecked Sendable {
     private let transfers: Transfers
     let worker: Worker
 
-    /// Creates a worker for `database` that sends messages by `delivery`. `publicURL` is the URL of a server in the same program.
+    /// Creates a worker for `database` that sends messages by `delivery`. `publicURL` is the URL of a server in the
+    /// same program.
     ///
     /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of
     ///   providers; `PostgresError` for a URL that cannot be used.

@@ -35,8 +35,8 @@ struct RequestFigures {
 
     var requests: Int { answers.values.reduce(0) { $0.addingReportingOverflow($1).partialValue } }
 
-    /// The requests and faults a second since `earlier`, and the bound below which 99 of 100 of them were answered. Nil if a server has
-    /// been started anew in between.
+    /// The requests and faults a second since `earlier`, and the bound below which 99 of 100 of them were answered. Nil
+    /// if a server has been started anew in between.
     func course(since earlier: RequestFigures, over seconds: Double) -> Course? {
         let more = requests.subtractingReportingOverflow(earlier.requests).partialValue
         let faults = (answers[5] ?? 0).subtractingReportingOverflow(earlier.answers[5] ?? 0).partialValue

@@ -4,7 +4,8 @@ internal import Glibc
 struct Terminal {
     private var before = termios()
 
-    /// Shows another screen without a cursor, and passes each key on at once. Nil if standard output or input is no terminal.
+    /// Shows another screen without a cursor, and passes each key on at once. Nil if standard output or input is no
+    /// terminal.
     init?() {
         guard isatty(STDOUT_FILENO) == 1, isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 else {
             return nil

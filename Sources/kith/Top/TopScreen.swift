@@ -17,7 +17,8 @@ struct TopScreen {
     struct Sample {
         /// The answer of `admin.overview`.
         var overview: JSONValue
-        /// The sessions of PostgreSQL that have waited longest for a lock: the program, the seconds, and the session that it waits for.
+        /// The sessions of PostgreSQL that have waited longest for a lock: the program, the seconds, and the session
+        /// that it waits for.
         var locks: [(program: String, seconds: Int, waitsFor: String)]
         /// The callers with the most requests since the beginning of the last hour, as `admin.busiest` returns them.
         var busiest: [Busy] = []

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Takes a sample again and again, and shows it.
 ///
-/// `@unchecked Sendable`: it is used only on the loop's thread: by the task that runs there, and by handlers of signals.
+/// `@unchecked Sendable`: it is used only on the loop's thread: by the task that runs there, and by handlers of
+/// signals.
 final class TopView: @unchecked Sendable {
     private let loop: EventLoop
     private let source: TopSource

@@ -2,7 +2,8 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A server of `Tests/Counterparts` that runs as long as this object lives. Its output, one JSON object per line, is its log.
+/// A server of `Tests/Counterparts` that runs as long as this object lives. Its output, one JSON object per line, is
+/// its log.
 public final class Counterpart: Sendable {
     private let process: ChildProcess
     /// The server's standard input stream. It closes when the tests end, in whatever way, and the server ends with it.

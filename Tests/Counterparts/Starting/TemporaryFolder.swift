@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A folder that is deleted with the object, and at the latest when the tests exit: an object that lives until then is never deinitialised.
+/// A folder that is deleted with the object, and at the latest when the tests exit: an object that lives until then is
+/// never deinitialised.
 final class TemporaryFolder: Sendable {
     let url: URL
 

@@ -4,9 +4,9 @@ import Postgres
 import TestThreads
 import Testing
 
-/// Sends every operation of the document to a real server, both as its examples show and with each possible mistake, and checks each
-/// answer against the document. Each test has an installation of its own, because it runs every operation, including those that change
-/// the tenant.
+/// Sends every operation of the document to a real server, both as its examples show and with each possible mistake,
+/// and checks each answer against the document. Each test has an installation of its own, because it runs every
+/// operation, including those that change the tenant.
 @Suite(.mayBlock) struct `The OpenAPI document` {
     private let house: SignInHouse
 
@@ -101,7 +101,8 @@ import Testing
             let session = try stage.house.installation.session()
             try session.execute("update kith.tenants set status = 'suspended'")
             let answer = try await call.send(stage.house.client)
-            // An import reports the refusal in each line. A person needs some writes to be safe (A02), and alarms go on.
+            // An import reports the refusal in each line. A person needs some writes to be safe (A02), and alarms go
+            // on.
             let works = Self.worksWhileSuspended.contains(operation.id)
             #expect(answer.text.contains("tenant_suspended") != works, "\(operation.id): \(answer.text)")
             try session.execute("update kith.tenants set status = 'active'")
@@ -192,8 +193,8 @@ import Testing
         }
     }
 
-    /// The answer to a body that the server does not read to its end. If the connection closes before everything is sent, the client
-    /// sometimes loses the answer that came before (RFC 9112, section 9.6), and asks again.
+    /// The answer to a body that the server does not read to its end. If the connection closes before everything is
+    /// sent, the client sometimes loses the answer that came before (RFC 9112, section 9.6), and asks again.
     private static func answer(
         to call: DocumentedCall, with text: String, _ client: APIClient
     ) async throws -> APIClient.Answer {

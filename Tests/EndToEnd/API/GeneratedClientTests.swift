@@ -2,8 +2,8 @@ import Foundation
 import TestThreads
 import Testing
 
-/// Generates clients and models from the document that a server publishes, as the developers of an app do. A warning tells that a client lacks
-/// something or reads badly, so there may be none that another document would avoid.
+/// Generates clients and models from the document that a server publishes, as the developers of an app do. A warning
+/// tells that a client lacks something or reads badly, so there may be none that another document would avoid.
 @Suite(.mayBlock) struct `A generated client` {
     private let installation: Installation
     private let server: KithProcess

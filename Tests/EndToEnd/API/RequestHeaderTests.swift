@@ -40,7 +40,8 @@ import Testing
         Case("PUT document", ["If-None-Match": other], 200),
         Case("PUT document", ["If-None-Match": "nonsense"], 200),
         Case("PUT document", ["If-Match": "TAG", "If-None-Match": "*"], 412),
-        // There is no date of modification that they could be compared with (RFC 9110 §13.1.3, §13.1.4), and nothing to select.
+        // There is no date of modification that they could be compared with (RFC 9110 §13.1.3, §13.1.4), and nothing to
+        // select.
         Case("PUT document", ["If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], 200),
         Case("PUT document", ["If-Modified-Since": "Sun, 06 Nov 2094 08:49:37 GMT"], 200),
         Case("PUT document", ["Range": "bytes=0-3", "If-Range": other], 200),

@@ -3,7 +3,8 @@ import KithClient
 import TestThreads
 import Testing
 
-/// Plays the main screens of an app. Each is painted for the first time with one call, and the call's answer has all that the screen shows.
+/// Plays the main screens of an app. Each is painted for the first time with one call, and the call's answer has all
+/// that the screen shows.
 @Suite(.mayBlock) struct `The first paint of a screen takes one call` {
     /// A screen while it loads, which counts its calls.
     private actor Screen {
@@ -20,7 +21,8 @@ import Testing
         }
     }
 
-    /// Alice, who sends pings to Bob and Carol, owns a vault with a document, and chats with Bob, its nominee. Carol has been invited.
+    /// Alice, who sends pings to Bob and Carol, owns a vault with a document, and chats with Bob, its nominee. Carol
+    /// has been invited.
     private struct Family {
         let alice: Person
         let bob: Person

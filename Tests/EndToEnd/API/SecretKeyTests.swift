@@ -86,7 +86,8 @@ import Testing
 
     @Test func `is not trusted beyond its end`() async throws {
         let (installation, _, client) = try shared.get()
-        // The server must trust the key once, and keep that in its cache. On a busy machine a key may end before its first call.
+        // The server must trust the key once, and keep that in its cache. On a busy machine a key may end before its
+        // first call.
         var (secret, seconds) = ("", 2.0)
         repeat {
             seconds *= 2

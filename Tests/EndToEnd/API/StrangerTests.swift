@@ -112,7 +112,8 @@ import Testing
             let answer = try await client.send("GET", "/v1/me", as: token)
             #expect(answer.status == 401, "\(token)")
         }
-        // Signed by the real key, but with another tenant's `tid`, another audience, an expiry in the past, or an unknown user.
+        // Signed by the real key, but with another tenant's `tid`, another audience, an expiry in the past, or an
+        // unknown user.
         let key = try signingKey(installation, tenant: installation.acme, id: good.keyID)
         for change in [
             { $0.tid = installation.globex.tenantID }, { $0.tid = nil }, { $0.aud = ["globex"] }, { $0.iss = "other" },

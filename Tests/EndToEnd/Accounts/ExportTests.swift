@@ -150,7 +150,8 @@ import Testing
             let (twice, last) = (try await [first, second], try await other)
             return third.map { (twice, $0, last) }
         }
-        // Nobody waits for a lock longer than 2 seconds: on a busy machine that is not always enough for the exports to overlap.
+        // Nobody waits for a lock longer than 2 seconds: on a busy machine that is not always enough for the exports to
+        // overlap.
         var met = try await meet()
         for _ in 0..<20 where met?.twice.allSatisfy({ $0.status == 200 }) != true { met = try await meet() }
         #expect(met?.twice.map(\.status) == [200, 200])

@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    /// Sends lines of new users. On a busy machine the database may be late for some lines, which get 503 and are sent again.
+    /// Sends lines of new users. On a busy machine the database may be late for some lines, which get 503 and are sent
+    /// again.
     private func sendAll(_ lines: [String], _ client: APIClient, as key: String) async throws -> [Kith.ImportResult] {
         var done: [Int: Kith.ImportResult] = [:]
         while done.count < lines.count {

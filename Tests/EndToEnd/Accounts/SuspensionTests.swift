@@ -22,7 +22,8 @@ import Testing
             "POST", "/v1/tenant/api-keys", #"{"name":"Desk","scopes":["alarms"]}"#, as: installation.globex.secretKey)
         let deskKey = try keyAnswer.decode([String: JSON].self)["secret_key"]?.string
         try installation.session().execute("select admin.suspend_tenant('globex', 'unpaid')")
-        // A server that has checked the token before trusts it for up to a minute, but the database refuses what would write.
+        // A server that has checked the token before trusts it for up to a minute, but the database refuses what would
+        // write.
         let write = try await client.send("PATCH", "/v1/me", #"{"display_name":"X"}"#, as: before.accessToken)
         #expect(write.code == "tenant_suspended")
 

@@ -7,7 +7,8 @@ import Testing
 
 /// Acting in an alarm from its message, without an app (K11). The rules are tested in Tests/SQL/alarm_answers.sql.
 @Suite(.mayBlock, .serialized) struct `A receiver without an app` {
-    /// Alice, who calls for help, and Bob and Carol, who are told by text messages. The server's clock shows noon of a day in 2027.
+    /// Alice, who calls for help, and Bob and Carol, who are told by text messages. The server's clock shows noon of a
+    /// day in 2027.
     private struct House {
         static let publicURL = "https://kith.example"
         static let phones = ["bob": "+4915112345672", "carol": "+4915112345673"]

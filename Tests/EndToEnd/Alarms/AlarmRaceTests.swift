@@ -4,7 +4,8 @@ import Postgres
 import TestThreads
 import Testing
 
-/// What several people do in an alarm at the same instant, over real sockets: the database decides each race (K02, K03).
+/// What several people do in an alarm at the same instant, over real sockets: the database decides each race (K02,
+/// K03).
 @Suite(.mayBlock) struct `An alarm in which several act at once` {
     private let installation: Installation
     private let client: APIClient

@@ -23,7 +23,8 @@ import Testing
 
     @Test func `goes into the cell that the operator names, and is found there by all that it had`() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        // The number that the tenant had, and that its secret key still names, is another tenant's here, in another cell.
+        // The number that the tenant had, and that its secret key still names, is another tenant's here, in another
+        // cell.
         let namesake = try house.tenant("namesake", in: "east")
         #expect(namesake.tenantID == leaver.tenantID)
         let archive = try await export()
@@ -60,7 +61,8 @@ import Testing
         let (server, client) = try house.installation.serve()
         defer { server.signal(SIGTERM) }
         for cell in ["east", "west"] { try house.awaitUse(of: cell, by: server) }
-        // The secret key leads to its tenant although its text has the namesake's number, and that one's own key to the namesake.
+        // The secret key leads to its tenant although its text has the namesake's number, and that one's own key to the
+        // namesake.
         for tenant in [leaver, namesake] {
             let answer = try await client.send("GET", "/v1/tenant", as: tenant.secretKey)
             #expect(answer.status == 200 && answer.text.contains("\"\(tenant.slug)\""), "\(answer.text)")

@@ -46,8 +46,8 @@ struct SeededGenerator: RandomNumberGenerator {
         var received = 0
     }
 
-    /// Runs for `KITH_CLIENT_SECONDS`, at least five rounds. `KITH_CLIENT_SEED` repeats the faults and the instants of the kills, as far as
-    /// the machine's speed allows.
+    /// Runs for `KITH_CLIENT_SECONDS`, at least five rounds. `KITH_CLIENT_SEED` repeats the faults and the instants of
+    /// the kills, as far as the machine's speed allows.
     @Test func `arrives exactly once, whatever is lost and whenever the app is killed`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = Double(environment["KITH_CLIENT_SECONDS"] ?? "") ?? 15

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A fresh package of an app developer that depends on KithClient by the URL of a Git repository, and the folder that both lie in.
+/// A fresh package of an app developer that depends on KithClient by the URL of a Git repository, and the folder that
+/// both lie in.
 ///
 /// The repository is a copy of the working tree with what is not committed yet.
 struct ConsumerPackage {

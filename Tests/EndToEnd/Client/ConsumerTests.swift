@@ -14,7 +14,8 @@ import Testing
         let log = try package.build()
         #expect(!log.localizedCaseInsensitiveContains("warning"), "\(log)")
         let compiled = Set(log.matches(of: /(?:Compiling|Emitting module) (\w+)/).map { String($0.1) })
-        // SwiftPM 6 builds the plugins of all packages, and the tool that they run, even if it builds no target that uses them.
+        // SwiftPM 6 builds the plugins of all packages, and the tool that they run, even if it builds no target that
+        // uses them.
         #expect(compiled == ["KithClient", "app", "plugin", "EmbedTool"], "\(log)")
         #expect(try package.run() == "vault_locked\n")
         let own = /lib(swift.*|Foundation.*|_Foundation.*|BlocksRuntime|dispatch)\.so/

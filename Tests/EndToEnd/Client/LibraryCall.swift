@@ -6,8 +6,8 @@ enum LibraryCall {
     /// The operations for which KithClient has no plain function, because their answers are read while they arrive.
     static let streamed: Set = ["streamEvents", "downloadDocument", "exportMe"]
 
-    /// The operation that answers only under the host of a tenant's links, which the server of a test does not have: it refuses the call with
-    /// `not_found`.
+    /// The operation that answers only under the host of a tenant's links, which the server of a test does not have: it
+    /// refuses the call with `not_found`.
     static let underOtherHost = "getAppSiteAssociation"
 
     /// Makes the call of an operation whose answer is read while it arrives.

@@ -3,7 +3,8 @@ import KithClient
 import TestThreads
 import Testing
 
-/// Makes every call of the API with KithClient against the real server, as its example in the description shows. docs/calls.md has the table.
+/// Makes every call of the API with KithClient against the real server, as its example in the description shows.
+/// docs/calls.md has the table.
 @Suite(.mayBlock) struct `The calls of KithClient` {
     /// A client with the credential that the call needs.
     private func kith(for call: DocumentedCall, of server: URL) async throws -> Kith {
@@ -67,7 +68,8 @@ import Testing
 }
 
 extension OpenAPI.Operation {
-    /// Whether it is a page that a browser shows, or takes a form, as pages, providers and things send. KithClient has no calls for these.
+    /// Whether it is a page that a browser shows, or takes a form, as pages, providers and things send. KithClient has
+    /// no calls for these.
     fileprivate var isForBrowsersOrThings: Bool {
         if body?.type == "application/x-www-form-urlencoded" { return true }
         let types = responses.filter { $0.key.hasPrefix("2") }.flatMap { $0.value["content"]?.object.keys ?? [:].keys }

@@ -117,7 +117,8 @@ import Testing
             Issue.record("\(checkIn.today)")
             return
         }
-        // Not by the screen: this server's clock is ahead of its field `Date`, by which a client says when the person tapped.
+        // Not by the screen: this server's clock is ahead of its field `Date`, by which a client says when the person
+        // tapped.
         #expect(try await alice.person.send("POST", "/v1/pings/check-in", "{}").status == 200)
         await checkIn.load()
         guard case .done = checkIn.today else {

@@ -90,7 +90,8 @@ import Testing
         #expect(try await sent == documented("WebhookEvent"))
     }
 
-    /// Causes an event of each type for Bob: about a resource that exists, one that is deleted, and one to which his access is revoked.
+    /// Causes an event of each type for Bob: about a resource that exists, one that is deleted, and one to which his
+    /// access is revoked.
     private func happen(_ pair: Pair) async throws {
         let (alice, bob) = (pair.alice, pair.bob)
         func act(_ person: Person, _ method: String, _ path: String, _ body: String? = nil) async throws -> JSON {

@@ -2,11 +2,13 @@ import Foundation
 import TestThreads
 import Testing
 
-/// Hypothesis makes random people do random things at random times, over a clock that jumps, and compares what everybody sees with a
-/// small model of the product. The examples are the same in every run, so the test finds the same everywhere.
+/// Hypothesis makes random people do random things at random times, over a clock that jumps, and compares what
+/// everybody sees with a small model of the product. The examples are the same in every run, so the test finds the same
+/// everywhere.
 @Suite(.mayBlock) struct `The model` {
     @Test func `agrees with the server about everything that people see`() throws {
-        // Only the database: the machine calls the procedures as the server and the worker do, each at an instant of its own.
+        // Only the database: the machine calls the procedures as the server and the worker do, each at an instant of
+        // its own.
         let installation = try Installation()
         var arguments = ["--examples", "20", "--steps", "25"]
         if let seconds = ProcessInfo.processInfo.environment["KITH_MODEL_SECONDS"] {
@@ -21,7 +23,8 @@ import Testing
     }
 }
 
-/// Random lives of senders and receivers, and the promises that nobody may see broken. The lives are the same in every run.
+/// Random lives of senders and receivers, and the promises that nobody may see broken. The lives are the same in every
+/// run.
 @Suite(.mayBlock) struct `The promises to a family` {
     @Test func `are kept through every order of acts, outages and clocks`() throws {
         let installation = try Installation()

@@ -12,12 +12,12 @@ import Testing
     {
         let installation = try Installation()
         let providers = try Providers()
-        // The provider is so slow that a worker is killed with most of its requests unanswered, however late the test sees what has
-        // arrived.
+        // The provider is so slow that a worker is killed with most of its requests unanswered, however late the test
+        // sees what has arrived.
         try providers.make("texts", behaveAs: "/slow/1.5")
         try installation.sendTexts(of: installation.acme, to: providers.url("/named/texts"))
-        // Each worker starts after the previous worker's lease has ended, and after the delay for deliveries that two workers died
-        // with. There are so many messages that none is claimed by five workers.
+        // Each worker starts after the previous worker's lease has ended, and after the delay for deliveries that two
+        // workers died with. There are so many messages that none is claimed by five workers.
         func instant(_ life: Int) -> String { (Day.start + Double(life) * 130).formatted(.iso8601) }
         try installation.tell(installation.acme, people: 2000, at: instant(0))
         let session = try installation.session()

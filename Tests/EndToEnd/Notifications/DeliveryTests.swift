@@ -293,8 +293,8 @@ private struct Family {
         let doctor = try KithProcess.run(["doctor"], environment: family.installation.environment)
         #expect(doctor.output.contains("WRONG  alarms that reached nobody: 1"), "\(doctor.output)")
 
-        // The tenant's webhook is down. The operator is told until the alarm is seen; otherwise the outside address would take it for
-        // resolved.
+        // The tenant's webhook is down. The operator is told until the alarm is seen; otherwise the outside address
+        // would take it for resolved.
         try family.deliver(at: "2027-03-10T09:36:00Z", beat)
         let calls = try family.providers.requests(to: "/named/beat/fail")
         #expect(calls.count == 1)

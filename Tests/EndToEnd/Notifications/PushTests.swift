@@ -104,8 +104,8 @@ import Testing
             return ended.int(0, 0)
         }
 
-        // If Bob's pushes had to wait for Mallory's, some of hers would time out in every round. On a busy machine that can happen by
-        // chance.
+        // If Bob's pushes had to wait for Mallory's, some of hers would time out in every round. On a busy machine that
+        // can happen by chance.
         var rounds = 1
         while try await timedOut(rounds) != 0, rounds < 5 { rounds += 1 }
         #expect(rounds < 5, "Bob's waited for Mallory's to end")

@@ -2,8 +2,9 @@ import Foundation
 import TestThreads
 import Testing
 
-/// Two servers, two workers, PostgreSQL and the providers under load and random faults: processes killed and stopped, networks cut, disks
-/// full, clocks wrong. A checker then holds every promise against the database and what the providers saw.
+/// Two servers, two workers, PostgreSQL and the providers under load and random faults: processes killed and stopped,
+/// networks cut, disks full, clocks wrong. A checker then holds every promise against the database and what the
+/// providers saw.
 @Suite(.mayBlock) struct `Chaos` {
     @Test func `breaks no promise`() throws {
         let (status, output) = try Self.run(["--seconds", "20", "--seed", "\(Self.seed)", "--pause", "0.8"])

@@ -3,8 +3,8 @@ import Glibc
 import TestThreads
 import Testing
 
-/// The commands of README.md, "The first minutes", and of the chapters "Try it" of docs/integrate.md, docs/alarms.md and docs/inbound.md, each in
-/// one shell, as a newcomer pastes them. A comment below a command is what it prints.
+/// The commands of README.md, "The first minutes", and of the chapters "Try it" of docs/integrate.md, docs/alarms.md
+/// and docs/inbound.md, each in one shell, as a newcomer pastes them. A comment below a command is what it prints.
 @Suite(.mayBlock, .timeLimit(.minutes(10))) struct `The first minutes of the README` {
     @Test func `print what the README says`() async throws {
         let steps = try Self.steps(in: "README.md", of: "The first minutes")

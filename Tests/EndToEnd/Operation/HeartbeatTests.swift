@@ -108,7 +108,8 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
 }
 
 @Suite(.mayBlock) struct `A tenant` {
-    /// Calls `act` again and again while changes of one user of each of `tenants` wait for that user's row, on every connection that they can get.
+    /// Calls `act` again and again while changes of one user of each of `tenants` wait for that user's row, on every
+    /// connection that they can get.
     private func whileWritesWait(
         of tenants: KeyPath<Installation, Installation.Tenant>..., connections: Int,
         _ act: (Person) async throws -> Int

@@ -3,7 +3,8 @@ import KithClient
 import Postgres
 import Testing
 
-/// A check-in locks the sender's profile, and no account. These tests run it against the calls that end or block either.
+/// A check-in locks the sender's profile, and no account. These tests run it against the calls that end or block
+/// either.
 extension `Concurrent calls` {
     @Test func `a check-in counts while the account is being deleted, until the profile is locked`() async throws {
         let (installation, _, client) = try shared.get()

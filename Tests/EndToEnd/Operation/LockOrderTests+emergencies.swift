@@ -3,7 +3,8 @@ import KithClient
 import Postgres
 import Testing
 
-/// A request for emergency access locks the vault. These tests run its steps, and the wait after a silence, against each other.
+/// A request for emergency access locks the vault. These tests run its steps, and the wait after a silence, against
+/// each other.
 extension `Concurrent calls` {
     /// Alice's vault, and nominees whom she has given emergency access to it.
     private struct House {

@@ -5,12 +5,13 @@ import Synchronization
 import TestThreads
 import Testing
 
-/// Checks the lock order of pairs of calls: each call is a transaction in a session of its own, and a call that blocks is seen to wait
-/// before the next begins.
+/// Checks the lock order of pairs of calls: each call is a transaction in a session of its own, and a call that blocks
+/// is seen to wait before the next begins.
 @Suite(.mayBlock) struct `Concurrent calls` {
     /// A session that calls the database as the server does.
     ///
-    /// `@unchecked Sendable`: the thread that ``begin(_:)`` starts alone uses `session`, and the caller's task alone uses `watch`.
+    /// `@unchecked Sendable`: the thread that ``begin(_:)`` starts alone uses `session`, and the caller's task alone
+    /// uses `watch`.
     final class Caller: @unchecked Sendable {
         private let session: PostgresSession
         private let processID: Int
@@ -359,7 +360,8 @@ import Testing
             }
             #expect(refused.isEmpty)
         }
-        // On a busy machine a call may have waited too long and been repeated, so the database's log shows whether any two deadlocked.
+        // On a busy machine a call may have waited too long and been repeated, so the database's log shows whether any
+        // two deadlocked.
         #expect(try !installation.hasSeenDeadlock())
     }
 

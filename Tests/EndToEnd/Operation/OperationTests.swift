@@ -75,7 +75,8 @@ import Testing
         func status(_ client: APIClient, _ number: Int) async throws -> Int {
             try await client.exchange("GET", "/v1/me", headers: ["X-Forwarded-For": "203.0.113.\(number)"]).status
         }
-        // The client's readiness checks count as well, so the first request may be refused already. If so, one passes within a second.
+        // The client's readiness checks count as well, so the first request may be refused already. If so, one passes
+        // within a second.
         var ofDirect: Set<Int> = []
         for number in 0..<250 where ofDirect.count < 2 {
             ofDirect.insert(try await status(client, number))
@@ -100,7 +101,8 @@ import Testing
         let metrics = try await APIClient(base: try #require(URL(string: "http://\(address)"))).send("GET", "/metrics")
         #expect(metrics.status == 200)
         #expect(metrics.text.contains(#"kith_http_requests_total{method="GET",path="/v1/me",status="2xx"} 1"#))
-        // The version is the same on the command line, in the log's first line, in the metrics and in the OpenAPI document.
+        // The version is the same on the command line, in the log's first line, in the metrics and in the OpenAPI
+        // document.
         let version = try KithProcess.run(["--version"], environment: [:]).output
         let name = version.dropFirst("kith ".count).dropLast()
         #expect(version.firstMatch(of: /^kith \d+\.\d+\.\d+(\+[0-9a-f]{12})?\n$/) != nil, "\(version)")

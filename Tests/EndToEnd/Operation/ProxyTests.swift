@@ -76,7 +76,8 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
 
         let refused = try upload(content + Data([0]))
         #expect(refused.status == 413)
-        // The answer comes while curl is still sending. Caddy then resets the stream, and curl may lose the answer's body or its end.
+        // The answer comes while curl is still sending. Caddy then resets the stream, and curl may lose the answer's
+        // body or its end.
         #expect(["payload_too_large", ""].contains(refused.code), "\(refused.text)")
         // A refused upload must not make the proxy believe that the server is down.
         let slow = try upload(bytes(100_000), "--limit-rate", "100k")
@@ -91,7 +92,8 @@ private let behind = Result { () throws -> (house: SignInHouse, server: KithProc
         let proxy = try ReverseProxy(kind, before: client)
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-form-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        // Nobody is signed in, so the server leads to the sign-in, whatever it has read. A proxy that refuses answers 413.
+        // Nobody is signed in, so the server leads to the sign-in, whatever it has read. A proxy that refuses answers
+        // 413.
         try bytes(30 << 20).write(to: file)
         let answer = try proxy.send(
             "POST", "/vaults/\(UUID().uuidString)/upload?t=acme",

@@ -264,8 +264,8 @@ private struct Identified: Decodable { let id: UUID }
 private struct KeyRotation: Decodable { let secret: String }
 
 extension Move {
-    /// Makes two open pings: one whose deadline passed before the tenant left, and one whose deadline passes on the way. The worker of the
-    /// source cancels both when the tenant is deleted, and only the first is part of the export.
+    /// Makes two open pings: one whose deadline passed before the tenant left, and one whose deadline passes on the
+    /// way. The worker of the source cancels both when the tenant is deleted, and only the first is part of the export.
     fileprivate func prepare(_ connection: UUID, _ sender: Person, _ receiver: Person) throws {
         try source.session().execute(
             """

@@ -37,8 +37,8 @@ import Testing
         }
         let pairs = made
 
-        // The next releases. In the first ones every file has changed, so that every function, view and policy is made anew; in the last
-        // ones only the view of connections, which functions in other files use.
+        // The next releases. In the first ones every file has changed, so that every function, view and policy is made
+        // anew; in the last ones only the view of connections, which functions in other files use.
         let releases = (1...8).map { number in
             DefinitionFile.ordered(
                 embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) }.map { path, text in
@@ -66,8 +66,8 @@ import Testing
         print("while \(releases.count) releases were applied, \(answers[200] ?? 0) requests were answered")
     }
 
-    /// Sends requests of both sides once, and again and again until `isOver` is set, but no more check-ins than a day allows. Returns how
-    /// many were answered with each status.
+    /// Sends requests of both sides once, and again and again until `isOver` is set, but no more check-ins than a day
+    /// allows. Returns how many were answered with each status.
     private static func use(_ pair: Pair, until isOver: Flag) async throws -> [Int: Int] {
         var statuses: [Int: Int] = [:]
         for round in 0..<150 where round == 0 || !isOver.isSet {

@@ -6,7 +6,8 @@ import Postgres
 import TestThreads
 import Testing
 
-/// Alice, whose ping is due at nine in Berlin on 10 March 2027, and Bob, who receives it. The server's clock shows noon of the day before.
+/// Alice, whose ping is due at nine in Berlin on 10 March 2027, and Bob, who receives it. The server's clock shows noon
+/// of the day before.
 private struct House {
     let installation: Installation
     let providers: Providers

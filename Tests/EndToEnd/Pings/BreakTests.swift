@@ -130,7 +130,8 @@ import Testing
         try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         let session = try installation.session()
-        // Simulates the day's run before it commits: the run is claimed, its ping is inserted, and nothing is committed yet.
+        // Simulates the day's run before it commits: the run is claimed, its ping is inserted, and nothing is committed
+        // yet.
         try session.execute(
             """
             delete from kith.pings where connection_id = '\(connection.id)';

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.mayBlock) struct `The main job` {
     @Test func `connects two people by code, asks for a check-in, reminds, and reports the miss`() async throws {
-        // This test needs its own installation: its worker runs in another year, where everybody else's pings would be missed.
+        // This test needs its own installation: its worker runs in another year, where everybody else's pings would be
+        // missed.
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }

@@ -8,8 +8,8 @@ struct APIClient: Sendable {
     private let connections = HTTPConnections()
     private let start = Start()
 
-    /// Waits once until a new server has its database connections. On a machine that is busy with other tests this takes longer than
-    /// the second for which requests wait for a connection.
+    /// Waits once until a new server has its database connections. On a machine that is busy with other tests this
+    /// takes longer than the second for which requests wait for a connection.
     private actor Start {
         private var isOver = false
 
@@ -49,8 +49,8 @@ struct APIClient: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Sends a request; `credential` goes into the Authorization header. In every test, the answer must be one that the OpenAPI
-    /// document describes.
+    /// Sends a request; `credential` goes into the Authorization header. In every test, the answer must be one that the
+    /// OpenAPI document describes.
     func send(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:]
@@ -96,8 +96,8 @@ struct APIClient: Sendable {
         return try await connections.send(method, url, headers: fields, body: body)
     }
 
-    /// Sends a request, and repeats it after a while if the server answers that it can succeed later: on a machine that is busy with
-    /// other tests the database may be late.
+    /// Sends a request, and repeats it after a while if the server answers that it can succeed later: on a machine that
+    /// is busy with other tests the database may be late.
     func patiently(_ request: () async throws -> Answer) async throws -> Answer {
         for _ in 0..<10 {
             let answer = try await request()

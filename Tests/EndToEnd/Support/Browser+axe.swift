@@ -1,8 +1,8 @@
 import Foundation
 
 extension Browser {
-    /// The serious and critical accessibility violations that axe-core finds on the page: the rule and the first element. Contrast,
-    /// which axe-core takes longest for, is measured by ``lowestContrast``.
+    /// The serious and critical accessibility violations that axe-core finds on the page: the rule and the first
+    /// element. Contrast, which axe-core takes longest for, is measured by ``lowestContrast``.
     func barriers() throws -> [String] {
         let found: String = try evaluate(
             """

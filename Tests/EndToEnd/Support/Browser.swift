@@ -11,7 +11,8 @@ final class Browser: @unchecked Sendable {
     /// The address of the session; empty until there is one, so that `deinit` also cleans up after a failed start.
     private var session = ""
 
-    /// Starts a browser that resolves every host to `server`, so that a page can be opened under its real name, and that prefers `language`.
+    /// Starts a browser that resolves every host to `server`, so that a page can be opened under its real name, and
+    /// that prefers `language`.
     init(everyHostIs server: URL, language: String = "en") throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let log = folder.appending(path: "log")
@@ -206,8 +207,8 @@ final class Browser: @unchecked Sendable {
             "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
     }
 
-    /// Starts chromedriver on a free port. The driver binds a free port of IPv6, and then the same port of IPv4. If another process has that
-    /// one, the driver exits, and this function starts it again.
+    /// Starts chromedriver on a free port. The driver binds a free port of IPv6, and then the same port of IPv4. If
+    /// another process has that one, the driver exits, and this function starts it again.
     private static func startDriver(_ environment: [String: String], log: URL) throws -> (ChildProcess, port: String) {
         let end = Date() + 120
         var text = ""

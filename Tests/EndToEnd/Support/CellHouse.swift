@@ -3,8 +3,8 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// An installation with several cells: `main`, with the tenants acme and globex, and others, which are further databases of the same server
-/// unless they get a server of their own.
+/// An installation with several cells: `main`, with the tenants acme and globex, and others, which are further
+/// databases of the same server unless they get a server of their own.
 final class CellHouse: Sendable {
     let installation: Installation
     /// The databases beside the directory's, by the names of their cells.
@@ -26,7 +26,8 @@ final class CellHouse: Sendable {
         self.urls = urls
     }
 
-    /// Makes an installation between whose cells tenants can move. Each cell has a server of its own, unless `onOneServer` is set.
+    /// Makes an installation between whose cells tenants can move. Each cell has a server of its own, unless
+    /// `onOneServer` is set.
     init(moving names: [String], onOneServer: Bool = false) throws {
         var settings = LocalPostgresSettings()
         settings.parameters["wal_level"] = "logical"

@@ -1,8 +1,8 @@
 import Foundation
 import KithClient
 
-/// The clock of every installation in the tests: it starts at noon on 9 March 2027 and runs on from there. So no result depends on when
-/// or where the tests run.
+/// The clock of every installation in the tests: it starts at noon on 9 March 2027 and runs on from there. So no result
+/// depends on when or where the tests run.
 enum Day {
     static let start = Date(timeIntervalSince1970: 1_804_593_600)
 

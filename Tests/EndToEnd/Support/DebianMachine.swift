@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A fresh Debian that systemd has booted in a container, with the network of this machine. Needs root, or `sudo` without a password.
+/// A fresh Debian that systemd has booted in a container, with the network of this machine. Needs root, or `sudo`
+/// without a password.
 ///
 /// `@unchecked Sendable`: everything is set in `init`.
 final class DebianMachine: @unchecked Sendable {
@@ -95,7 +96,8 @@ final class DebianMachine: @unchecked Sendable {
         return name == "systemd\n" ? "\(child)" : leader(of: child)
     }
 
-    /// The image with these packages, which is made when it is missing from `.build`, from the sources of this machine's apt.
+    /// The image with these packages, which is made when it is missing from `.build`, from the sources of this
+    /// machine's apt.
     private static func image(_ packages: [String]) throws -> URL {
         let names = (["systemd"] + packages).sorted()
         let folder = Tool.tests.deletingLastPathComponent().appending(path: ".build/debian")

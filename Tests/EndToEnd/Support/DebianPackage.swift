@@ -22,8 +22,8 @@ struct DebianPackage: Sendable {
     private nonisolated(unsafe) static var folder: URL?
     private static let repository = Tool.tests.deletingLastPathComponent()
 
-    /// Links the objects of `swift build` with Swift's static libraries, as a release is linked. That takes 2 s, and building a
-    /// release takes minutes.
+    /// Links the objects of `swift build` with Swift's static libraries, as a release is linked. That takes 2 s, and
+    /// building a release takes minutes.
     private static func linkStatically(in folder: URL) throws -> URL {
         let program = folder.appending(path: "kith")
         let objects = KithProcess.executable.deletingLastPathComponent().appending(
@@ -60,7 +60,8 @@ struct DebianPackage: Sendable {
         }
     }
 
-    /// Runs a program to its end, by the machine's clock: a container has no library that sets another one (`Tests/clocks`).
+    /// Runs a program to its end, by the machine's clock: a container has no library that sets another one
+    /// (`Tests/clocks`).
     ///
     /// - Throws: `KithProcess.Failure` with its output if it fails.
     static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> String {

@@ -1,12 +1,14 @@
 import Foundation
 import Testing
 
-/// Checks every answer that any test gets against the server's own document: even the rarest answer must be described there.
+/// Checks every answer that any test gets against the server's own document: even the rarest answer must be described
+/// there.
 actor DocumentedAnswers {
     static let shared = DocumentedAnswers()
 
     private var api: OpenAPI?
-    /// The shapes of events seen so far: only one event of each shape is checked, because checking thousands would delay them too much.
+    /// The shapes of events seen so far: only one event of each shape is checked, because checking thousands would
+    /// delay them too much.
     private var shapes: Set<String> = []
 
     /// Records an issue for an event of a stream that the document does not describe.

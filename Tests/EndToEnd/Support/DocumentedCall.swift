@@ -102,7 +102,8 @@ enum Preparation {
         return url?.split(separator: "/").last.map(String.init)
     }
 
-    /// The steps by operation. A new operation needs an entry here or in one of the files beside this one; a test checks that.
+    /// The steps by operation. A new operation needs an entry here or in one of the files beside this one; a test
+    /// checks that.
     static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(emergency) { $1 }
         .merging(channels) { $1 }.merging(alarms) { $1 }.merging(answers) { $1 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import KithClient
 
-/// Alice's vault with a document, and Bob, who has emergency access to it, on an installation whose clock the test moves.
+/// Alice's vault with a document, and Bob, who has emergency access to it, on an installation whose clock the test
+/// moves.
 struct EmergencyHouse {
     let installation: Installation
     let alice: Person
@@ -28,7 +29,8 @@ struct EmergencyHouse {
             to: nominee, of: vault, waitHours: waitHours, level: level, onRequest: onRequest, more)
     }
 
-    /// Lets `body` act at that instant, at a server whose clock goes on from there. No worker runs unless `body` runs it.
+    /// Lets `body` act at that instant, at a server whose clock goes on from there. No worker runs unless `body` runs
+    /// it.
     func at(
         _ instant: Date, _ body: (_ alice: Person, _ bob: Person) async throws -> Void
     ) async throws {

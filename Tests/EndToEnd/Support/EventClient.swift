@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Reads server-sent events from one connection as they arrive. ``HTTPConnections`` returns a body only at its end, and this
-/// one has none.
+/// Reads server-sent events from one connection as they arrive. ``HTTPConnections`` returns a body only at its end, and
+/// this one has none.
 final class EventClient {
     /// An event as it arrived.
     struct Event: Equatable {
@@ -101,7 +101,8 @@ final class EventClient {
         throw KithProcess.Failure(description: "the stream ended without \(type)")
     }
 
-    /// The next notification of a type. Other notifications may come first, because a stream may begin with events from just before it.
+    /// The next notification of a type. Other notifications may come first, because a stream may begin with events from
+    /// just before it.
     func next(notification type: String) async throws -> Event {
         while true {
             let event = try await next("notification")
@@ -139,7 +140,8 @@ final class EventClient {
         return events
     }
 
-    /// Reads up to the next empty line: an event, or a comment. Nil at the end of the stream, whose last block is incomplete.
+    /// Reads up to the next empty line: an event, or a comment. Nil at the end of the stream, whose last block is
+    /// incomplete.
     func block() async throws -> Event?? {
         try await block(by: .now + Self.timeout)
     }
@@ -204,8 +206,8 @@ extension Person {
         return streams
     }
 
-    /// Subscribes to this person's events. Retries if the server answers that it can succeed later: on a machine that is busy with
-    /// other tests the database may be late.
+    /// Subscribes to this person's events. Retries if the server answers that it can succeed later: on a machine that
+    /// is busy with other tests the database may be late.
     func listen(after position: String? = nil) async throws -> EventClient {
         for _ in 0..<10 {
             let events = try await EventClient(client, as: token, after: position)

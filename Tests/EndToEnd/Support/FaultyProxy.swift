@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A network between a client and a server that behaves as badly as a test asks for. Each connection carries one request.
+/// A network between a client and a server that behaves as badly as a test asks for. Each connection carries one
+/// request.
 final class FaultyProxy: Sendable {
     /// What happens to a request.
     enum Fault: CaseIterable, Sendable {
@@ -30,7 +31,8 @@ final class FaultyProxy: Sendable {
     private let listener: LoopbackListener
     private let upstream: Upstream
 
-    /// Listens on a port of its own. `plan` has the fault for a request, given its first line; it may be called by several threads.
+    /// Listens on a port of its own. `plan` has the fault for a request, given its first line; it may be called by
+    /// several threads.
     init(before client: APIClient, _ plan: @escaping @Sendable (String) -> Fault = { _ in .none }) throws {
         let upstream = Upstream(client.base, plan)
         self.upstream = upstream

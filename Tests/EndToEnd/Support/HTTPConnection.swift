@@ -3,16 +3,18 @@ import Foundation
 import Synchronization
 import TestThreads
 
-/// Connections to a server over HTTP/1.1, at most 64 of them, each of which serves one request at a time and then the next.
+/// Connections to a server over HTTP/1.1, at most 64 of them, each of which serves one request at a time and then the
+/// next.
 ///
-/// `URLSession` is no replacement: it asks without pause whether a connection takes more bytes while it waits for an answer, so that the
-/// tests would take the processors that the servers need. Its `data(for:)` can also deadlock if a task is cancelled while the response
-/// arrives (swift-corelibs-foundation, issue 5412).
+/// `URLSession` is no replacement: it asks without pause whether a connection takes more bytes while it waits for an
+/// answer, so that the tests would take the processors that the servers need. Its `data(for:)` can also deadlock if a
+/// task is cancelled while the response arrives (swift-corelibs-foundation, issue 5412).
 final class HTTPConnections: Sendable {
     private let idle = Mutex<[HTTPConnection]>([])
     private let places = DispatchSemaphore(value: 64)
 
-    /// Sends a request and waits for the whole answer, even if the task is cancelled. A redirection is an answer like any other.
+    /// Sends a request and waits for the whole answer, even if the task is cancelled. A redirection is an answer like
+    /// any other.
     ///
     /// - Throws: ``HTTPConnection/Failure`` if no answer arrives.
     func send(
@@ -38,7 +40,8 @@ final class HTTPConnections: Sendable {
 
 /// A handle of libcurl, which keeps its connection to the server for the next request.
 ///
-/// `@unchecked Sendable`: only the thread that took it from ``HTTPConnections`` uses it, until it has put it back under the lock.
+/// `@unchecked Sendable`: only the thread that took it from ``HTTPConnections`` uses it, until it has put it back under
+/// the lock.
 final class HTTPConnection: @unchecked Sendable {
     /// No answer arrived.
     struct Failure: Error, CustomStringConvertible {
@@ -85,13 +88,15 @@ final class HTTPConnection: @unchecked Sendable {
         // A request whose method expects a body says when it has none: Content-Length is 0.
         if let body = body ?? (["POST", "PUT", "PATCH"].contains(method) ? Data() : nil) {
             curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-            // The zero, which is not sent, gives an empty body an address. Without one, libcurl would read a body from standard input.
+            // The zero, which is not sent, gives an empty body an address. Without one, libcurl would read a body from
+            // standard input.
             var bytes = [UInt8](body) + [0]
             curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, &bytes)
         }
         var fields: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(fields) }
-        // Without «Expect:», libcurl would ask whether a large body is welcome. Without «Content-Type:», it would add a type of its own.
+        // Without «Expect:», libcurl would ask whether a large body is welcome. Without «Content-Type:», it would add a
+        // type of its own.
         for field in ["Expect:", "Content-Type:"] { fields = curl_slist_append(fields, field) }
         for (name, value) in headers {
             // libcurl takes «Name;» as a field without a value, and «Name:» as one to leave out.

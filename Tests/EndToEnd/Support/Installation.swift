@@ -4,8 +4,9 @@ import Postgres
 
 /// A complete Kith installation: a PostgreSQL of its own, the schema, and the tenants acme and globex.
 ///
-/// With `KITH_TEST_CELLS=3` it has three cells (decision 51): a directory without tenants, a cell with all of the tests' tenants, and one
-/// with another tenant, so that every request is led to a database that is not the directory, and every search for a secret asks three.
+/// With `KITH_TEST_CELLS=3` it has three cells (decision 51): a directory without tenants, a cell with all of the
+/// tests' tenants, and one with another tenant, so that every request is led to a database that is not the directory,
+/// and every search for a secret asks three.
 final class Installation: Sendable {
     let postgres: EphemeralPostgres
     /// The database in which the tenants live.
@@ -27,10 +28,10 @@ final class Installation: Sendable {
         }
     }
 
-    /// Makes an installation whose clock is ``Day``'s unless `offset` is given, in seconds from the machine's clock. With nil it is the
-    /// machine's clock, which tests of heartbeats and of operators' commands need, because these use the database's clock. Request
-    /// limits are lifted unless `limits` is set, since tests send more requests than people do. A test of cells says how many databases
-    /// it begins with.
+    /// Makes an installation whose clock is ``Day``'s unless `offset` is given, in seconds from the machine's clock.
+    /// With nil it is the machine's clock, which tests of heartbeats and of operators' commands need, because these use
+    /// the database's clock. Request limits are lifted unless `limits` is set, since tests send more requests than
+    /// people do. A test of cells says how many databases it begins with.
     init(
         offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false, cells: Int = Installation.cells,
         settings: LocalPostgresSettings = LocalPostgresSettings()
@@ -86,8 +87,8 @@ final class Installation: Sendable {
             let session = try PostgresSession(url: postgres.server.url(database: name))
             // The table that kith dev leaves in its database, which allows the worker to be given another clock.
             try session.execute("create table internal.development (made_at timestamptz not null)")
-            // Each plan of a partitioned table opens all of its partitions, so there are those for the tests' dates, without those for the
-            // machine's with which the schema came.
+            // Each plan of a partitioned table opens all of its partitions, so there are those for the tests' dates,
+            // without those for the machine's with which the schema came.
             try session.execute(
                 """
                 do $$
@@ -124,9 +125,11 @@ final class Installation: Sendable {
         [
             "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
-            // Each connection compiles the procedures that it calls, so more connections cost the tests more than they gain.
+            // Each connection compiles the procedures that it calls, so more connections cost the tests more than they
+            // gain.
             "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "4", "KITH_CHECK_IN_CONNECTIONS": "2",
-            // Whatever machine they run on. The limits of a lane hold for each loop, so tests of them need a single one.
+            // Whatever machine they run on. The limits of a lane hold for each loop, so tests of them need a single
+            // one.
             "KITH_LOOPS": "1",
             // Outgoing messages wait unless a test configures a delivery.
             "KITH_DELIVERY": "none",

@@ -38,7 +38,8 @@ enum JSON: Codable, Equatable, Sendable {
         }
     }
 
-    /// Does not use `Decodable`, which would try one kind after another: the testing library records a backtrace for each error thrown.
+    /// Does not use `Decodable`, which would try one kind after another: the testing library records a backtrace for
+    /// each error thrown.
     init(_ data: Data) throws {
         self.init(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
     }

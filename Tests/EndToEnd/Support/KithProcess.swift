@@ -24,7 +24,8 @@ final class KithProcess: Sendable {
         _ = Self.endsWithTests
     }
 
-    /// The running processes, which are killed when the tests exit: an object that lives until then is never deinitialised.
+    /// The running processes, which are killed when the tests exit: an object that lives until then is never
+    /// deinitialised.
     private static let started = Mutex<Set<pid_t>>([])
     private static let endsWithTests: Void = {
         atexit { KithProcess.started.withLock { for process in $0 { kill(process, SIGKILL) } } }

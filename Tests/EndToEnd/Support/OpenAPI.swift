@@ -130,7 +130,8 @@ struct OpenAPI: Sendable {
         let type = String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })
         guard let documented = content[type] else { return (["the type \(type) is not documented"], []) }
         guard let text = String(data: answer.body, encoding: .utf8) else { return (["the body is not UTF-8"], []) }
-        // A schema of JSON Lines describes one line; a schema of an event stream describes one event, as EventClient reads it.
+        // A schema of JSON Lines describes one line; a schema of an event stream describes one event, as EventClient
+        // reads it.
         let texts: [String] =
             switch type {
             case "application/x-ndjson": text.split(separator: "\n").map(String.init)

@@ -26,7 +26,8 @@ struct Person: Sendable {
         try await client.get(method, path, body, as: token, status: status)
     }
 
-    /// Becomes a sender; by default one whose ping stays open for hours of ``Day``, so that there is something to check in to.
+    /// Becomes a sender; by default one whose ping stays open for hours of ``Day``, so that there is something to check
+    /// in to.
     @discardableResult
     func becomeSender(at time: String = "11:00", zone: String = "UTC", grace: Int = 719) async throws
         -> Kith.SenderProfile

@@ -52,7 +52,8 @@ extension Preparation {
         },
     ]
 
-    /// Has Alice give Bob emergency access to a new vault, and puts vault and nominee into the request's path; the vault.
+    /// Has Alice give Bob emergency access to a new vault, and puts vault and nominee into the request's path; the
+    /// vault.
     private static func give(_ call: inout DocumentedCall, _ stage: DocumentedStage) async throws -> Kith.Vault {
         let vault = try await stage.alice.makeVault()
         let nominee = try await stage.bob.becomeNominee(of: vault, by: stage.alice)

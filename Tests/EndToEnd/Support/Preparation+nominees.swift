@@ -44,7 +44,8 @@ extension Preparation {
         },
     ]
 
-    /// Has Alice invite a person into a new vault, and puts vault, nominee and token into the request's path; the token.
+    /// Has Alice invite a person into a new vault, and puts vault, nominee and token into the request's path; the
+    /// token.
     @discardableResult
     private static func invite(
         _ call: inout DocumentedCall, _ stage: DocumentedStage, settings: String = ""

@@ -4,8 +4,8 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// The providers that tenants' messages go to in a test, instead of phones and mailboxes: real servers on the loopback interface, with
-/// TLS.
+/// The providers that tenants' messages go to in a test, instead of phones and mailboxes: real servers on the loopback
+/// interface, with TLS.
 final class Providers: Sendable {
     let certificate: Certificate
     /// A provider of text messages, the tenants' own servers, and any other HTTP server.

@@ -18,7 +18,8 @@ final class ReverseProxy: @unchecked Sendable {
     /// Nil until its configuration was checked.
     private var process: ChildProcess?
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-proxy-\(UUID().uuidString)")
-    /// The address that it listens on, which nothing else uses: a port of 127.0.0.1 could be taken before the proxy opens it.
+    /// The address that it listens on, which nothing else uses: a port of 127.0.0.1 could be taken before the proxy
+    /// opens it.
     private let address: String
     /// The address of its clients.
     private let client: String

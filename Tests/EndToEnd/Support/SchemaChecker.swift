@@ -2,7 +2,8 @@ import ChildProcesses
 import Foundation
 import Synchronization
 
-/// Checks values against the schemas of an OpenAPI document: the program `Tests/Schemas/check.py`, which runs as long as this object lives.
+/// Checks values against the schemas of an OpenAPI document: the program `Tests/Schemas/check.py`, which runs as long
+/// as this object lives.
 final class SchemaChecker: Sendable {
     private let program: Mutex<Program>
 
@@ -17,7 +18,8 @@ final class SchemaChecker: Sendable {
         }
     }
 
-    /// Throws if the document has a keyword or a format that the program does not check, or a reference that leads nowhere.
+    /// Throws if the document has a keyword or a format that the program does not check, or a reference that leads
+    /// nowhere.
     init(_ document: Data) throws {
         program = Mutex(try Program())
         let faults = try ask(Question(document: String(decoding: document, as: UTF8.self)))
@@ -51,7 +53,8 @@ final class SchemaChecker: Sendable {
 
     private struct Program {
         private let process: ChildProcess
-        /// The program's standard input stream. It closes when the tests end, in whatever way, and the program ends with it.
+        /// The program's standard input stream. It closes when the tests end, in whatever way, and the program ends
+        /// with it.
         private let input = Pipe()
         private let output = Pipe()
         private var unread = Data()
@@ -64,7 +67,8 @@ final class SchemaChecker: Sendable {
                 output: .descriptor(output.fileHandleForWriting.fileDescriptor), errors: .inherited)
             try input.fileHandleForReading.close()
             try output.fileHandleForWriting.close()
-            // Written only to a program that reads, because a write to one that has ended would end the tests by SIGPIPE.
+            // Written only to a program that reads, because a write to one that has ended would end the tests by
+            // SIGPIPE.
             _ = try readAnswer()
         }
 

@@ -314,7 +314,8 @@ import Testing
         default: #expect(try await archive.alice.send("DELETE", archive.path(made)).status == 204)
         }
         #expect(!connection.read(25 << 20))
-        // Of the 25 MiB, at most these arrive: the piece being sent, the piece read ahead of it, and the buffers of the two kernels.
+        // Of the 25 MiB, at most these arrive: the piece being sent, the piece read ahead of it, and the buffers of the
+        // two kernels.
         #expect(connection.received.count < 2 << 20)
     }
 

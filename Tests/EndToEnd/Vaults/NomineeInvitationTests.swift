@@ -266,7 +266,8 @@ import Testing
             return try await group.reduce(into: []) { $0 += $1 }
         }
         #expect(faults == [])
-        // On a busy machine a call may have waited too long and been repeated, so the database's log shows whether any two deadlocked.
+        // On a busy machine a call may have waited too long and been repeated, so the database's log shows whether any
+        // two deadlocked.
         #expect(try !house.installation.hasSeenDeadlock())
     }
 }

@@ -51,7 +51,8 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(first.text.contains("read, add and replace documents"))
         let link = try #require(stage.nominee.invitation.deepLink?.replacing("&", with: "&amp;"))
         #expect(first.text.contains(#"<a class="button" href="\#(link)">Open in PRUUF</a>"#))
-        // The token of the form is masked anew in each answer, so that the length of a compressed page does not tell it.
+        // The token of the form is masked anew in each answer, so that the length of a compressed page does not tell
+        // it.
         let token = /name="form" value="[0-9a-f]+"/
         let second = try await stage.page.open()
         #expect(second.text != first.text)

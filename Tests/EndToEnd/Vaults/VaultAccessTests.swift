@@ -4,8 +4,8 @@ import Postgres
 import TestThreads
 import Testing
 
-/// The permissions on a vault: every call, by every kind of person, in every state of the session. Each case has a house of its own, in
-/// which nobody has done anything yet.
+/// The permissions on a vault: every call, by every kind of person, in every state of the session. Each case has a
+/// house of its own, in which nobody has done anything yet.
 @Suite(.mayBlock) struct `The permissions on a vault` {
     enum Who: Int, CaseIterable {
         case owner, view, edit, full, inactive, pending, revoked, stranger, otherTenant

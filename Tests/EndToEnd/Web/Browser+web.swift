@@ -3,7 +3,8 @@ import Testing
 
 /// The web client in a browser.
 extension Browser {
-    /// The address of a page of the web client. Browsers take cookies without TLS, and service workers, from this host only.
+    /// The address of a page of the web client. Browsers take cookies without TLS, and service workers, from this host
+    /// only.
     static func address(_ path: String) -> String { "http://localhost\(path)" }
 
     /// Makes the browser somebody's by their cookie, and opens a page. Others' cookies go.

@@ -3,7 +3,8 @@ import KithClient
 import TestThreads
 import Testing
 
-/// What pages do with the parts of a device, in a real Chromium: pushes, dropped files, the clipboard, sharing, the clock and the time zone.
+/// What pages do with the parts of a device, in a real Chromium: pushes, dropped files, the clipboard, sharing, the
+/// clock and the time zone.
 @Suite(.mayBlock) struct `The web client and its device` {
     private func allow(_ permissions: [String], _ browser: Browser) throws {
         try browser.command(

@@ -42,7 +42,8 @@ import Testing
         try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
         let told = try await bob.person.notifications()
         #expect(told.filter { $0.type == "ping_completed" }.count == 1)
-        // The clock of the browser is months behind the server's, and the page learns the difference as precisely as it arrives.
+        // The clock of the browser is months behind the server's, and the page learns the difference as precisely as it
+        // arrives.
         let pings: Kith.PingPage = try await alice.person.get("GET", "/v1/pings?role=sender")
         let tapped = try #require(pings.items.first?.completedAt)
         #expect(tapped >= before.addingTimeInterval(-60) && tapped <= after.addingTimeInterval(60))
@@ -153,7 +154,8 @@ import Testing
         try browser.command(
             "Browser.grantPermissions", ["origin": "http://localhost", "permissions": ["notifications"]])
         try browser.command("ServiceWorker.enable", [:])
-        // The content is that of `WebPushPayload`. No vendor's service is reachable here, so the browser is told that it has arrived.
+        // The content is that of `WebPushPayload`. No vendor's service is reachable here, so the browser is told that
+        // it has arrived.
         let push = #"{"title":"Bob","body":"Bob has not checked in.","data":{"type":"ping_missed"}}"#
         try browser.command(
             "ServiceWorker.deliverPushMessage",

@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    /// A stage on which every screen has something to show: Alice has receivers and a sender, messages, codes and an invitation.
+    /// A stage on which every screen has something to show: Alice has receivers and a sender, messages, codes and an
+    /// invitation.
     private func stage() async throws -> (alice: WebPerson, paths: [String]) {
         let (alice, bob, connection) = try await WebPerson.pair("Alice", "Bob <b>Brown</b>")
         let carol = try await WebPerson.join("Carola Wintergerst-Hohenstein")
@@ -136,7 +137,8 @@ import Testing
         }).map(element => element.outerHTML.slice(0, 120));
         """
 
-    /// The parts in which a flex box drops the space between a text and an element after it, such as the name in "Remove Bob".
+    /// The parts in which a flex box drops the space between a text and an element after it, such as the name in
+    /// "Remove Bob".
     private static let gluedWords = """
         return [...document.querySelectorAll('main *, footer *')].filter(element =>
           getComputedStyle(element).display.includes('flex') && element.children.length > 0

@@ -53,7 +53,8 @@ import Testing
         try await alice.web.press("send", [("body", "The papers are in <the> safe.\r\nالأوراق")])
         #expect(alice.web.page.html.contains("The papers are in &lt;the&gt; safe.\nالأوراق"))
         #expect(try await bob.web.open("/vaults/\(vault.id.text)").text.contains("1 unread"))
-        // Neither a link on another site, nor a prefetch, nor a tab that nobody sees, nor a browser that says nothing has read it.
+        // Neither a link on another site, nor a prefetch, nor a tab that nobody sees, nor a browser that says nothing
+        // has read it.
         for headers in [
             ["Sec-Fetch-Site": "cross-site"], ["Sec-Purpose": "prefetch;prerender"], ["Sec-Fetch-Dest": "empty"],
             ["Sec-Fetch-Dest": "iframe"], ["Kith-Refresh": "unseen", "Sec-Fetch-Dest": "empty"],

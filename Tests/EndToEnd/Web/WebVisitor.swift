@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Somebody who uses the web client with a browser that runs no scripts: it keeps cookies, follows redirects, and sends the forms of pages.
+/// Somebody who uses the web client with a browser that runs no scripts: it keeps cookies, follows redirects, and sends
+/// the forms of pages.
 final class WebVisitor {
     let client: APIClient
     let tenant: String
