@@ -96,7 +96,15 @@ struct TenantMove {
 
     /// Takes the move back. The source serves the tenant as before, and the target keeps nothing of it.
     func takeBack() throws {
-        guard try state(target) != "here" else {
+        // A command that was killed may just be letting the target serve the tenant, until its session ends with this lock.
+        try call(target.session, "select pg_advisory_lock(internal.move_lock(), $1::integer)")
+        let isServedThere = try state(target) == "here"
+        if !isServedThere {
+            try point(to: source, "abort")
+            try call(source.session, "select internal.release_leaving($1::integer, false, now())")
+        }
+        try call(target.session, "select pg_advisory_unlock(internal.move_lock(), $1::integer)")
+        guard !isServedThere else {
             throw CommandError(
                 """
                 \(target.name) serves \(slug) already: kith tenant move \(slug) --to \(target.name) finishes the move, and \
@@ -104,8 +112,6 @@ struct TenantMove {
                 """
             )
         }
-        try point(to: source, "abort")
-        try call(source.session, "select internal.release_leaving($1::integer, false, now())")
         try call(source.session, "select internal.quiet_leaving($1::integer, false, now())")
         try endReplication()
         if try state(target) == "arriving" { try forget(at: target, "deleting \(slug) in \(target.name)") }
@@ -208,7 +214,12 @@ struct TenantMove {
         if try hasSubscription() {
             // Disables it first: no worker then holds the slot that this drops with it.
             try target.session.execute("alter subscription \(name) disable")
-            try target.session.execute("drop subscription \(name)")
+            do throws(PostgresError) { try target.session.execute("drop subscription \(name)") } catch {
+                // The slot went when an earlier run was killed.
+                guard error.sqlState == .undefinedObject else { throw error }
+                try target.session.execute(
+                    "alter subscription \(name) set (slot_name = none); drop subscription \(name)")
+            }
         }
         while try source.session.query(
             "select from pg_replication_slots where slot_name = $1 and database = current_database()", [.text(name)]

@@ -120,10 +120,16 @@ import Testing
         try east.execute("update internal.migrated_schemas set checksum = 'old ' || checksum")
         #expect(try refusal("acme", "--to", "east").contains("the schema of another release"))
         try east.execute("update internal.migrated_schemas set checksum = substr(checksum, 5)")
-        let key = house.installation.environment.merging(["KITH_MASTER_KEY": String(repeating: "6b", count: 32)]) { $1 }
-        let locked = try KithProcess.run(["tenant", "move", "acme", "--to", "east"], environment: key)
-        #expect(locked.status == 78, "\(locked.errors)")
-        try house.installation.session().execute("create role plain login; grant kith_owner to plain")
+        let main = try house.installation.session()
+        // Sealed with another master key.
+        try main.execute(
+            """
+            insert into kith.channel_credentials (tenant_id, channel, sealed, summary, created_at, updated_at)
+            select tenant_id, 'sms', '\\x00', '{}', now(), now() from kith.tenants where slug = 'acme'
+            """)
+        #expect(try refusal("acme", "--to", "east").contains("KITH_MASTER_KEY is not the key of this database"))
+        try main.execute("delete from kith.channel_credentials")
+        try main.execute("create role plain login; grant kith_owner, kith_admin to plain")
         let plain = house.installation.url.replacing("postgres@", with: "plain@").replacing(
             "user=postgres", with: "user=plain")
         let weak = try KithProcess.run(
