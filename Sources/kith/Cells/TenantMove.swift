@@ -96,7 +96,8 @@ struct TenantMove {
 
     /// Takes the move back. The source serves the tenant as before, and the target keeps nothing of it.
     func takeBack() throws {
-        // A command that was killed may just be letting the target serve the tenant, until its session ends with this lock.
+        // A command that was killed may just be letting the target serve the tenant, until its session ends with this
+        // lock.
         try call(target.session, "select pg_advisory_lock(internal.move_lock(), $1::integer)")
         let isServedThere = try state(target) == "here"
         if !isServedThere {
