@@ -45,8 +45,6 @@ extension SQLState {
     public static let insufficientPrivilege = SQLState(rawValue: "42501")
     /// 42P01: a table that does not exist.
     public static let undefinedTable = SQLState(rawValue: "42P01")
-    /// 42704: an object that does not exist and is neither a table nor a function, such as a role or a replication slot.
-    public static let undefinedObject = SQLState(rawValue: "42704")
     /// 42883: a function that does not exist.
     public static let undefinedFunction = SQLState(rawValue: "42883")
     /// 54001: a statement, or a JSON text, that is nested too deeply.

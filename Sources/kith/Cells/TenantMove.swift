@@ -213,14 +213,11 @@ struct TenantMove {
     /// Ends the replication. It must be over before rows are deleted on either side.
     private func endReplication() throws {
         if try hasSubscription() {
-            // Disables it first: no worker then holds the slot that this drops with it.
-            try target.session.execute("alter subscription \(name) disable")
-            do throws(PostgresError) { try target.session.execute("drop subscription \(name)") } catch {
-                // The slot went when an earlier run was killed.
-                guard error.sqlState == .undefinedObject else { throw error }
-                try target.session.execute(
-                    "alter subscription \(name) set (slot_name = none); drop subscription \(name)")
+            // Without its slot, which is dropped below: an earlier run that was killed may have dropped it already.
+            for change in ["disable", "set (slot_name = none)"] {
+                try target.session.execute("alter subscription \(name) \(change)")
             }
+            try target.session.execute("drop subscription \(name)")
         }
         while try source.session.query(
             "select from pg_replication_slots where slot_name = $1 and database = current_database()", [.text(name)]
