@@ -19,8 +19,8 @@ struct TenantMove {
     /// (`CellWatch`).
     private static let notice = 1_200_000 as UInt32
     private static let spread = 500_000 as UInt32
-    /// How long the source keeps the rows after the switch. A server that has read no map meanwhile finds no session and
-    /// no key there afterwards, and its refusals would sign people out.
+    /// How long the source keeps the rows after the switch. A server that has read no map meanwhile finds no session
+    /// and no key there afterwards, and its refusals would sign people out.
     private static let farewell = 5_000_000 as UInt32
     /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried
     /// again.
