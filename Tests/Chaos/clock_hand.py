@@ -36,16 +36,10 @@ where ended_at is null and undelivered_since is null and {condition} and not exi
 """All of it is about the row itself, without a join, so that PostgreSQL looks again if the owner has approved meanwhile."""
 WAITS = (
     SHIFT.format(instant="grants_at - interval '1 hour'", condition="grants_at > now() + interval '61 minutes'"),
-    SHIFT.format(instant="grants_at", condition="""grants_at between now() + interval '10 s' and now() + interval '61 minutes' and (
-    wait_hours = 1 or exists (
-      select from kith.notifications as notice
-      where notice.tenant_id = waiting.tenant_id and notice.user_id = waiting.owner_id and notice.type = 'emergency_reminder'
-        and notice.data ->> 'request_id' = waiting.id::text
-    )
-  )"""),
+    SHIFT.format(instant="grants_at", condition="grants_at between now() + interval '10 s' and now() + interval '61 minutes' and notice_at >= grants_at"),
 )
-"""A wait of two hours comes to its reminder in seconds; one whose reminder was told, or that has none, to its grant. The time of an
-outage is not counted again, because counted_to stays."""
+"""A wait of two hours comes to its reminder in seconds; one that has none to tell any more, to its grant. (The notice that an outage has moved a
+wait takes the place of a reminder of the same second.) The time of an outage is not counted again, because counted_to stays."""
 
 ACTS = "delete from kith.act_counts where acts > 10"
 """Each wave is a day, and what a nominee may do is counted for each day."""
