@@ -129,7 +129,7 @@ import Testing
         #expect(second.key != first.key)
         #expect(String(decoding: second.body, as: UTF8.self) == #"{"tapped_at":"2027-01-15T08:00:00Z"}"#)
         #expect(outbox.next(of: alice) == changed)
-        // What is refused now is about the tap.
+        // A refusal now concerns the tap.
         guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: field))) else {
             return #expect(Bool(false))
         }

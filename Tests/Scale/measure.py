@@ -185,7 +185,7 @@ def _day(stage: Stage, database: str, sink: Provider) -> dict[str, Cost]:
     meter.session.execute("create table if not exists internal.development (made_at timestamptz not null)")
     meter.session.execute("select internal.make_partitions(%s, 100), worker.note_current_pings(%s)", (DAY, DAY))
     meter.session.execute("truncate kith.ping_runs")
-    # What the first pass does besides is no part of any act.
+    # The other work of the first pass belongs to no act.
     stage.kith.work_once(url, None, (DAY - datetime.timedelta(hours=1)).isoformat().replace("+00:00", "Z"))
     meter.session.execute(RUNS, {"day": DAY})
     meter.session.execute("vacuum analyze")

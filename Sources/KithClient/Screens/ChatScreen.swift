@@ -17,7 +17,7 @@ public import Observation
     public private(set) var messages: [Kith.Message] = []
     /// The number of unread messages to this person.
     public private(set) var unreadCount = 0
-    /// What the person writes.
+    /// The text that the person writes.
     public var draft = ""
     /// Whether there are older messages to load.
     public var hasMore: Bool { next != nil }
@@ -43,7 +43,7 @@ public import Observation
     /// "2 unread messages"
     public var badgeLabel: String { texts.chatUnread(count: unreadCount) }
 
-    /// What stands in the place of messages while there is none.
+    /// The text that a screen shows while there are no messages.
     public var placeholder: String? { messages.isEmpty && !state.isBusy ? texts.chatNone : nil }
 
     /// Whether the person wrote a message.

@@ -10,7 +10,7 @@ public import Observation
     public var topic: Kith.FeedbackTopic
     /// The number of stars, from 1 to 5; 0 until the person has chosen.
     public var rating = 0
-    /// What the person writes.
+    /// The text that the person writes.
     public var text = ""
     /// Whether the feedback has been sent.
     public private(set) var isSent = false

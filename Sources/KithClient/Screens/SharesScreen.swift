@@ -18,7 +18,7 @@ public import Observation
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 
-    /// What stands in the place of shares while there is none.
+    /// The text that a screen shows while there are no shares.
     public var placeholder: String? { shares.isEmpty && !state.isBusy ? texts.shareNone : nil }
 
     /// The dialog before ending a share; nil if it is not shown.
