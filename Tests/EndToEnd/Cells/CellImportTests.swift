@@ -124,21 +124,9 @@ import Testing
         return (command.wait(), command.standardError)
     }
 
-    /// Kills an import when it reaches the documents, and waits until its session has ended.
+    /// Kills an import when it reaches the documents.
     private func interrupt(in cell: String) throws {
-        let (gate, watch) = (try house.session(cell), try house.session(cell))
-        try gate.execute("begin")
-        try gate.execute("lock table kith.document_chunks")
-        let command = try importing(into: cell)
-        let waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-        while command.isRunning, try watch.query(waiting).rowCount == 0 { usleep(5000) }
-        #expect(command.isRunning, "\(command.standardError)")
-        command.signal(SIGKILL)
-        command.wait()
-        try gate.execute("commit")
-        let moving =
-            "select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = current_database()"
-        while try watch.query(moving).rowCount > 0 { usleep(5000) }
+        try importing(into: cell).killWhenItReaches("document_chunks") { try house.session(cell) }
     }
 
     /// The number and the cell that the map has for the tenant.

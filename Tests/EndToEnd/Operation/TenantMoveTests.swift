@@ -242,11 +242,11 @@ private struct Move {
         let archive = try await Archive(move.source, client, move.leaver)
         let document = try await archive.add(Data("a will".utf8))
         try move.leave()
-        try move.kill(move.exporting(), in: move.source, at: "document_chunks")
+        try move.exporting().killWhenItReaches("document_chunks") { try move.source.session() }
         #expect(try move.load().status == 66)
         let exported = try move.export()
         #expect(exported.status == 0, "\(exported.errors)")
-        try move.kill(move.loading(), in: move.target, at: "document_chunks")
+        try move.loading().killWhenItReaches("document_chunks") { try move.target.session() }
         #expect(try move.files() > 0)
         let imported = try move.load()
         #expect(imported.status == 0, "\(imported.errors)")
@@ -333,22 +333,6 @@ extension Move {
             where tenant.slug = 'leaver' and ping.ping_on < '2026-02-01' order by ping.ping_on
             """)
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
-    }
-
-    /// Kills a command when it reaches a table, and waits until its session has ended.
-    fileprivate func kill(_ command: KithProcess, in installation: Installation, at table: String) throws {
-        let (gate, watch) = (try installation.session(), try installation.session())
-        try gate.execute("begin")
-        try gate.execute("lock table kith.\(table)")
-        let waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-        while command.isRunning, try watch.query(waiting).rowCount == 0 { usleep(5000) }
-        #expect(command.isRunning, "\(command.standardError)")
-        command.signal(SIGKILL)
-        command.wait()
-        try gate.execute("commit")
-        let moving =
-            "select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = current_database()"
-        while try watch.query(moving).rowCount > 0 { usleep(5000) }
     }
 
     /// How many files an unfinished import has written.
