@@ -77,6 +77,12 @@ values
     '403', '403', '403', '403', '403', 'ok', '401'),
   ('sign in with a wrong code', $$ select api.sign_in('sms', '+4915100000009', null, '{}', gen_random_uuid(), sha256('x'), '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', 'otp_invalid', '401'),
+  ('look at a link of an unknown user', $$ select api.sign_in_link(gen_random_uuid(), gen_random_uuid(), '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'null', '401'),
+  ('sign in by a link of an unknown user', $$
+      select api.begin_linked_session(gen_random_uuid(), gen_random_uuid(), '2026-03-10T08:00Z', sha256('x'), '2026-03-10T08:00Z')
+    $$,
+    '403', '403', '403', '403', '403', 'null', '401'),
   ('refresh with an unknown token', $$ select api.refresh_session(sha256('x'), sha256('y'), '2026-03-10T08:00Z') $$,
     'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated'),
   ('find the sign-in of an unknown cookie', $$ select api.browser_session(sha256('x'), '2026-03-10T08:00Z') $$,

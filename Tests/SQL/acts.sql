@@ -33,7 +33,7 @@ values
   ('read_messages', 'each message once'), ('read_notification', 'each notification once'), ('read_notifications', 'each notification once'),
   ('put_receiver_profile', 'once, and 10 returns a day'), ('delete_sender_profile', 'ends what is there'),
   ('delete_receiver_profile', 'ends what is there'), ('report_damage', 'each read of damaged content; the operator repairs it'),
-  ('sign_out', 'ends what is there'), ('browser_session', 'once a day a sign-in'), ('verify_contact', '10 tries an hour'), ('sign_in', '10 tries an hour an address'),
+  ('sign_out', 'ends what is there'), ('browser_session', 'once a day a sign-in'), ('verify_contact', '10 tries an hour'), ('sign_in', '10 tries an hour an address'), ('begin_linked_session', 'once a link'),
   ('request_code', '5 an hour an address'), ('claim_key', 'the rate of requests; 24 hours'), ('keep_answer', 'the rate of requests; 24 hours'),
   ('get_emergency_settings', 'reads'), ('list_emergency_requests', 'reads'),
   ('remove_emergency_settings', 'ends what is there'), ('remove_emergency_quorum', 'ends what is there'),

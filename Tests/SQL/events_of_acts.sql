@@ -228,7 +228,7 @@ insert into silent values
   ('api.abandon_upload', 'an upload is seen by nobody until it is finished'), ('api.report_damage', 'an operator repairs it'),
   ('api.put_invitation_draft', 'read once, by the extension that opens next'), ('api.delete_invitation_draft', 'as put_invitation_draft'),
   ('api.take_invitation_draft', 'as put_invitation_draft'), ('api.give_feedback', 'no list has it'),
-  ('api.sign_in', 'there is no list of sign-ins'), ('api.refresh_session', 'there is no list of sign-ins'), ('api.browser_session', 'there is no list of sign-ins'), ('api.request_code', 'there is no list of codes'),
+  ('api.sign_in', 'there is no list of sign-ins'), ('api.begin_linked_session', 'there is no list of sign-ins'), ('api.refresh_session', 'there is no list of sign-ins'), ('api.browser_session', 'there is no list of sign-ins'), ('api.request_code', 'there is no list of codes'),
   ('api.sign_out', 'the streams of the sign-ins end'),
   ('api.begin_nominees', 'reads'), ('api.get_document', 'reads; activity'), ('api.list_documents', 'reads; activity'), ('api.list_messages', 'reads; activity'),
   ('api.open_content', 'reads; activity'), ('api.read_chunk', 'reads; activity'), ('api.get_nominee', 'reads'), ('api.list_nominees', 'reads'), ('api.get_share', 'reads'),

@@ -18,7 +18,7 @@ select tests.as_server('acme');
 select is(
   api.get_tenant()::jsonb - '{created_at,updated_at}'::text[],
   '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "join_link": "https://pruuf.app/join", "universal_link_host": null,
-    "allowed_origins": [], "app_ids": [], "app_link": null, "join_redirects": false, "default_region": null, "default_locale": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
+    "allowed_origins": [], "app_ids": [], "app_link": null, "sign_in_url": null, "join_redirects": false, "default_region": null, "default_locale": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
     "grace_minutes": 90, "reminder_minutes": 15, "subscription_grace_days": 14, "session_maximum_minutes": 720,
     "invitation_days": 7, "retention_days": 730, "ping_retention_days": 730, "notification_retention_days": 365,
     "history_retention_days": 1095, "audit_retention_days": 1095, "delivery_retention_days": 30, "user_quota": 1000000, "code_misses_per_hour": 5000, "link_scheme": "khandoba", "vault_quota_mib": 1024, "sms_enabled": false,
@@ -53,14 +53,14 @@ select is(
     'https://acme.example/#/join', 'https://acme.example/"onclick="x', 'https://acme.example/<script>', 'https://acme.example\evil.example',
     'https://acme.example/ x', 'https:///join', 'https://-acme.example/', 'https://acme.example:port/', 'https://äcme.example/', '//acme.example/',
     'https://acme.example:0/', 'https://acme.example:00443', 'https://acme.example:65536/join', 'https://acme.example:99999?a=1'
-  ]) as link cross join unnest(array['join_link', 'app_link']) as field where tests.takes(jsonb_build_object(field, link))), null,
+  ]) as link cross join unnest(array['join_link', 'app_link', 'sign_in_url']) as field where tests.takes(jsonb_build_object(field, link))), null,
   'a link must be https, with a host and without hidden parts'
 );
 select is(
   (select array_agg(link) from unnest(array[
     'https://acme.example', 'https://Acme.example:8443/join?a=1&b=%20', 'https://apps.apple.com/app/id1', 'https://acme.example/@acme',
     'https://acme.example:1', 'https://acme.example:65535/', 'https://acme.example:59999?a=:0', null
-  ]) as link cross join unnest(array['join_link', 'app_link']) as field where not tests.takes(jsonb_build_object(field, link))), null,
+  ]) as link cross join unnest(array['join_link', 'app_link', 'sign_in_url']) as field where not tests.takes(jsonb_build_object(field, link))), null,
   'valid links and null are accepted'
 );
 select is(

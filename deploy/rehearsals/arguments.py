@@ -125,7 +125,11 @@ def _upgrade_postgres(names: argparse._SubParsersAction) -> argparse.ArgumentPar
 
 
 def _cells(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
-    return names.add_parser("cells", help="three cells under load, whose databases, server and worker are killed in turn")
+    parser = names.add_parser("cells", help="three cells under load, whose databases, server and worker are killed in turn")
+    parser.add_argument("--senders", type=senders, default=5_000, help="the senders of each cell, each with two connections (default: %(default)s)")
+    parser.add_argument("--tenants", type=int, choices=range(1, 101), default=10, metavar="N", help="the tenants of each cell (default: %(default)s)")
+    parser.add_argument("--moves", action="store_true", help="only the moves of a tenant")
+    return parser
 
 
 def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:

@@ -23,8 +23,6 @@ from rehearsals.report import Report
 from size import SIZES
 
 CELLS = (DIRECTORY, "east", "west")
-SENDERS = 5_000
-SIZE = dataclasses.replace(SIZES["small"], senders=SENDERS, connections=2 * SENDERS)
 SERVERS = 2
 
 
@@ -32,7 +30,8 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
     """Runs the rehearsal."""
     with installation.scratch() as folder, contextlib.ExitStack() as stack:
         kith = Kith(folder)
-        house = CellHouse(stack, folder, kith, list(CELLS), SIZE, max_wal_size="1GB", shared_buffers="256MB", wal_level="logical")
+        size = dataclasses.replace(SIZES["small"], senders=options.senders, connections=2 * options.senders, tenants=options.tenants)
+        house = CellHouse(stack, folder, kith, list(CELLS), size, max_wal_size="1GB", shared_buffers="256MB", wal_level="logical")
         _Rehearsal(options, report, folder, kith, house).run()
 
 
@@ -48,7 +47,7 @@ class _Rehearsal:
         self._ports = [free_port() for _ in range(SERVERS)]
 
     def run(self) -> None:
-        self._report.step(f"three cells with {SENDERS:,} senders each, {SERVERS} servers and a worker")
+        self._report.step(f"three cells with {self._options.senders:,} senders in {self._options.tenants} tenants each, {SERVERS} servers and a worker")
         self._house.fill()
         with contextlib.ExitStack() as stack:
             processes = [stack.enter_context(_Killable(self._serving, port)) for port in self._ports]
@@ -64,10 +63,11 @@ class _Rehearsal:
     def _acts(self, server: "_Killable", worker: "_Killable") -> Iterator[tuple[str, str | None, Callable[[], None]]]:
         """What happens under load, one after the other: its name, the cell whose tenants it may fail, and the act itself."""
         yield "nothing", None, lambda: time.sleep(self._options.seconds)
-        for name in CELLS:
-            yield f"kill -9 of the database of {name}", name, partial(self._kill_database, name)
-        yield "kill -9 of a server", None, partial(self._kill, server)
-        yield "kill -9 of the worker", None, partial(self._kill, worker)
+        if not self._options.moves:
+            for name in CELLS:
+                yield f"kill -9 of the database of {name}", name, partial(self._kill_database, name)
+            yield "kill -9 of a server", None, partial(self._kill, server)
+            yield "kill -9 of the worker", None, partial(self._kill, worker)
         yield "a move to west and back", "east", self._move
         yield "kill -9 of a move", "east", self._kill_move
 
@@ -132,6 +132,7 @@ class _Rehearsal:
                 part = journal.between(began, ended)
                 self._report.figure(f"{other} with {name}: check-ins a second", len(part.acknowledged) / (ended - began), "1/s")
                 self._report.figure(f"{other} with {name}: longest pause", part.longest_pause, "s")
+                self._report.figure(f"{other} with {name}: p99 of a check-in", part.p99, "s")
                 if cell and other != cell:
                     self._report.promise(f"{name} fails no check-in of {other}", not part.failed)
                     self._report.promise(f"{name} holds up nobody in {other} for a second", part.longest_pause < 1)
@@ -155,7 +156,7 @@ class _Rehearsal:
         for cell in self._house.cells:
             with cell.cluster.connect(DATABASE) as database:
                 (count,) = database.execute(
-                    "select count(*) from kith.check_ins where tenant_id not between %s and %s", (cell.first + 1, cell.first + SIZE.tenants),
+                    "select count(*) from kith.check_ins where tenant_id not between %s and %s", (cell.first + 1, cell.first + cell.size.tenants),
                 ).fetchone()
             strays += count
         return strays

@@ -86,6 +86,12 @@ class Journal:
         """The longest time without an acknowledgement, in seconds."""
         return max((seconds for _, seconds in self.pauses(0)), default=0)
 
+    @property
+    def p99(self) -> float:
+        """The seconds within which 99 of 100 acknowledged acts were answered."""
+        times = sorted(act.ended - act.began for act in self.acknowledged)
+        return times[len(times) * 99 // 100] if times else 0
+
     def reconcile(self, database: psycopg.Connection) -> Reconciliation:
         """Compares the journal with the database; needs a superuser's session."""
         with database.transaction():

@@ -54,6 +54,10 @@ create table kith.tenants (
     app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
     and char_length(app_link) <= 500
   ),
+  sign_in_url text constraint tenants_sign_in_url_is_https check (
+    sign_in_url ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
+    and char_length(sign_in_url) <= 500
+  ),
   sms_enabled boolean not null default false,
   sms_invitations_per_day integer not null default 5000
     constraint tenants_sms_invitations_in_bounds check (sms_invitations_per_day between 0 and 10000000),
@@ -125,6 +129,8 @@ comment on column kith.tenants.texts_changed_at is
   'When the tenant last changed its own words (kith.tenant_texts); null if it has none. Servers read them again when it changes.';
 comment on column kith.tenants.app_link is
   'The link from which people install the app, such as its page in the App Store. The join page links to it.';
+comment on column kith.tenants.sign_in_url is
+  'The tenant''s own page for signing in, which leads back by a sign-in link (POST /v1/sign-in-links). The web client''s sign-in links to it.';
 comment on column kith.tenants.join_redirects is
   'Whether the join page leads to app_link at once, instead of showing itself (P38).';
 comment on column kith.tenants.sms_enabled is

@@ -222,9 +222,13 @@ declare
   v_answer json;
 begin
   perform internal.require_server();
-  select json_build_object('user_id', id, 'tokens_valid_from', (extract(epoch from tokens_valid_from) * 1000000)::bigint) into v_answer
-  from kith.users
-  where tenant_id = v_tenant and id = p_user_id and deleted_at is null;
+  select json_build_object(
+    'user_id', account.id, 'tokens_valid_from', (extract(epoch from account.tokens_valid_from) * 1000000)::bigint,
+    'host', tenant.universal_link_host
+  ) into v_answer
+  from kith.users as account
+  join kith.tenants as tenant on tenant.tenant_id = account.tenant_id
+  where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null;
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -232,6 +236,6 @@ begin
 end
 $$;
 comment on function api.token_subject(uuid) is
-  'Returns the user for whom the tenant''s server requests a token: {user_id, tokens_valid_from}, the second in '
-  'microseconds since 1970. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
+  'Returns the user for whom the tenant''s server requests a token or a sign-in link: {user_id, tokens_valid_from, host}, the second in '
+  'microseconds since 1970, the third the host of the tenant''s pages, or null. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
 grant execute on function api.token_subject(uuid) to kith_api;

@@ -11,6 +11,7 @@ as $$
     'allowed_origins', (p_tenant).allowed_origins,
     'app_ids', (p_tenant).app_ids,
     'app_link', (p_tenant).app_link,
+    'sign_in_url', (p_tenant).sign_in_url,
     'join_redirects', (p_tenant).join_redirects,
     'default_region', (p_tenant).default_region,
     'default_locale', (p_tenant).default_locale,
@@ -74,7 +75,7 @@ begin
   update kith.tenants
   set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
-    app_link = v_tenant.app_link, join_redirects = v_tenant.join_redirects, default_region = v_tenant.default_region, default_locale = v_tenant.default_locale, sms_enabled = v_tenant.sms_enabled,
+    app_link = v_tenant.app_link, sign_in_url = v_tenant.sign_in_url, join_redirects = v_tenant.join_redirects, default_region = v_tenant.default_region, default_locale = v_tenant.default_locale, sms_enabled = v_tenant.sms_enabled,
     requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
@@ -180,6 +181,7 @@ as $$
     )
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
     when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters, without a fragment or credentials')
+    when 'tenants_sign_in_url_is_https' then internal.field_error('sign_in_url', 'must be an https address of at most 500 characters, without a fragment or credentials')
     when 'tenants_redirect_leads_somewhere' then internal.field_error('join_redirects', 'must be false unless app_link is set')
     when 'tenants_default_locale_is_a_tag' then internal.field_error('default_locale', 'must be the tag of a language, like de or de-AT, or null for English')
     when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')

@@ -14,6 +14,8 @@ struct PageTenant {
     /// The tenant's join link, or this server's join page, with the requested code if it is valid.
     let joinURL: String
     let appLink: String?
+    /// The tenant's own page for signing in.
+    let signInURL: String?
     /// Where the join page leads at once; nil if it shows itself.
     let redirectURL: String?
     let appIDs: [String]
@@ -48,6 +50,7 @@ struct PageTenant {
         return PageTenant(
             id: id, slug: slug, defaultRegion: facts["default_region"]?.string, brandName: brandName, joinURL: joinURL,
             appLink: facts["app_link"]?.string,
+            signInURL: facts["sign_in_url"]?.string,
             redirectURL: facts["redirect_url"]?.string,
             appIDs: facts["app_ids"]?.elements.compactMap(\.string) ?? [],
             isSuspended: facts["status"]?.string != "active",

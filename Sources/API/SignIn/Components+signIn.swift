@@ -12,6 +12,17 @@ extension JSONComponent {
                 example: 3600),
         ]))
 
+    static let signInLink = JSONComponent(
+        name: "SignInLink",
+        schema: .object([
+            .init(
+                "url", .string(.line, length: 1...4096), required: true,
+                "Redirect the person's browser there. It signs in once, and shows first whom."),
+            .init(
+                "expires_in", .integer(1...3600), required: true, "For how many seconds the link can be opened.",
+                example: .number(SignInLink.life)),
+        ]))
+
     static let signIn = JSONComponent(
         name: "SignIn",
         schema: .object([

@@ -25,6 +25,12 @@ enum SignInHandlers {
         try await mint(request, services).answer(request)
     }
 
+    static func makeLink(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
+        try await SignInLinks(
+            statements: request.statements, masterKey: services.masterKey, publicURL: services.publicURL
+        ).make(request)
+    }
+
     static func updateMe(_ request: HandledRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         try await codes(request, services).changeMe(request)
     }

@@ -76,6 +76,22 @@ extension Endpoint {
             answer: .component(.accessToken), success: .created, answerHoldsSecret: true, repeatRight: .sight,
             problems: [.notFound]),
         Endpoint(
+            operationID: "makeSignInLink", method: .post, path: "/v1/sign-in-links", caller: .key(scope: .tokens),
+            work: .handler(SignInHandlers.makeLink),
+            summary: "Make a link that signs a user in to the web client",
+            details:
+                "Make it when the person asks to be signed in, and redirect their browser to it at once. The page shows whom it signs in, and does so once the person confirms.",
+            area: "Users", bound: "The tenant's request rate. Nothing is stored.",
+            body: .object([
+                .init("user_id", .string(.uuid), required: true),
+                .init(
+                    "next", .string(.line, length: 1...2000),
+                    "The page after the sign-in, as sign_in_url was given it: a path of the web client.",
+                    example: "/today"),
+            ]),
+            answer: .component(.signInLink), success: .created, answerHoldsSecret: true, repeatRight: .sight,
+            problems: [.notFound]),
+        Endpoint(
             operationID: "getTenant", method: .get, path: "/v1/tenant", caller: .key(scope: .settings),
             work: .procedure(.read("api.get_tenant")),
             summary: "Get the tenant's settings", area: "Tenant", answer: .component(.tenant)),
@@ -121,6 +137,10 @@ extension Endpoint {
         .init(
             "app_link", .nullable(.string(.line, length: 9...500)), required: true,
             "The URL for installing the app, which the join page links to."),
+        .init(
+            "sign_in_url", .nullable(.string(.line, length: 9...500)), required: true,
+            "The https URL of your own sign-in, which the web client's sign-in links to with next in the query. It leads back by POST /v1/sign-in-links."
+        ),
         .init(
             "join_redirects", .boolean, required: true,
             "Whether the join page leads to app_link at once instead of showing itself."),

@@ -8,6 +8,8 @@ extension Endpoint {
         [
             page(.get, "/", .front), page(.get, SignInPage.path, .signIn),
             page(.post, SignInPage.path, .signIn, triesOneTimeCodes: true),
+            page(.get, SignInLinkPage.path + "{token}", .signInLink),
+            page(.post, SignInLinkPage.path + "{token}", .signInLink),
             page(.get, Asset.folder + "{name}", .asset),
             page(.get, "/worker.js", .worker), page(.get, "/manifest.webmanifest", .manifest),
             page(.get, OfflinePage.path, .offline), page(.get, Place.path, .place),
@@ -46,6 +48,8 @@ enum SiteRoute: Sendable {
     /// The first page of the site, for people who are not signed in.
     case front
     case signIn
+    /// A link by which the tenant's server signs somebody in.
+    case signInLink
     case screen(ScreenRoute)
     /// The page about something that a notification names.
     case place

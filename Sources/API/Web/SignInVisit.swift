@@ -12,15 +12,15 @@ internal import Web
 
 /// A request of somebody who is not signed in: for the first page, for the sign-in, or for a screen that requires one.
 struct SignInVisit {
-    private let site: SiteServer
-    private let request: HTTPRequest
-    private let cookies: Cookies
+    let site: SiteServer
+    let request: HTTPRequest
+    let cookies: Cookies
     private let client: NetworkAddress?
-    private let form: FormFields
-    private let tenant: PageTenant
+    let form: FormFields
+    let tenant: PageTenant
     private let words: Words
     /// What binds the forms of the sign-in to this browser.
-    private let secret: String
+    let secret: String
 
     private init(
         _ site: SiteServer, _ request: HTTPRequest, _ cookies: Cookies, _ client: NetworkAddress?, _ form: FormFields,
@@ -166,13 +166,14 @@ struct SignInVisit {
             ?? cookies.signIn?.tenant
     }
 
-    private func token() throws(Problem) -> FormToken {
+    /// The token of a form about `subject`, bound to this browser.
+    func token(_ subject: String = "sign-in") throws(Problem) -> FormToken {
         try FormToken(
-            subject: "sign-in", secret: secret, isKnown: cookies[Cookies.form] == secret, site.services.masterKey)
+            subject: subject, secret: secret, isKnown: cookies[Cookies.form] == secret, site.services.masterKey)
     }
 
     /// Keeps the sign-in in the browser and goes to where the person wanted to go, or to the form that waits.
-    private func begin(
+    func begin(
         _ secret: String, _ errand: SignInPage.Errand
     ) async throws(Problem) -> HTTPResponse {
         var response = SiteServer.redirect(to: errand.next ?? Site.home)
@@ -206,9 +207,18 @@ struct SignInVisit {
         _ errand: SignInPage.Errand, refusal: Problem?? = .none, status: HTTPStatus = .ok,
         _ page: (SignInPage) -> ScreenPage
     ) throws(Problem) -> HTTPResponse {
-        let token = try token()
+        try show(path: SignInPage.path, try token(), refusal: refusal, status: status) { visit in
+            page(SignInPage(visit, errand, ownSignIn: tenant.signInURL))
+        }
+    }
+
+    /// The response with a page whose forms have a token.
+    func show(
+        path: String, _ token: FormToken, refusal: Problem?? = .none, status: HTTPStatus = .ok,
+        _ page: (Visit) -> ScreenPage
+    ) throws(Problem) -> HTTPResponse {
         var visit = Visit(
-            path: SignInPage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
+            path: path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: Self.slug(request, form, cookies), person: nil, token: { token.text },
             newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
         visit.country = region
@@ -218,7 +228,7 @@ struct SignInVisit {
             visit.refused = Visit.RefusedForm(act: form[FormFields.act], fields: form, problem: problem)
         }
         visit.notice = request.method == .post ? nil : cookies.notice
-        var response = Layout(visit).response(page(SignInPage(visit, errand)), status: status)
+        var response = Layout(visit).response(page(visit), status: status)
         if visit.notice != nil { cookies.remove(Cookies.notice, in: &response) }
         if cookies[Cookies.form] != secret { cookies.set(Cookies.form, secret, seconds: 86400, in: &response) }
         return response

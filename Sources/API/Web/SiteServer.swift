@@ -71,6 +71,8 @@ final class SiteServer: @unchecked Sendable {
                     to: SignInPage.Errand(next: request.parameter("next"), form: nil).next ?? Site.home)
             }
             return try await SignInVisit.of(request, on: self, cookies, client).answer(isFront: route.isFront)
+        case .signInLink:
+            return try await SignInVisit.of(request, on: self, cookies, client).answer(link: path[0], session)
         case .download(let file):
             guard let session else { return try await SignInVisit.interrupt(request, on: self, cookies, client) }
             var response = try await call(file(path), for: request, as: .person(session), client: client)
@@ -205,7 +207,7 @@ enum SiteUse {
     static func isByPerson(_ request: HTTPRequest, _ route: SiteRoute) -> Bool {
         switch route {
         case .asset, .worker, .manifest, .offline, .liveSession, .liveEvents: return false
-        case .front, .signIn, .screen, .file, .download, .place: break
+        case .front, .signIn, .signInLink, .screen, .file, .download, .place: break
         }
         guard request.method == .post || request.method == .get, request.header(refreshing) == nil,
             !request.isSpeculative

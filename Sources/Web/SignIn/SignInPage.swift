@@ -21,7 +21,7 @@ package struct SignInPage {
 
         /// Whether `path` leads to a page of this site, and to no other: browsers read `//host` and `/\host` as other
         /// sites.
-        static func isLocal(_ path: String) -> Bool {
+        package static func isLocal(_ path: String) -> Bool {
             path.utf8.first == UInt8(ascii: "/") && path.utf8.count <= 2000
                 && path.utf8.dropFirst().first != UInt8(ascii: "/")
                 && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
@@ -30,11 +30,14 @@ package struct SignInPage {
 
     private let visit: Visit
     private let errand: Errand
+    /// The tenant's own page for signing in.
+    private let ownSignIn: String?
     private var words: Words { visit.words }
 
-    package init(_ visit: Visit, _ errand: Errand) {
+    package init(_ visit: Visit, _ errand: Errand, ownSignIn: String? = nil) {
         self.visit = visit
         self.errand = errand
+        self.ownSignIn = ownSignIn
     }
 
     /// The page that asks where to send a code. With an introduction it is the first page of the site.
@@ -48,6 +51,7 @@ package struct SignInPage {
         }
         body += demo
         if isFirst { body += "<h2>\(words("web.sign_in.heading"))</h2>\n" }
+        body += own
         body += form(
             """
             \(visit.field(
@@ -99,6 +103,23 @@ package struct SignInPage {
         if let next, Errand.isLocal(next) { query.append("next=\(APICall.segment(next))") }
         if let tenant { query.append("t=\(APICall.segment(tenant))") }
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    /// The way to the tenant's own sign-in, which leads back by a sign-in link.
+    private var own: HTML {
+        guard let ownSignIn else { return "" }
+        var address = ownSignIn
+        if let next = errand.next {
+            address += (address.contains("?") ? "&" : "?") + "next=\(APICall.segment(next))"
+        }
+        let loses: HTML =
+            errand.form == nil ? "" : "<p class=\"quiet\">\(words("web.sign_in.own_loses"))</p>\n"
+        return """
+            <p><a class="button" href="\(address)" rel="noreferrer">\
+            \(words("web.sign_in.own", ["brand": .name(visit.brand)]))</a></p>
+            \(loses)<p>\(words("web.sign_in.or_code"))</p>
+
+            """
     }
 
     /// The buttons of `kith dev` that sign in one of the demo's people.

@@ -139,6 +139,7 @@ enum Preparation {
         "deleteUser": { call, stage in call.path["id"] = stage.carol.id.text },
         "importUsers": { call, _ in distinguish(&call) },
         "setSubscription": { call, stage in call.path["id"] = stage.bob.id.text },
+        "makeSignInLink": { call, stage in call.body?["user_id"] = .string(stage.alice.id.text) },
         "mintToken": { call, stage in call.body?["user_id"] = .string(stage.alice.id.text) },
         "getTenant": nothing,
         "listApiKeys": nothing,

@@ -98,8 +98,11 @@ import Testing
                     """)
                 #expect(width[0] <= width[1], "\(name) scrolls sideways on \(look)")
                 if look == .phone || look == .dark {
-                    let findings = try browser.findings()
-                    #expect(findings == [], "\(name) \(look)")
+                    // The informal German differs from the other in words alone.
+                    if language != "de-informal" {
+                        let findings = try browser.findings()
+                        #expect(findings == [], "\(name) \(look)")
+                    }
                     let small: [String] = try browser.evaluate(Self.smallTargets)
                     #expect(small == [], "\(name) has targets smaller than 44 pixels")
                     let glued: [String] = try browser.evaluate(Self.gluedWords)
@@ -112,7 +115,11 @@ import Testing
             #expect(try browser.console() == [], "\(name)")
         }
         try browser.open("\(base)/?t=acme")
-        if language == "en" { try look(at: "front") }
+        if language == "en" {
+            try look(at: "front")
+            try browser.open(base + alice.link())
+            try look(at: "sign-in-link")
+        }
         for (name, value) in alice.web.cookies { try browser.keep(cookie: name, value) }
         var seen: [String: Int] = [:]
         for path in paths {

@@ -39,4 +39,15 @@ struct WebPerson {
         let connection = try await alice.person.connect(code)
         return (alice, bob, connection)
     }
+
+    /// The path of a new sign-in link, as the tenant's server gets it. `more` is further members of the call's body.
+    func link(_ more: String = "") async throws -> String {
+        let link: Kith.SignInLink = try await house.client.get(
+            "POST", "/v1/sign-in-links", #"{"user_id":"\#(person.id.text)"\#(more)}"#,
+            as: house.installation.acme.secretKey, status: 201)
+        #expect(link.expiresIn == 60)
+        let address = try #require(URLComponents(string: link.url))
+        #expect(address.percentEncodedPath.hasPrefix("/sign-in/link/"))
+        return address.percentEncodedPath + "?" + (address.percentEncodedQuery ?? "")
+    }
 }

@@ -1,13 +1,15 @@
 """A minute in which every ping becomes due: the time until the last sender is told, and the latency of check-ins meanwhile."""
 
 import datetime
+import json
 import time
 from concurrent import futures
+from dataclasses import dataclass
 
 from provider import provider
 from result import at_most, report
 from stage import Stage
-from steady_check_ins import SteadyCheckIns, report_p99
+from steady_check_ins import Latency, SteadyCheckIns, report_p99
 
 AHEAD = datetime.timedelta(seconds=60)
 """Enough to prepare the round, and for a worker that has just started to be idle: its hourly check is no part of the minute."""
@@ -35,7 +37,40 @@ where ping.tenant_id = due.tenant_id and ping.sender_id = due.user_id
 """The newest senders, so that others check in meanwhile. All other pings of the day are due already."""
 
 
+REMINDERS = """
+update kith.sender_profiles
+set reminders = %(reminders)s::jsonb, first_reminder_minutes = (%(reminders)s::jsonb -> 0 ->> 'before_minutes')::integer,
+  reminder_minutes = (%(reminders)s::jsonb -> -1 ->> 'before_minutes')::integer
+where user_id in (select user_id from kith.sender_profiles order by user_id desc limit %(senders)s)
+"""
+"""The first reminder is a quarter of an hour before the deadline, as the pings of `DUE` have it."""
+
+
+@dataclass(frozen=True)
+class Minute:
+    """A minute in which every ping came due."""
+
+    senders: int
+    pings: int
+    seconds: float
+    """Until the last sender was told."""
+    busy: Latency
+    quiet: Latency
+    """Of check-ins in that minute and before it."""
+
+
 def run(stage: Stage) -> None:
+    minute = pass_minute(stage)
+    report(
+        "due-minute", [minute.seconds], [60],
+        f"seconds until the last of {minute.senders} senders was told by text message that their {minute.pings} pings are due, all at"
+        " the same minute, over which they are spread",
+    )
+    report_p99("due-minute-check-in", [minute.busy], [minute.quiet], "meanwhile", at_most(3))
+
+
+def pass_minute(stage: Stage, reminders: list[dict] | None = None) -> Minute:
+    """Lets the minute pass for senders with these reminders of their own, or with the usual one."""
     senders = stage.size.senders // 5
     with stage.morning() as database, provider(stage) as sink, stage.serving(database) as server:
         sink.serve(stage, database, stage.size.tenants)
@@ -44,6 +79,8 @@ def run(stage: Stage) -> None:
         with stage.cluster.connect(database) as session:
             at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + AHEAD
             pings = session.execute(DUE, {"senders": senders, "at": at}).rowcount
+            if reminders:
+                session.execute(REMINDERS, {"reminders": json.dumps(reminders), "senders": senders})
             session.execute("vacuum analyze")
             session.execute("checkpoint")
             check_in_meanwhile = check_ins.prepare()
@@ -64,12 +101,7 @@ def run(stage: Stage) -> None:
                 ).fetchone()[0]
     if told < senders:
         raise RuntimeError(f"{told} senders were told of {senders}")
-    report(
-        "due-minute", [seconds], [60],
-        f"seconds until the last of {senders} senders was told by text message that their {pings} pings are due, all at"
-        " the same minute, over which they are spread",
-    )
-    report_p99("due-minute-check-in", [busy], [quiet], "meanwhile", at_most(3))
+    return Minute(senders, pings, seconds, busy, quiet)
 
 
 def _until_told(sink, goal: int) -> float:
