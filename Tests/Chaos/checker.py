@@ -5,22 +5,13 @@ test_checker.py breaks each promise once.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta, timezone
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from facts import Facts
+from promise import LATE, PROMISES, SLACK, instant, promise
 
-Promise = Callable[[Facts], Iterator[str]]
-PROMISES: list[Promise] = []
-SLACK = timedelta(seconds=0.5)
-"""The difference between the instants of two programs on one machine that mean the same."""
 ENDED = ("sent", "failed", "dropped")
-
-
-def promise(check: Promise) -> Promise:
-    """Adds a promise to those that are checked."""
-    PROMISES.append(check)
-    return check
 
 
 def violations(facts: Facts) -> list[str]:
@@ -56,7 +47,7 @@ def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
     for act in facts.acts:
         if act.kind != "check-in" or not act.is_acknowledged:
             continue
-        began, ended = _instant(act.began), _instant(act.ended)
+        began, ended = instant(act.began), instant(act.ended)
         for ping in pings[act.user]:
             if ping["scheduled_at"] + SLACK > began or ping["status"] in ("cancelled", "completed"):
                 continue
@@ -116,7 +107,7 @@ def no_alarm_before_its_time(facts: Facts) -> Iterator[str]:
     answered = defaultdict(list)
     for act in facts.acts:
         if act.kind == "check-in" and act.is_acknowledged:
-            answered[act.user].append((_instant(act.began), _instant(act.ended)))
+            answered[act.user].append((instant(act.began), instant(act.ended)))
     for row in facts.notifications:
         ping = pings.get(row["data"].get("ping_id")) if row["type"] == "ping_missed" else None
         if not ping or not row["told_at"]:
@@ -276,19 +267,19 @@ def nobody_enters_without_a_grant(facts: Facts) -> Iterator[str]:
     for act in facts.acts:
         if act.kind not in ("enter", "read") or not act.is_acknowledged:
             continue
-        if not any(_is_granted(facts, request, _instant(act.ended)) for request in _requests_of(facts, act)):
-            yield f"{act.user} could {act.kind} vault {act.subject} at {_instant(act.ended)} without a grant ({act.id})"
+        if not any(_is_granted(facts, request, instant(act.ended)) for request in _requests_of(facts, act)):
+            yield f"{act.user} could {act.kind} vault {act.subject} at {instant(act.ended)} without a grant ({act.id})"
 
 
 @promise
 def grants_come_in_time(facts: Facts) -> Iterator[str]:
     """Nobody is kept out more than a minute after their wait was over, unless an outage or an owner whom no notice reached moved the grant."""
     # Kith believes a server whose clock is late by up to a minute.
-    late = timedelta(minutes=1) + SLACK
+    late = LATE + SLACK
     for act in facts.acts:
         if act.kind != "enter" or act.status not in (403, 423) or facts.outages:
             continue
-        began, ended = _instant(act.began), _instant(act.ended)
+        began, ended = instant(act.began), instant(act.ended)
         for request in _requests_of(facts, act):
             is_over = request["grants_at"] is not None and request["grants_at"] + late < began
             is_moved = request["delays"] > 0 or request["undelivered_since"] is not None
@@ -302,18 +293,18 @@ def an_acknowledged_no_is_final(facts: Facts) -> Iterator[str]:
     ends = defaultdict(list)
     for act in facts.acts:
         for request in facts.requests if act.is_acknowledged else ():
-            begun = request["begun_at"] + SLACK < _instant(act.began)
+            begun = request["begun_at"] + SLACK < instant(act.began)
             is_end = act.kind in ("reject", "withdraw") and act.subject == request["id"]
             is_end |= act.kind == "take" and act.subject == request["vault_id"]
             is_end |= act.kind == "check-in" and act.user == request["owner_id"] and request["reject_on_check_in"] and begun
             if is_end:
                 ends[request["id"]].append(act)
                 if request["ended_at"] is None:
-                    yield f"request {request['id']} is open, but {act.kind} {act.id} was acknowledged at {_instant(act.ended)}"
+                    yield f"request {request['id']} is open, but {act.kind} {act.id} was acknowledged at {instant(act.ended)}"
     for act in facts.acts:
         requests = _requests_of(facts, act) if act.kind in ("enter", "read") and act.is_acknowledged else []
         if requests and all(any(end.ended < act.began for end in ends[request["id"]]) for request in requests):
-            yield f"{act.user} could {act.kind} vault {act.subject} at {_instant(act.began)}, although each request had ended ({act.id})"
+            yield f"{act.user} could {act.kind} vault {act.subject} at {instant(act.began)}, although each request had ended ({act.id})"
 
 
 @promise
@@ -333,8 +324,8 @@ def owners_know_of_each_grant(facts: Facts) -> Iterator[str]:
         if first is None:
             yield f"owner {owner} never heard of request {id}"
         for act in entries[id]:
-            if first and first > _instant(act.ended) + SLACK:
-                yield f"owner {owner} heard of request {id} at {first}, after {act.user} had entered at {_instant(act.ended)}"
+            if first and first > instant(act.ended) + SLACK:
+                yield f"owner {owner} heard of request {id} at {first}, after {act.user} had entered at {instant(act.ended)}"
         is_granted = request["grant_told_at"] is not None and request["approved_at"] is None and request["ended_at"] is None
         if (entries[id] or is_granted) and not heard[owner, "emergency_opened", id]:
             yield f"owner {owner} never heard that request {id} was granted"
@@ -392,8 +383,8 @@ def silence_is_the_owners(facts: Facts) -> Iterator[str]:
         if len(dates) < request["missed_days"]:
             yield f"request {request['id']} began by silence after {len(dates)} missed dates, not {request['missed_days']}"
         for act in facts.acts:
-            if act.kind == "check-in" and act.is_acknowledged and act.user == request["owner_id"] and _instant(act.ended) + SLACK < begun:
-                yield f"request {request['id']} began by silence at {begun}, after check-in {act.id} at {_instant(act.ended)}"
+            if act.kind == "check-in" and act.is_acknowledged and act.user == request["owner_id"] and instant(act.ended) + SLACK < begun:
+                yield f"request {request['id']} began by silence at {begun}, after check-in {act.id} at {instant(act.ended)}"
 
 
 @promise
@@ -456,13 +447,13 @@ def _requests_of(facts: Facts, act) -> list[dict]:
     """The requests that can let the nominee of an act in, of those that had begun by its end."""
     return [
         request for request in facts.requests
-        if (request["user_id"], request["vault_id"]) == (act.user, act.subject) and request["begun_at"] < _instant(act.ended) + SLACK
+        if (request["user_id"], request["vault_id"]) == (act.user, act.subject) and request["begun_at"] < instant(act.ended) + SLACK
     ]
 
 
 def _is_granted(facts: Facts, request: dict, at: datetime) -> bool:
     """Whether a request can have let somebody in at an instant. The clock's hand has moved the wait, but never after its end."""
-    approved = any(act.kind == "approve" and act.subject == request["id"] and _instant(act.began) < at for act in facts.acts)
+    approved = any(act.kind == "approve" and act.subject == request["id"] and instant(act.began) < at for act in facts.acts)
     if request["approved_at"] is not None:
         return approved
     return request["grants_at"] is not None and request["grants_at"] < at + SLACK
@@ -484,7 +475,3 @@ def _last_states(facts: Facts, kinds: dict) -> Iterator[tuple[str, object, list]
 
 def _key(channel: str, delivery: str | None, notification: str | None, address: str) -> tuple:
     return (channel, notification, address) if channel == "web_push" else (channel, delivery, address)
-
-
-def _instant(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, timezone.utc)
