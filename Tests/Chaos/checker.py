@@ -8,7 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+import text_promises  # noqa: F401 - adds its promises
 from facts import Facts
+from people import CHECK_INS
 from promise import LATE, PROMISES, SLACK, instant, promise
 
 ENDED = ("sent", "failed", "dropped")
@@ -45,7 +47,7 @@ def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
     # A late answer says nothing to somebody who is no longer connected.
     ended_connections = {row["id"] for row in facts.connections if row["status"] == "deleted"}
     for act in facts.acts:
-        if act.kind != "check-in" or not act.is_acknowledged:
+        if act.kind not in CHECK_INS or not act.is_acknowledged:
             continue
         began, ended = instant(act.began), instant(act.ended)
         for ping in pings[act.user]:
@@ -80,7 +82,7 @@ def each_miss_is_told_once(facts: Facts) -> Iterator[str]:
     for (user, date), count in of_sender.items():
         if user in senders and count > 1:
             yield f"sender {user} heard {count} times of the missed ping of {date}"
-    acting = {act.user for act in facts.acts if act.kind == "check-in"}
+    acting = {act.user for act in facts.acts if act.kind in CHECK_INS}
     for ping in facts.pings:
         # A sender who checked in at any time may have done so before the ping was judged; then nobody is told.
         if ping["status"] != "missed" or ping["connection_id"] in facts.touched or ping["sender_id"] in acting:
@@ -106,7 +108,7 @@ def no_alarm_before_its_time(facts: Facts) -> Iterator[str]:
     pings = {ping["id"]: ping for ping in facts.pings}
     answered = defaultdict(list)
     for act in facts.acts:
-        if act.kind == "check-in" and act.is_acknowledged:
+        if act.kind in CHECK_INS and act.is_acknowledged:
             answered[act.user].append((instant(act.began), instant(act.ended)))
     for row in facts.notifications:
         ping = pings.get(row["data"].get("ping_id")) if row["type"] == "ping_missed" else None
@@ -296,7 +298,7 @@ def an_acknowledged_no_is_final(facts: Facts) -> Iterator[str]:
             begun = request["begun_at"] + SLACK < instant(act.began)
             is_end = act.kind in ("reject", "withdraw") and act.subject == request["id"]
             is_end |= act.kind == "take" and act.subject == request["vault_id"]
-            is_end |= act.kind == "check-in" and act.user == request["owner_id"] and request["reject_on_check_in"] and begun
+            is_end |= act.kind in CHECK_INS and act.user == request["owner_id"] and request["reject_on_check_in"] and begun
             if is_end:
                 ends[request["id"]].append(act)
                 if request["ended_at"] is None:
@@ -357,7 +359,7 @@ def silence_is_the_owners(facts: Facts) -> Iterator[str]:
     """A wait by silence begins after as many dates as it says on which the owner missed a ping that no outage touched, and not after an
     answer. It does begin if there is no answer and no outage."""
     outages = [(row["began_at"], row["ended_at"]) for row in facts.outages if row["component"] == "server"] + facts.silences
-    acting = {act.user for act in facts.acts if act.kind == "check-in"}
+    acting = {act.user for act in facts.acts if act.kind in CHECK_INS}
     begun_for = {request["nominee_id"] for request in facts.requests if request["cause"] == "silence"}
     for right in facts.rights:
         # A date of which the owner was told too late, because a provider was away, does not count (E03).
@@ -383,7 +385,7 @@ def silence_is_the_owners(facts: Facts) -> Iterator[str]:
         if len(dates) < request["missed_days"]:
             yield f"request {request['id']} began by silence after {len(dates)} missed dates, not {request['missed_days']}"
         for act in facts.acts:
-            if act.kind == "check-in" and act.is_acknowledged and act.user == request["owner_id"] and instant(act.ended) + SLACK < begun:
+            if act.kind in CHECK_INS and act.is_acknowledged and act.user == request["owner_id"] and instant(act.ended) + SLACK < begun:
                 yield f"request {request['id']} began by silence at {begun}, after check-in {act.id} at {instant(act.ended)}"
 
 

@@ -1,6 +1,7 @@
 """Breaks each promise of the checker once, on paper: a check that cannot fail proves nothing."""
 
 import dataclasses
+import hashlib
 import unittest
 from datetime import datetime, timedelta, timezone
 
@@ -12,6 +13,7 @@ from streams import NOWHERE, Stream
 NOON = datetime(2027, 3, 9, 12, tzinfo=timezone.utc)
 ALICE, BOB, CONNECTION, PING, DEVICE = "alice", "bob", "connection", "ping", "device"
 VAULT, NOMINEE, REQUEST, DOCUMENT = "vault", "nominee", "request", "document"
+PHONES = {ALICE: "+491511", BOB: "+491512"}
 
 
 def at(seconds: float) -> datetime:
@@ -45,8 +47,13 @@ def delivery(of: dict, status: str = "sent", **more) -> dict:
     """How it left."""
     return {
         "id": f"delivery of {of['id']}", "notification_id": of["id"], "channel": "apns", "address": f"{DEVICE} of {of['user_id']}",
-        "status": status, "error": None, **more,
+        "status": status, "error": None, "purpose": "notification", **more,
     }
+
+
+def check_in(note: str | None, **more) -> dict:
+    """A check-in of Alice."""
+    return {"note": note, "user_id": ALICE, "source": "app", "committed_at": None, **more}
 
 
 def by_bob(act: Act) -> Act:
@@ -93,7 +100,7 @@ def answered() -> Facts:
             act("check-in", 60, answer={"pings": [{"id": PING}]}), act("vault", 61), act("open", 62, "vault"), act("pause", 63, "other"),
             act("connect", 64, BOB),
         ],
-        check_ins=[{"note": "check-in at 60"}], vaults=[{"name": "vault at 61"}],
+        check_ins=[check_in("check-in at 60")], vaults=[{"name": "vault at 61"}],
         sessions=[{"vault_id": "vault", "locked_at": None, "lock_reason": None}],
         connections=[*facts.connections, {"id": "other", "sender_id": ALICE, "receiver_id": "carol", "status": "paused"}],
         taken=[Taken("apns", f"delivery of {each['id']}", None, f"{DEVICE} of {each['user_id']}", True) for each in heard],
@@ -120,7 +127,7 @@ def refused(kind: str = "reject", subject: str = REQUEST, **more) -> Facts:
     facts = entered()
     end = act(kind, 40, subject)
     return with_(
-        facts, requests=[request(ended_at=at(40.5), **more)], check_ins=[{"note": end.id}],
+        facts, requests=[request(ended_at=at(40.5), **more)], check_ins=[check_in(end.id)],
         acts=[*facts.acts, by_bob(end) if kind == "withdraw" else end, by_bob(act("enter", 50, VAULT, 403)), by_bob(act("read", 52, VAULT, 423))],
     )
 
@@ -154,12 +161,23 @@ def stored() -> Facts:
     )
 
 
+def texted() -> Facts:
+    """A day on which Alice wrote something that is no answer, and then checked in by text message."""
+    facts = answered()
+    acts = [dataclasses.replace(act("chatter", 50, "ok?", 204), answer=None), dataclasses.replace(act("text", 60, "ok", 204), answer=None)]
+    facts = with_(
+        facts, acts=[*acts, *facts.acts[1:]], check_ins=[check_in(None, source="sms", committed_at=at(60.5))], phones=PHONES,
+        messages={_hash(each): at(50.5 + 10 * n) for n, each in enumerate(acts)},
+    )
+    return _replied(_replied(facts, ALICE, 1), ALICE, 2)
+
+
 class Broken(unittest.TestCase):
     """Each test breaks one promise."""
 
     def test_a_good_day_breaks_none(self) -> None:
         ends = (refused(), refused("withdraw"), refused("take", VAULT), refused("check-in", None))
-        for facts in (day(), answered(), entered(), *ends, silent(), stored()):
+        for facts in (day(), answered(), texted(), entered(), *ends, silent(), stored()):
             self.assertEqual(checker.violations(facts), [])
 
     def test_each_promise_is_broken_here(self) -> None:
@@ -197,6 +215,7 @@ def _cases():
     yield from _cases_of_silence()
     yield from _cases_of_documents()
     yield from _cases_of_streams()
+    yield from _cases_of_texts()
 
 
 def _cases_of_pings():
@@ -214,7 +233,7 @@ def _cases_of_pings():
     yield "an answer in time counts as late", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("completed_late")])
     yield "an answered ping stays missed", ["acknowledged_check_ins_complete_pings"], with_(open, pings=[ping()])
     yield "a late answer is ignored", ["acknowledged_check_ins_complete_pings"], with_(
-        good, acts=[act("check-in", 200)], check_ins=[{"note": "check-in at 200"}]
+        good, acts=[act("check-in", 200)], check_ins=[check_in("check-in at 200")]
     )
     yield "an answer names a ping that it did not complete", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("cancelled")])
     twice = notification(id="again")
@@ -328,7 +347,7 @@ def _cases_of_silence():
     yield "a silence in one that Kith did not notice", ["silence_is_the_owners"], with_(good, silences=[(at(-86400), at(-86300))])
     late = act("check-in", 124)
     yield "a silence after the answer", ["silence_is_the_owners"], with_(
-        good, pings=[ping("completed_late"), good.pings[1]], touched={*good.touched, CONNECTION}, acts=[late], check_ins=[{"note": late.id}]
+        good, pings=[ping("completed_late"), good.pings[1]], touched={*good.touched, CONNECTION}, acts=[late], check_ins=[check_in(late.id)]
     )
     # Alice was asked on both dates.
     asked = [{**row, "sent_at": at(1)} if row["type"] == "ping_due" else row for row in good.notifications]
@@ -368,6 +387,43 @@ def _cases_of_streams():
         ("a stream in another order", {"events": stream.events[::-1]}), ("a stream with a reset", {"resets": ["unknown"]}),
     ):
         yield said, ["streams_miss_nothing"], with_(good, streams=[dataclasses.replace(stream, **changes)])
+
+
+def _cases_of_texts():
+    good = texted()
+    row, reply = good.check_ins[0], good.deliveries[-1]
+    yield "a check-in by text is lost", ["texts_count_once"], with_(good, check_ins=[])
+    yield "a text message is lost", ["texts_count_once", "texts_are_answered_once"], with_(good, check_ins=[], messages={})
+    yield "a text message counts twice", ["texts_count_once"], with_(good, check_ins=[row, row])
+    yield "a text message counts that must not", ["texts_count_once"], with_(good, check_ins=[row, {**row, "committed_at": at(50.5)}])
+    yield "a check-in by a text message that nobody wrote", ["texts_count_once"], with_(good, check_ins=[row, {**row, "committed_at": at(70)}])
+    refused = dataclasses.replace(act("text", 70, "ok", 400), answer=None)
+    yield "a text message is refused", ["texts_count_once"], with_(good, acts=[*good.acts, refused])
+    repeated = dataclasses.replace(good.acts[1], repeats=[(404, None)])
+    yield "a repeated text message gets another answer", ["acknowledged_acts_are_kept_once"], with_(
+        good, acts=[good.acts[0], repeated, *good.acts[2:]]
+    )
+    yield "a repeated text message is answered again", ["texts_are_answered_once"], _replied(good, ALICE, 3)
+    yield "a text message is not answered", ["texts_are_answered_once"], with_(good, deliveries=good.deliveries[:-2], taken=good.taken[:-2])
+    yield "an answer to nobody", ["texts_are_answered_once"], with_(
+        good, deliveries=[*good.deliveries, {**reply, "id": "stray", "address": PHONES[BOB]}],
+        taken=[*good.taken, Taken("sms", "stray", None, PHONES[BOB], True)],
+    )
+    answer = with_(good, pings=[ping()])
+    yield "an answer by text completes nothing", ["acknowledged_check_ins_complete_pings"], answer
+    nobody = with_(answered(), acts=answered().acts[1:])
+    yield "a ping is completed that nobody answered", ["nobody_is_safe_without_an_answer"], nobody
+
+
+def _hash(act: Act) -> str:
+    return hashlib.sha256(act.id.encode()).hexdigest()
+
+
+def _replied(facts: Facts, user: str, number: int) -> Facts:
+    """A text message of somebody was answered."""
+    id = f"answer {number} to {user}"
+    row = {"id": id, "notification_id": None, "channel": "sms", "address": PHONES[user], "status": "sent", "error": None, "purpose": "answer"}
+    return with_(facts, deliveries=[*facts.deliveries, row], taken=[*facts.taken, Taken("sms", id, None, PHONES[user], True)])
 
 
 def _heard(facts: Facts, row: dict) -> Facts:
