@@ -8,12 +8,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-import text_promises  # noqa: F401 - adds its promises
+import alarm_promises  # noqa: F401 - adds its promises
+import text_promises  # noqa: F401
 from facts import Facts
 from people import CHECK_INS
 from promise import LATE, PROMISES, SLACK, instant, promise
 
 ENDED = ("sent", "failed", "dropped")
+ALARMS = ("ping_missed", "help_requested", "alarm_repeat", "alarm_reopened")
+"""The types of notifications that stay queued until another channel was tried (internal.is_alarm)."""
 
 
 def violations(facts: Facts) -> list[str]:
@@ -83,11 +86,14 @@ def each_miss_is_told_once(facts: Facts) -> Iterator[str]:
         if user in senders and count > 1:
             yield f"sender {user} heard {count} times of the missed ping of {date}"
     acting = {act.user for act in facts.acts if act.kind in CHECK_INS}
+    # Whom a miss brings into an alarm that somebody has taken hears of it when it is open again.
+    taken = {row["id"]: row["sender_id"] for row in facts.alarms if row["taken_at"]}
+    waiting = {(taken.get(row["alarm_id"]), row["receiver_id"]) for row in facts.alarm_receivers if row["told_at"] is None}
     for ping in facts.pings:
         # A sender who checked in at any time may have done so before the ping was judged; then nobody is told.
         if ping["status"] != "missed" or ping["connection_id"] in facts.touched or ping["sender_id"] in acting:
             continue
-        if not of_receiver[ping["receiver_id"], ping["id"]]:
+        if not of_receiver[ping["receiver_id"], ping["id"]] and (ping["sender_id"], ping["receiver_id"]) not in waiting:
             yield f"receiver {ping['receiver_id']} never heard of missed ping {ping['id']}"
         if not of_sender[ping["sender_id"], str(ping["ping_on"])]:
             yield f"sender {ping['sender_id']} never heard of their missed ping {ping['id']}"
@@ -159,7 +165,7 @@ def no_message_is_lost(facts: Facts) -> Iterator[str]:
             continue
         if row["delivery_status"] == "sent" and not any(each["status"] == "sent" for each in own):
             yield f"notification {row['id']} is sent, but none of its deliveries is"
-        if row["delivery_status"] == "queued" and not any(each["status"] not in ENDED for each in own) and row["type"] != "ping_missed":
+        if row["delivery_status"] == "queued" and not any(each["status"] not in ENDED for each in own) and row["type"] not in ALARMS:
             yield f"notification {row['id']} ({row['type']}) is queued without a delivery"
         # An invitation to check in is worth nothing after the deadline, and may be planned only then.
         if own or row["type"] in ("ping_due", "ping_reminder", "ping_all_clear"):

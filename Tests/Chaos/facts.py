@@ -81,6 +81,10 @@ class Facts:
     messages: dict[str, datetime] = dataclasses.field(default_factory=dict)
     """When each text message that a provider forwarded was committed, by the SHA-256 of its id."""
     phones: dict[str, str] = dataclasses.field(default_factory=dict)
+    alarms: list[dict] = dataclasses.field(default_factory=list)
+    alarm_receivers: list[dict] = dataclasses.field(default_factory=list)
+    entries: list[dict] = dataclasses.field(default_factory=list)
+    """The timelines of the alarms, with `committed_at`."""
     streams: list[Stream] = dataclasses.field(default_factory=list)
     feed: dict[str, list[Place]] = dataclasses.field(default_factory=dict)
     """The events of each reader of a stream."""
@@ -89,6 +93,9 @@ class Facts:
 QUERIES = {
     "pings": "select * from kith.pings where tenant_id = any (%s)",
     "check_ins": "select *, pg_xact_commit_timestamp(xmin) as committed_at from kith.check_ins where tenant_id = any (%s)",
+    "alarms": "select * from kith.alarms where tenant_id = any (%s)",
+    "alarm_receivers": "select * from kith.alarm_receivers where tenant_id = any (%s)",
+    "entries": "select *, pg_xact_commit_timestamp(xmin) as committed_at from kith.alarm_entries where tenant_id = any (%s)",
     "connections": "select * from kith.connections where tenant_id = any (%s)",
     "vaults": "select * from kith.vaults where tenant_id = any (%s)",
     "sessions": "select * from kith.vault_sessions where tenant_id = any (%s)",
@@ -113,7 +120,7 @@ MESSAGES = """
 select encode(message_hash, 'hex') as hash, pg_xact_commit_timestamp(xmin) as committed_at
 from kith.inbound_messages where tenant_id = any (%s) and channel = 'sms'
 """
-"""Rows of these and of check-ins are never changed, so that `xmin` is the transaction that wrote them."""
+"""Rows of these, of check-ins and of timelines are never changed, so that `xmin` is the transaction that wrote them."""
 
 
 def gather(house: House, people: People, outages: list[dict], released_at: datetime | None) -> Facts:

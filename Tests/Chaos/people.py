@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import psycopg
 
+import alarms
 import estates
 import texts
 import tokens
@@ -35,10 +36,16 @@ STORED = 96 << 20
 """Bytes of documents in a run, because the file systems of PostgreSQL are small."""
 TEXTERS = 2
 """Senders of each wave who check in by text messages alone."""
+WATCHERS = 3
+"""Threads that act for the receivers of each tenant, so that two receivers of a sender answer at the same time."""
+FRIENDS = 8
+"""How many of the last receivers without an app still answer."""
 PATIENCE = 90
 """Seconds for which an act is repeated, with the same idempotency key or as the same text message, until it is acknowledged."""
 CHECK_INS = ("check-in", "text")
 """The kinds of acts by which a sender says that they are safe."""
+LOOKS = ("look", "alarms")
+"""Acts that change nothing, are not repeated and are not kept."""
 
 
 @dataclasses.dataclass
@@ -67,7 +74,7 @@ class Act:
 
 
 WHIMS = {
-    "look": 4, "vault": 1, "open": 2, "lock": 2, "connect": 1, "pause": 1, "check-in": 1, "upload": 2, "delete": 0.6,
+    "look": 4, "vault": 1, "open": 2, "lock": 2, "connect": 1, "pause": 1, "check-in": 1, "upload": 2, "delete": 0.6, "help": 0.3, "false alarm": 0.3,
 }
 """What a sender does, and how often."""
 VAULT_ACTS = ("ask", "take", "enter", "read")
@@ -85,6 +92,9 @@ class Wave:
         self.connections = [
             (str(_uuid7(chance)), sender, receiver) for sender in self.senders for receiver in chance.sample(receivers, 2)
         ]
+        # Nobody ever hears of this sender. One of the two who must look after them has no app.
+        self.silent, self.friend = str(_uuid7(chance)), str(_uuid7(chance))
+        self.connections += [(str(_uuid7(chance)), self.silent, receiver) for receiver in (self.friend, chance.choice(receivers))]
         owner, user = self.senders[0], chance.choice(receivers[:READERS])
         vault, nominee, connection, ping = (str(_uuid7(chance)) for _ in range(4))
         # Two people are never connected twice.
@@ -114,6 +124,7 @@ class People:
         self.codes: dict[int, list[tuple[str, str]]] = {}
         self.vaults: dict[str, str] = {}
         self.documents: dict[str, list[str]] = {}
+        self.calls: dict[str, str] = {}
         self.phones: dict[str, str] = {}
         self.languages: dict[str, str] = {}
         self.readers: list[Reader] = []
@@ -148,6 +159,9 @@ class People:
                 reader.start()
         for number in range(CLIENTS):
             self._begin(self._act, number)
+        for tenant in TENANTS:
+            for number in range(WATCHERS):
+                self._begin(self._look_after, tenant, self.receivers[tenant][number::WATCHERS], number == 0)
 
     def _begin(self, work: Callable[..., None], *arguments: object) -> None:
         thread = threading.Thread(target=work, args=arguments, daemon=True)
@@ -215,9 +229,10 @@ class People:
                 if session.execute("select from kith.users where id = %s", (wave.senders[0],)).fetchone():
                     return True
                 with session.transaction():
-                    for sender in wave.senders:
+                    for sender in (*wave.senders, wave.silent):
                         self._join(session, wave.tenant, sender, "sender", sms=False)
                         session.execute(PROFILE, {"tenant": wave.tenant, "user": sender, "zone": wave.zone})
+                    self._join(session, wave.tenant, wave.friend, "receiver", sms=True)
                     for connection, sender, receiver in wave.connections:
                         session.execute(CONNECTION, (wave.tenant, connection, sender, receiver, receiver))
                     wave.estate.found(session, wave.zone)
@@ -277,6 +292,14 @@ class People:
     def _say(self, chance: random.Random, kind: str, tenant: int, person: str, words: dict[str, tuple[str, ...]]) -> None:
         self.write(chance, kind, tenant, person, chance.choice(words[self.languages[person]]))
 
+    def _look_after(self, tenant: int, receivers: list[str], has_friends: bool) -> None:
+        chance = random.Random(f"{receivers[0]} {self._chance.random()}")
+        while not self._stops.is_set():
+            friends = [wave.friend for wave in self.waves if wave.tenant == tenant][-FRIENDS:] if has_friends else []
+            by_text = bool(friends) and chance.random() < 0.5
+            alarms.look(self, chance, tenant, chance.choice(friends if by_text else receivers), by_text)
+            self._stops.wait(chance.uniform(0.05, 0.4))
+
     def _do_something(self, chance: random.Random, tenant: int, person: str, wave: Wave) -> None:
         kind = chance.choices(list(WHIMS), list(WHIMS.values()))[0]
         vault = self.vaults.get(person)
@@ -298,8 +321,14 @@ class People:
             connection = chance.choice([c for c, sender, _ in wave.connections if sender == person])
             self.touched.add(connection)
             self.do(chance, chance.choice(["pause", "resume"]), tenant, person, connection)
-        elif kind == "check-in":
+        elif kind == "check-in" or kind == "look" and person in wave.texters and chance.random() < 0.5:
             self._check_in(chance, tenant, person, wave)
+        elif kind == "help":
+            act = self.do(chance, "help", tenant, person)
+            if act.is_acknowledged:
+                self.calls[person] = act.answer["id"]
+        elif kind == "false alarm" and person in self.calls:
+            self.do(chance, "false alarm", tenant, person, self.calls.pop(person))
         else:
             self.do(chance, "look", tenant, person)
 
@@ -337,6 +366,14 @@ class People:
             "read": ("GET", f"/v1/vaults/{subject}/documents", None),
             "upload": ("POST", f"/v1/vaults/{subject}/documents?name={act.id}", content),
             "delete": ("DELETE", f"/v1/vaults/{subject}/documents/{other}", None),
+            "alarms": ("GET", "/v1/alarms?role=receiver&limit=4", None),
+            "help": ("POST", "/v1/alarms", {"note": act.id}),
+            "false alarm": ("POST", f"/v1/alarms/{subject}/resolve", {"outcome": "false_alarm", "note": act.id}),
+            "take alarm": ("POST", f"/v1/alarms/{subject}/take", {"minutes": 60}),
+            "release alarm": ("POST", f"/v1/alarms/{subject}/release", None),
+            "resolve alarm": ("POST", f"/v1/alarms/{subject}/resolve", {"outcome": "safe", "note": act.id}),
+            "reopen alarm": ("POST", f"/v1/alarms/{subject}/reopen", {"note": act.id}),
+            "note alarm": ("POST", f"/v1/alarms/{subject}/notes", {"body": act.id}),
         }[kind]
         if kind in VAULT_ACTS:
             act.subject = subject
@@ -354,7 +391,7 @@ class People:
 
     def _finish(self, chance: random.Random, act: Act, send: Callable[[], tuple[int | None, dict | None]], may_repeat: bool) -> Act:
         """Tries until there is an answer, and sends some acknowledged requests once more."""
-        end = time.monotonic() + (PATIENCE if act.kind not in ("look", "read") else 0)
+        end = time.monotonic() + (PATIENCE if act.kind not in (*LOOKS, "read") else 0)
         while True:
             act.tries += 1
             act.status, act.answer = send()
@@ -365,7 +402,7 @@ class People:
                 self.failed.append(time.time())
             time.sleep(chance.uniform(0.05, 0.5))
         act.ended = time.time()
-        if act.kind == "look":
+        if act.kind in LOOKS:
             return act
         if act.is_acknowledged and may_repeat and chance.random() < 0.1:
             act.repeats.append(send())

@@ -21,6 +21,10 @@ NOTHING = {
     "de": ("ja?", "nicht gut", "ja aber ich bin gestürzt", "nein", "geht so", "2", "info", "keine Hilfe"),
 }
 """What must not check anybody in. An English reader's "gut" is nothing."""
+TAKE = ("1", "1.")
+"""What takes the one alarm of which somebody was told."""
+END = ("2", "2.")
+"""What ends it as safe."""
 
 
 def form(phone: str, text: str, id: str) -> bytes:
