@@ -41,6 +41,8 @@ union all select 'deliveries', count(*) from kith.deliveries where status in ('q
 union all select 'webhooks', count(*) from kith.webhooks where has_news or batch_id is not null
 union all select 'emergency waits', count(*) from kith.emergency_requests where ended_at is null and (grants_at > now() or notice_at < now())
 union all select 'silences', count(*) from kith.signs_of_life where recount_at < now()
+union all select 'alarms', count(*) from kith.alarms
+where next_at < now() + interval '5 minutes' and (kind = 'help' and taken_at is null or not internal.rests_for_outage(now()))
 union all select 'outages', count(*) from kith.outages where ended_at is null
 """
 """What is still under way. Pings of tomorrow are not."""
@@ -177,7 +179,7 @@ def report(known: facts.Facts, people: People, plan: list, found: list[str], fai
     print("acts: " + ", ".join(f"{kind} {how} {count}" for (kind, how), count in sorted(acts.items())))
     for name, rows, column in (
         ("pings", known.pings, "status"), ("notifications", known.notifications, "type"), ("deliveries", known.deliveries, "status"),
-        ("emergency requests", known.requests, "cause"),
+        ("emergency requests", known.requests, "cause"), ("alarms", known.alarms, "kind"), ("timelines", known.entries, "kind"),
     ):
         print(f"{name}: " + ", ".join(f"{value} {count}" for value, count in sorted(collections.Counter(row[column] for row in rows).items())))
     twice = collections.Counter((each.channel, each.delivery or each.notification, each.address) for each in known.taken)

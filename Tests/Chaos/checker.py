@@ -5,22 +5,18 @@ test_checker.py breaks each promise once.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta, timezone
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
+import alarm_promises  # noqa: F401 - adds its promises
+import text_promises  # noqa: F401
 from facts import Facts
+from people import CHECK_INS
+from promise import LATE, PROMISES, SLACK, instant, promise
 
-Promise = Callable[[Facts], Iterator[str]]
-PROMISES: list[Promise] = []
-SLACK = timedelta(seconds=0.5)
-"""The difference between the instants of two programs on one machine that mean the same."""
 ENDED = ("sent", "failed", "dropped")
-
-
-def promise(check: Promise) -> Promise:
-    """Adds a promise to those that are checked."""
-    PROMISES.append(check)
-    return check
+ALARMS = ("ping_missed", "help_requested", "alarm_repeat", "alarm_reopened")
+"""The types of notifications that stay queued until another channel was tried (internal.is_alarm)."""
 
 
 def violations(facts: Facts) -> list[str]:
@@ -54,9 +50,9 @@ def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
     # A late answer says nothing to somebody who is no longer connected.
     ended_connections = {row["id"] for row in facts.connections if row["status"] == "deleted"}
     for act in facts.acts:
-        if act.kind != "check-in" or not act.is_acknowledged:
+        if act.kind not in CHECK_INS or not act.is_acknowledged:
             continue
-        began, ended = _instant(act.began), _instant(act.ended)
+        began, ended = instant(act.began), instant(act.ended)
         for ping in pings[act.user]:
             if ping["scheduled_at"] + SLACK > began or ping["status"] in ("cancelled", "completed"):
                 continue
@@ -89,12 +85,15 @@ def each_miss_is_told_once(facts: Facts) -> Iterator[str]:
     for (user, date), count in of_sender.items():
         if user in senders and count > 1:
             yield f"sender {user} heard {count} times of the missed ping of {date}"
-    acting = {act.user for act in facts.acts if act.kind == "check-in"}
+    acting = {act.user for act in facts.acts if act.kind in CHECK_INS}
+    # Whom a miss brings into an alarm that somebody has taken hears of it when it is open again.
+    taken = {row["id"]: row["sender_id"] for row in facts.alarms if row["taken_at"]}
+    waiting = {(taken.get(row["alarm_id"]), row["receiver_id"]) for row in facts.alarm_receivers if row["told_at"] is None}
     for ping in facts.pings:
         # A sender who checked in at any time may have done so before the ping was judged; then nobody is told.
         if ping["status"] != "missed" or ping["connection_id"] in facts.touched or ping["sender_id"] in acting:
             continue
-        if not of_receiver[ping["receiver_id"], ping["id"]]:
+        if not of_receiver[ping["receiver_id"], ping["id"]] and (ping["sender_id"], ping["receiver_id"]) not in waiting:
             yield f"receiver {ping['receiver_id']} never heard of missed ping {ping['id']}"
         if not of_sender[ping["sender_id"], str(ping["ping_on"])]:
             yield f"sender {ping['sender_id']} never heard of their missed ping {ping['id']}"
@@ -115,8 +114,8 @@ def no_alarm_before_its_time(facts: Facts) -> Iterator[str]:
     pings = {ping["id"]: ping for ping in facts.pings}
     answered = defaultdict(list)
     for act in facts.acts:
-        if act.kind == "check-in" and act.is_acknowledged:
-            answered[act.user].append((_instant(act.began), _instant(act.ended)))
+        if act.kind in CHECK_INS and act.is_acknowledged:
+            answered[act.user].append((instant(act.began), instant(act.ended)))
     for row in facts.notifications:
         ping = pings.get(row["data"].get("ping_id")) if row["type"] == "ping_missed" else None
         if not ping or not row["told_at"]:
@@ -166,7 +165,7 @@ def no_message_is_lost(facts: Facts) -> Iterator[str]:
             continue
         if row["delivery_status"] == "sent" and not any(each["status"] == "sent" for each in own):
             yield f"notification {row['id']} is sent, but none of its deliveries is"
-        if row["delivery_status"] == "queued" and not any(each["status"] not in ENDED for each in own) and row["type"] != "ping_missed":
+        if row["delivery_status"] == "queued" and not any(each["status"] not in ENDED for each in own) and row["type"] not in ALARMS:
             yield f"notification {row['id']} ({row['type']}) is queued without a delivery"
         # An invitation to check in is worth nothing after the deadline, and may be planned only then.
         if own or row["type"] in ("ping_due", "ping_reminder", "ping_all_clear"):
@@ -276,19 +275,19 @@ def nobody_enters_without_a_grant(facts: Facts) -> Iterator[str]:
     for act in facts.acts:
         if act.kind not in ("enter", "read") or not act.is_acknowledged:
             continue
-        if not any(_is_granted(facts, request, _instant(act.ended)) for request in _requests_of(facts, act)):
-            yield f"{act.user} could {act.kind} vault {act.subject} at {_instant(act.ended)} without a grant ({act.id})"
+        if not any(_is_granted(facts, request, instant(act.ended)) for request in _requests_of(facts, act)):
+            yield f"{act.user} could {act.kind} vault {act.subject} at {instant(act.ended)} without a grant ({act.id})"
 
 
 @promise
 def grants_come_in_time(facts: Facts) -> Iterator[str]:
     """Nobody is kept out more than a minute after their wait was over, unless an outage or an owner whom no notice reached moved the grant."""
     # Kith believes a server whose clock is late by up to a minute.
-    late = timedelta(minutes=1) + SLACK
+    late = LATE + SLACK
     for act in facts.acts:
         if act.kind != "enter" or act.status not in (403, 423) or facts.outages:
             continue
-        began, ended = _instant(act.began), _instant(act.ended)
+        began, ended = instant(act.began), instant(act.ended)
         for request in _requests_of(facts, act):
             is_over = request["grants_at"] is not None and request["grants_at"] + late < began
             is_moved = request["delays"] > 0 or request["undelivered_since"] is not None
@@ -302,18 +301,18 @@ def an_acknowledged_no_is_final(facts: Facts) -> Iterator[str]:
     ends = defaultdict(list)
     for act in facts.acts:
         for request in facts.requests if act.is_acknowledged else ():
-            begun = request["begun_at"] + SLACK < _instant(act.began)
+            begun = request["begun_at"] + SLACK < instant(act.began)
             is_end = act.kind in ("reject", "withdraw") and act.subject == request["id"]
             is_end |= act.kind == "take" and act.subject == request["vault_id"]
-            is_end |= act.kind == "check-in" and act.user == request["owner_id"] and request["reject_on_check_in"] and begun
+            is_end |= act.kind in CHECK_INS and act.user == request["owner_id"] and request["reject_on_check_in"] and begun
             if is_end:
                 ends[request["id"]].append(act)
                 if request["ended_at"] is None:
-                    yield f"request {request['id']} is open, but {act.kind} {act.id} was acknowledged at {_instant(act.ended)}"
+                    yield f"request {request['id']} is open, but {act.kind} {act.id} was acknowledged at {instant(act.ended)}"
     for act in facts.acts:
         requests = _requests_of(facts, act) if act.kind in ("enter", "read") and act.is_acknowledged else []
         if requests and all(any(end.ended < act.began for end in ends[request["id"]]) for request in requests):
-            yield f"{act.user} could {act.kind} vault {act.subject} at {_instant(act.began)}, although each request had ended ({act.id})"
+            yield f"{act.user} could {act.kind} vault {act.subject} at {instant(act.began)}, although each request had ended ({act.id})"
 
 
 @promise
@@ -333,8 +332,8 @@ def owners_know_of_each_grant(facts: Facts) -> Iterator[str]:
         if first is None:
             yield f"owner {owner} never heard of request {id}"
         for act in entries[id]:
-            if first and first > _instant(act.ended) + SLACK:
-                yield f"owner {owner} heard of request {id} at {first}, after {act.user} had entered at {_instant(act.ended)}"
+            if first and first > instant(act.ended) + SLACK:
+                yield f"owner {owner} heard of request {id} at {first}, after {act.user} had entered at {instant(act.ended)}"
         is_granted = request["grant_told_at"] is not None and request["approved_at"] is None and request["ended_at"] is None
         if (entries[id] or is_granted) and not heard[owner, "emergency_opened", id]:
             yield f"owner {owner} never heard that request {id} was granted"
@@ -366,7 +365,7 @@ def silence_is_the_owners(facts: Facts) -> Iterator[str]:
     """A wait by silence begins after as many dates as it says on which the owner missed a ping that no outage touched, and not after an
     answer. It does begin if there is no answer and no outage."""
     outages = [(row["began_at"], row["ended_at"]) for row in facts.outages if row["component"] == "server"] + facts.silences
-    acting = {act.user for act in facts.acts if act.kind == "check-in"}
+    acting = {act.user for act in facts.acts if act.kind in CHECK_INS}
     begun_for = {request["nominee_id"] for request in facts.requests if request["cause"] == "silence"}
     for right in facts.rights:
         # A date of which the owner was told too late, because a provider was away, does not count (E03).
@@ -392,8 +391,8 @@ def silence_is_the_owners(facts: Facts) -> Iterator[str]:
         if len(dates) < request["missed_days"]:
             yield f"request {request['id']} began by silence after {len(dates)} missed dates, not {request['missed_days']}"
         for act in facts.acts:
-            if act.kind == "check-in" and act.is_acknowledged and act.user == request["owner_id"] and _instant(act.ended) + SLACK < begun:
-                yield f"request {request['id']} began by silence at {begun}, after check-in {act.id} at {_instant(act.ended)}"
+            if act.kind in CHECK_INS and act.is_acknowledged and act.user == request["owner_id"] and instant(act.ended) + SLACK < begun:
+                yield f"request {request['id']} began by silence at {begun}, after check-in {act.id} at {instant(act.ended)}"
 
 
 @promise
@@ -456,13 +455,13 @@ def _requests_of(facts: Facts, act) -> list[dict]:
     """The requests that can let the nominee of an act in, of those that had begun by its end."""
     return [
         request for request in facts.requests
-        if (request["user_id"], request["vault_id"]) == (act.user, act.subject) and request["begun_at"] < _instant(act.ended) + SLACK
+        if (request["user_id"], request["vault_id"]) == (act.user, act.subject) and request["begun_at"] < instant(act.ended) + SLACK
     ]
 
 
 def _is_granted(facts: Facts, request: dict, at: datetime) -> bool:
     """Whether a request can have let somebody in at an instant. The clock's hand has moved the wait, but never after its end."""
-    approved = any(act.kind == "approve" and act.subject == request["id"] and _instant(act.began) < at for act in facts.acts)
+    approved = any(act.kind == "approve" and act.subject == request["id"] and instant(act.began) < at for act in facts.acts)
     if request["approved_at"] is not None:
         return approved
     return request["grants_at"] is not None and request["grants_at"] < at + SLACK
@@ -484,7 +483,3 @@ def _last_states(facts: Facts, kinds: dict) -> Iterator[tuple[str, object, list]
 
 def _key(channel: str, delivery: str | None, notification: str | None, address: str) -> tuple:
     return (channel, notification, address) if channel == "web_push" else (channel, delivery, address)
-
-
-def _instant(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, timezone.utc)

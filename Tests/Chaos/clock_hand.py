@@ -41,6 +41,26 @@ WAITS = (
 """A wait of two hours comes to its reminder in seconds; one that has none to tell any more, to its grant. (The notice that an outage has moved a
 wait takes the place of a reminder of the same second.) The time of an outage is not counted again, because counted_to stays."""
 
+REPEATS = """
+update kith.alarms
+set repeats_at[1] = now() + interval '3 s', next_at = now() + interval '3 s'
+where resolved_at is null and taken_at is null and repeats_told = 0 and next_at = repeats_at[1] and next_at > now() + interval '5 minutes'
+  and not exists (select from kith.outages where ended_at is null)
+"""
+"""People are told again of an alarm after seconds, once. The next repeat, an hour and a half later, stays where it is."""
+TAKES = """
+update kith.alarms
+set taken_until = now() + interval '3 s', next_at = now() + interval '3 s'
+where taken_at < now() - interval '5 s' and checked_at is null and taken_until > now() + interval '5 minutes'
+  and abs(hashtext(id::text) % 3) = 0
+"""
+LAPSES = """
+update kith.alarms
+set taken_until = now() - interval '10 minutes', checked_at = now() + interval '3 s' - interval '10 minutes', next_at = now() + interval '3 s'
+where checked_at > now() - interval '5 minutes'
+"""
+"""Of a third of the alarms, the taker is asked after seconds, and loses it soon after that."""
+
 ACTS = "delete from kith.act_counts where acts > 10"
 """Each wave is a day, and what a nominee may do is counted for each day."""
 
@@ -78,7 +98,7 @@ class ClockHand:
 
     def _run(self) -> None:
         while not self._stops.wait(0.5):
-            self.move(DAY, *WAITS, ACTS)
+            self.move(DAY, *WAITS, REPEATS, TAKES, LAPSES, ACTS)
 
     def move(self, *statements: str) -> None:
         """Runs statements, unless the database is away."""

@@ -52,6 +52,7 @@ class Facts:
     """The spans of more than a minute in which nobody could check in, although somebody tried."""
     pings: list[dict] = dataclasses.field(default_factory=list)
     check_ins: list[dict] = dataclasses.field(default_factory=list)
+    """With `committed_at`: when the transaction was committed, by the clock of PostgreSQL."""
     connections: list[dict] = dataclasses.field(default_factory=list)
     vaults: list[dict] = dataclasses.field(default_factory=list)
     sessions: list[dict] = dataclasses.field(default_factory=list)
@@ -77,6 +78,13 @@ class Facts:
     """For each document that is there: the SHA-256 of what a download gives, or why there is none."""
     loose_versions: int = 0
     """Versions that are the content of no document, and neither replaced nor unfinished."""
+    messages: dict[str, datetime] = dataclasses.field(default_factory=dict)
+    """When each text message that a provider forwarded was committed, by the SHA-256 of its id."""
+    phones: dict[str, str] = dataclasses.field(default_factory=dict)
+    alarms: list[dict] = dataclasses.field(default_factory=list)
+    alarm_receivers: list[dict] = dataclasses.field(default_factory=list)
+    entries: list[dict] = dataclasses.field(default_factory=list)
+    """The timelines of the alarms, with `committed_at`."""
     streams: list[Stream] = dataclasses.field(default_factory=list)
     feed: dict[str, list[Place]] = dataclasses.field(default_factory=dict)
     """The events of each reader of a stream."""
@@ -84,7 +92,10 @@ class Facts:
 
 QUERIES = {
     "pings": "select * from kith.pings where tenant_id = any (%s)",
-    "check_ins": "select * from kith.check_ins where tenant_id = any (%s)",
+    "check_ins": "select *, pg_xact_commit_timestamp(xmin) as committed_at from kith.check_ins where tenant_id = any (%s)",
+    "alarms": "select * from kith.alarms where tenant_id = any (%s)",
+    "alarm_receivers": "select * from kith.alarm_receivers where tenant_id = any (%s)",
+    "entries": "select *, pg_xact_commit_timestamp(xmin) as committed_at from kith.alarm_entries where tenant_id = any (%s)",
     "connections": "select * from kith.connections where tenant_id = any (%s)",
     "vaults": "select * from kith.vaults where tenant_id = any (%s)",
     "sessions": "select * from kith.vault_sessions where tenant_id = any (%s)",
@@ -105,6 +116,12 @@ QUERIES = {
     ),
 }
 
+MESSAGES = """
+select encode(message_hash, 'hex') as hash, pg_xact_commit_timestamp(xmin) as committed_at
+from kith.inbound_messages where tenant_id = any (%s) and channel = 'sms'
+"""
+"""Rows of these, of check-ins and of timelines are never changed, so that `xmin` is the transaction that wrote them."""
+
 
 def gather(house: House, people: People, outages: list[dict], released_at: datetime | None) -> Facts:
     """Reads everything."""
@@ -115,6 +132,10 @@ def gather(house: House, people: People, outages: list[dict], released_at: datet
         for name, query in QUERIES.items():
             rows = session.execute(query, (list(TENANTS),)).fetchall()
             setattr(facts, name, [{key: _plain(value) for key, value in row.items()} for row in rows])
+        for row in session.execute(MESSAGES, (list(TENANTS),)).fetchall():
+            facts.messages[row["hash"]] = row["committed_at"]
+        for row in session.execute("select id, phone from kith.users where tenant_id = any (%s)", (list(TENANTS),)).fetchall():
+            facts.phones[str(row["id"])] = row["phone"]
         facts.dead_letters = {str(row["id"]) for row in session.execute("select id from admin.dead_letters").fetchall()}
         for row in session.execute("select user_id, platform, token from kith.devices").fetchall():
             channel = "apns" if row["platform"] == "ios" else "web_push"

@@ -14,6 +14,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+import texts
 import tokens
 from database import Database
 from link import Link, Network
@@ -168,15 +169,18 @@ class House:
             "apns": {"team_id": "CHAOSTEAM1", "key_id": "CHAOSKEY01", "topic": "example.app", "private_key": self._apns_key},
             "web_push": {"subject": "mailto:ops@example.com"},
             "email": {"host": "127.0.0.1", "port": self.links["workers – mail"].port, "from": "care@example.com", "from_name": "Kith"},
-            "sms": {"url": f"https://127.0.0.1:{sink}/named/sms", "from": "Kith"},
         }
         for tenant in TENANTS:
-            for channel, settings in channels.items():
+            sms = {"url": f"https://127.0.0.1:{sink}/named/sms", "from": "Kith", "inbound": texts.INBOUND[tenant]}
+            for channel, settings in (channels | {"sms": sms}).items():
                 self._kith("tenant", "channel", "set", f"tenant-{tenant}", channel, "-", text=json.dumps(settings))
 
     def _prepare_tenants(self) -> None:
-        """Makes each tenant's webhook, which only a server can, and looks up its public key for browsers."""
+        """Makes each tenant's webhook, which only a server can, and looks up its public key for browsers and where its provider forwards
+        text messages."""
         with self.database.session() as session:
+            rows = session.execute("select tenant_id, inbound_token from kith.channel_credentials where channel = 'sms'")
+            self.inbound = {row["tenant_id"]: f"/v1/inbound/sms/{row['inbound_token']}" for row in rows}
             rows = session.execute("select tenant_id, summary ->> 'public_key' as key from kith.channel_credentials where channel = 'web_push'")
             self.push_keys = {row["tenant_id"]: row["key"] for row in rows}
         for tenant in TENANTS:
@@ -223,6 +227,7 @@ class House:
                 "KITH_LISTEN": f"{ADDRESS}:{listen}", "KITH_METRICS_LISTEN": f"{ADDRESS}:{metrics}",
                 "KITH_LOOPS": "1", "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "3", "KITH_CHECK_IN_CONNECTIONS": "3",
                 "KITH_ADDRESS_LIMIT": "0", "KITH_USER_LIMIT": "0", "KITH_TENANT_LIMIT": "0",
+                "KITH_INBOUND_LIMIT": "0",
             }
         else:
             environment |= {"KITH_DELIVERY": "channels"}

@@ -11,10 +11,13 @@ import random
 import threading
 import time
 import uuid
+from collections.abc import Callable
 
 import psycopg
 
+import alarms
 import estates
+import texts
 import tokens
 from database import LOST
 from estates import Estate
@@ -31,13 +34,24 @@ READERS = 3
 """Receivers of each tenant who read the stream of events. They are also the nominees."""
 STORED = 96 << 20
 """Bytes of documents in a run, because the file systems of PostgreSQL are small."""
+TEXTERS = 2
+"""Senders of each wave who check in by text messages alone."""
+WATCHERS = 3
+"""Threads that act for the receivers of each tenant, so that two receivers of a sender answer at the same time."""
+FRIENDS = 8
+"""How many of the last receivers without an app still answer."""
 PATIENCE = 90
-"""Seconds for which an act is repeated, with the same idempotency key, until it is acknowledged."""
+"""Seconds for which an act is repeated, with the same idempotency key or as the same text message, until it is acknowledged."""
+CHECK_INS = ("check-in", "text")
+"""The kinds of acts by which a sender says that they are safe."""
+LOOKS = ("look", "alarms")
+"""Acts that change nothing, are not repeated and are not kept."""
 
 
 @dataclasses.dataclass
 class Act:
-    """Something that somebody did through the API. Instants are seconds since 1970 by the machine's clock."""
+    """Something that somebody did through the API, or wrote in a text message that the provider forwarded. Instants are seconds since 1970
+    by the machine's clock."""
 
     id: str
     kind: str
@@ -59,6 +73,10 @@ class Act:
         return self.status is not None and 200 <= self.status < 300
 
 
+WHIMS = {
+    "look": 4, "vault": 1, "open": 2, "lock": 2, "connect": 1, "pause": 1, "check-in": 1, "upload": 2, "delete": 0.6, "help": 0.3, "false alarm": 0.3,
+}
+"""What a sender does, and how often."""
 VAULT_ACTS = ("ask", "take", "enter", "read")
 """Acts whose subject is the vault."""
 
@@ -70,9 +88,13 @@ class Wave:
         self.tenant = tenant
         self.zone = zone
         self.senders = [str(_uuid7(chance)) for _ in range(SENDERS)]
+        self.texters = self.senders[-TEXTERS:]
         self.connections = [
             (str(_uuid7(chance)), sender, receiver) for sender in self.senders for receiver in chance.sample(receivers, 2)
         ]
+        # Nobody ever hears of this sender. One of the two who must look after them has no app.
+        self.silent, self.friend = str(_uuid7(chance)), str(_uuid7(chance))
+        self.connections += [(str(_uuid7(chance)), self.silent, receiver) for receiver in (self.friend, chance.choice(receivers))]
         owner, user = self.senders[0], chance.choice(receivers[:READERS])
         vault, nominee, connection, ping = (str(_uuid7(chance)) for _ in range(4))
         # Two people are never connected twice.
@@ -102,6 +124,9 @@ class People:
         self.codes: dict[int, list[tuple[str, str]]] = {}
         self.vaults: dict[str, str] = {}
         self.documents: dict[str, list[str]] = {}
+        self.calls: dict[str, str] = {}
+        self.phones: dict[str, str] = {}
+        self.languages: dict[str, str] = {}
         self.readers: list[Reader] = []
         self._stored = 0
 
@@ -133,9 +158,15 @@ class People:
                 self.readers.append(reader)
                 reader.start()
         for number in range(CLIENTS):
-            thread = threading.Thread(target=self._act, args=(number,), daemon=True)
-            self._threads.append(thread)
-            thread.start()
+            self._begin(self._act, number)
+        for tenant in TENANTS:
+            for number in range(WATCHERS):
+                self._begin(self._look_after, tenant, self.receivers[tenant][number::WATCHERS], number == 0)
+
+    def _begin(self, work: Callable[..., None], *arguments: object) -> None:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def end(self) -> None:
         """Lets the acts under way end."""
@@ -178,13 +209,10 @@ class People:
                 wait = self._chance.uniform(3, 14) if mood < 0.65 else self._chance.uniform(25, 60) if mood < 0.8 else None
                 if wait:
                     with self._lock:
-                        heapq.heappush(self._plans[client], (time.monotonic() + wait, next(self._numbers), (tenant, sender)))
+                        heapq.heappush(self._plans[client], (time.monotonic() + wait, next(self._numbers), (tenant, sender, wave)))
 
     def _play(self, estate: Estate) -> None:
-        chance = random.Random(f"{estate.number} {self._chance.random()}")
-        thread = threading.Thread(target=estates.play, args=(self, estate, chance), daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        self._begin(estates.play, self, estate, random.Random(f"{estate.number} {self._chance.random()}"))
 
     def silences(self) -> list[tuple[datetime.datetime, datetime.datetime]]:
         """The spans of well over a minute in which nobody could check in, although somebody tried all the time."""
@@ -201,9 +229,10 @@ class People:
                 if session.execute("select from kith.users where id = %s", (wave.senders[0],)).fetchone():
                     return True
                 with session.transaction():
-                    for sender in wave.senders:
+                    for sender in (*wave.senders, wave.silent):
                         self._join(session, wave.tenant, sender, "sender", sms=False)
                         session.execute(PROFILE, {"tenant": wave.tenant, "user": sender, "zone": wave.zone})
+                    self._join(session, wave.tenant, wave.friend, "receiver", sms=True)
                     for connection, sender, receiver in wave.connections:
                         session.execute(CONNECTION, (wave.tenant, connection, sender, receiver, receiver))
                     wave.estate.found(session, wave.zone)
@@ -214,8 +243,9 @@ class People:
 
     def _join(self, session: psycopg.Connection, tenant: int, person: str, role: str, sms: bool) -> None:
         number = next(self._numbers)
+        self.phones[person], self.languages[person] = f"+49151{number:08}", "de" if number % 3 == 0 else "en"
         session.execute(USER, (
-            tenant, person, f"{role} {number}", f"p{number}@example.org", f"+49151{number:08}", "UTC",
+            tenant, person, f"{role} {number}", f"p{number}@example.org", self.phones[person], "UTC", self.languages[person],
         ))
         kind = "ios" if role == "receiver" else "web"
         keys = self.house.browser if kind == "web" else {"p256dh": None, "auth": None}
@@ -239,7 +269,7 @@ class People:
                 plans = self._plans[number]
                 planned = heapq.heappop(plans)[2] if plans and plans[0][0] <= time.monotonic() else None
             if planned:
-                self.do(chance, "check-in", *planned)
+                self._check_in(chance, *planned)
             elif self._own[number]:
                 # People of the last waves do the most.
                 own = self._own[number][-40:]
@@ -249,8 +279,29 @@ class People:
             else:
                 self._stops.wait(0.1)
 
+    def _check_in(self, chance: random.Random, tenant: int, person: str, wave: Wave) -> None:
+        if person not in wave.texters:
+            self.do(chance, "check-in", tenant, person)
+        else:
+            # Some write more than the one word that counts, before or instead.
+            if chance.random() < 0.3:
+                self._say(chance, "chatter", tenant, person, texts.NOTHING)
+            if chance.random() < 0.8:
+                self._say(chance, "text", tenant, person, texts.SAFE)
+
+    def _say(self, chance: random.Random, kind: str, tenant: int, person: str, words: dict[str, tuple[str, ...]]) -> None:
+        self.write(chance, kind, tenant, person, chance.choice(words[self.languages[person]]))
+
+    def _look_after(self, tenant: int, receivers: list[str], has_friends: bool) -> None:
+        chance = random.Random(f"{receivers[0]} {self._chance.random()}")
+        while not self._stops.is_set():
+            friends = [wave.friend for wave in self.waves if wave.tenant == tenant][-FRIENDS:] if has_friends else []
+            by_text = bool(friends) and chance.random() < 0.5
+            alarms.look(self, chance, tenant, chance.choice(friends if by_text else receivers), by_text)
+            self._stops.wait(chance.uniform(0.05, 0.4))
+
     def _do_something(self, chance: random.Random, tenant: int, person: str, wave: Wave) -> None:
-        kind = chance.choices(["look", "vault", "open", "lock", "connect", "pause", "check-in", "upload", "delete"], [4, 1, 2, 2, 1, 1, 1, 2, 0.6])[0]
+        kind = chance.choices(list(WHIMS), list(WHIMS.values()))[0]
         vault = self.vaults.get(person)
         if kind == "vault":
             act = self.do(chance, "vault", tenant, person)
@@ -270,8 +321,14 @@ class People:
             connection = chance.choice([c for c, sender, _ in wave.connections if sender == person])
             self.touched.add(connection)
             self.do(chance, chance.choice(["pause", "resume"]), tenant, person, connection)
-        elif kind == "check-in":
-            self.do(chance, "check-in", tenant, person)
+        elif kind == "check-in" or kind == "look" and person in wave.texters and chance.random() < 0.5:
+            self._check_in(chance, tenant, person, wave)
+        elif kind == "help":
+            act = self.do(chance, "help", tenant, person)
+            if act.is_acknowledged:
+                self.calls[person] = act.answer["id"]
+        elif kind == "false alarm" and person in self.calls:
+            self.do(chance, "false alarm", tenant, person, self.calls.pop(person))
         else:
             self.do(chance, "look", tenant, person)
 
@@ -309,43 +366,68 @@ class People:
             "read": ("GET", f"/v1/vaults/{subject}/documents", None),
             "upload": ("POST", f"/v1/vaults/{subject}/documents?name={act.id}", content),
             "delete": ("DELETE", f"/v1/vaults/{subject}/documents/{other}", None),
+            "alarms": ("GET", "/v1/alarms?role=receiver&limit=4", None),
+            "help": ("POST", "/v1/alarms", {"note": act.id}),
+            "false alarm": ("POST", f"/v1/alarms/{subject}/resolve", {"outcome": "false_alarm", "note": act.id}),
+            "take alarm": ("POST", f"/v1/alarms/{subject}/take", {"minutes": 60}),
+            "release alarm": ("POST", f"/v1/alarms/{subject}/release", None),
+            "resolve alarm": ("POST", f"/v1/alarms/{subject}/resolve", {"outcome": "safe", "note": act.id}),
+            "reopen alarm": ("POST", f"/v1/alarms/{subject}/reopen", {"note": act.id}),
+            "note alarm": ("POST", f"/v1/alarms/{subject}/notes", {"body": act.id}),
         }[kind]
         if kind in VAULT_ACTS:
             act.subject = subject
         if content is not None:
             act.digest = hashlib.sha256(content).hexdigest()
-        end = time.monotonic() + (PATIENCE if kind not in ("look", "read") else 0)
+        return self._finish(chance, act, lambda: self._send(chance, method, path, body, act), method == "POST")
+
+    def write(self, chance: random.Random, kind: str, tenant: int, person: str, text: str) -> Act:
+        """Somebody writes a text message, and the provider forwards it until it is taken."""
+        act = Act(str(uuid.UUID(int=chance.getrandbits(128))), kind, tenant, person, text, time.time())
+        body = texts.form(self.phones[person], text, act.id)
+        return self._finish(
+            chance, act, lambda: self._exchange(chance, "POST", self.house.inbound[tenant], body, texts.headers(tenant, body)), True
+        )
+
+    def _finish(self, chance: random.Random, act: Act, send: Callable[[], tuple[int | None, dict | None]], may_repeat: bool) -> Act:
+        """Tries until there is an answer, and sends some acknowledged requests once more."""
+        end = time.monotonic() + (PATIENCE if act.kind not in (*LOOKS, "read") else 0)
         while True:
             act.tries += 1
-            act.status, act.answer = self._send(chance, method, path, body, act)
+            act.status, act.answer = send()
             is_final = act.status is not None and act.status < 500 and act.status not in (401, 429)
             if is_final or time.monotonic() > end:
                 break
-            if kind == "check-in":
+            if act.kind in CHECK_INS:
                 self.failed.append(time.time())
             time.sleep(chance.uniform(0.05, 0.5))
         act.ended = time.time()
-        if kind == "look":
+        if act.kind in LOOKS:
             return act
-        if act.is_acknowledged and method == "POST" and chance.random() < 0.1:
-            act.repeats.append(self._send(chance, method, path, body, act))
+        if act.is_acknowledged and may_repeat and chance.random() < 0.1:
+            act.repeats.append(send())
         with self._lock:
             self.acts.append(act)
-            if act.is_acknowledged and kind == "check-in":
+            if act.is_acknowledged and act.kind in CHECK_INS:
                 self.answered.append((act.began, act.ended))
         return act
 
     def _send(self, chance: random.Random, method: str, path: str, body: dict | bytes | None, act: Act) -> tuple[int | None, dict | None]:
-        """The status and the JSON of an answer; None if there was none."""
-        link = self.house.links[f"clients – {chance.choice(SERVERS)}"]
         headers = {"Authorization": f"Bearer {tokens.mint(act.tenant, act.user)}"}
         if method == "POST":
             headers["Idempotency-Key"] = act.id
         if body is not None:
             headers["Content-Type"] = "application/pdf" if isinstance(body, bytes) else "application/json"
+        return self._exchange(chance, method, path, json.dumps(body).encode() if isinstance(body, dict) else body, headers)
+
+    def _exchange(
+        self, chance: random.Random, method: str, path: str, body: bytes | None, headers: dict[str, str],
+    ) -> tuple[int | None, dict | None]:
+        """The status and the JSON of an answer; None if there was none."""
+        link = self.house.links[f"clients – {chance.choice(SERVERS)}"]
         client = http.client.HTTPConnection("127.0.0.1", link.port, timeout=6)
         try:
-            client.request(method, path, json.dumps(body) if isinstance(body, dict) else body, headers)
+            client.request(method, path, body, headers)
             answer = client.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
         except (OSError, http.client.HTTPException, ValueError):
@@ -369,8 +451,8 @@ order by name
 
 USER = """
 insert into kith.users
-  (tenant_id, id, display_name, email, email_verified_at, phone, phone_verified_at, time_zone, tokens_valid_from, created_at, updated_at)
-select %s, %s, %s, %s, past.at, %s, past.at, %s, past.at, past.at, past.at
+  (tenant_id, id, display_name, email, email_verified_at, phone, phone_verified_at, time_zone, locale, tokens_valid_from, created_at, updated_at)
+select %s, %s, %s, %s, past.at, %s, past.at, %s, %s, past.at, past.at, past.at
 from (select now() - interval '1 year') as past (at)
 """
 

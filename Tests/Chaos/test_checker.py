@@ -1,6 +1,7 @@
 """Breaks each promise of the checker once, on paper: a check that cannot fail proves nothing."""
 
 import dataclasses
+import hashlib
 import unittest
 from datetime import datetime, timedelta, timezone
 
@@ -12,6 +13,8 @@ from streams import NOWHERE, Stream
 NOON = datetime(2027, 3, 9, 12, tzinfo=timezone.utc)
 ALICE, BOB, CONNECTION, PING, DEVICE = "alice", "bob", "connection", "ping", "device"
 VAULT, NOMINEE, REQUEST, DOCUMENT = "vault", "nominee", "request", "document"
+CAROL, ALARM = "carol", "alarm"
+PHONES = {ALICE: "+491511", BOB: "+491512"}
 
 
 def at(seconds: float) -> datetime:
@@ -35,9 +38,10 @@ def ping(status: str = "missed", **more) -> dict:
 
 def notification(user: str = BOB, type: str = "ping_missed", told: float = 131, id: str | None = None, **more) -> dict:
     """What somebody heard."""
+    data = {"ping_id": PING, "date": str(NOON.date())} | ({"alarm_id": ALARM} if (user, type) == (BOB, "ping_missed") else {})
     return {
-        "id": id or f"{type} for {user}", "user_id": user, "type": type, "data": {"ping_id": PING, "date": str(NOON.date())},
-        "told_at": at(told), "planned_at": at(told), "delivery_status": "sent", **more,
+        "id": id or f"{type} for {user}", "user_id": user, "type": type, "data": data, "told_at": at(told), "planned_at": at(told),
+        "delivery_status": "sent", **more,
     }
 
 
@@ -45,13 +49,35 @@ def delivery(of: dict, status: str = "sent", **more) -> dict:
     """How it left."""
     return {
         "id": f"delivery of {of['id']}", "notification_id": of["id"], "channel": "apns", "address": f"{DEVICE} of {of['user_id']}",
-        "status": status, "error": None, **more,
+        "status": status, "error": None, "purpose": "notification", **more,
     }
+
+
+def check_in(note: str | None, **more) -> dict:
+    """A check-in of Alice."""
+    return {"note": note, "user_id": ALICE, "source": "app", "committed_at": None, **more}
 
 
 def by_bob(act: Act) -> Act:
     """The act, as Bob's."""
     return dataclasses.replace(act, user=BOB)
+
+
+def alarm(**more) -> dict:
+    """Alice's alarm."""
+    return {
+        "id": ALARM, "sender_id": ALICE, "kind": "missed", "called_at": None, "taken_at": None, "taken_by": None, "resolved_at": None, **more,
+    }
+
+
+def entry(kind: str, user: str | None, seconds: float, note: str | None = None) -> dict:
+    """A line of its timeline."""
+    return {"id": f"{kind} at {seconds}", "alarm_id": ALARM, "kind": kind, "user_id": user, "note": note, "committed_at": at(seconds)}
+
+
+def member(user: str) -> dict:
+    """Somebody who was told of it."""
+    return {"alarm_id": ALARM, "receiver_id": user, "told_at": at(0), "left_at": None}
 
 
 def request(**more) -> dict:
@@ -76,6 +102,7 @@ def day() -> Facts:
     deliveries = [delivery(each) for each in heard]
     return Facts(
         expected=[{"tenant_id": 1, "connection_id": CONNECTION, "time_zone": "UTC"}], pings=[ping()],
+        alarms=[alarm()], alarm_receivers=[member(BOB)],
         connections=[{"id": CONNECTION, "sender_id": ALICE, "receiver_id": BOB, "status": "active"}], notifications=heard, deliveries=deliveries,
         routes={ALICE: {("apns", DEVICE)}, BOB: {("apns", DEVICE)}},
         taken=[Taken("apns", each["id"], None, each["address"], True) for each in deliveries],
@@ -88,12 +115,12 @@ def answered() -> Facts:
     facts = day()
     heard = [notification(ALICE, "ping_due", 0), notification(BOB, "ping_completed", 60)]
     return dataclasses.replace(
-        facts, pings=[ping("completed")], notifications=heard, deliveries=[delivery(each) for each in heard],
+        facts, pings=[ping("completed")], alarms=[], alarm_receivers=[], notifications=heard, deliveries=[delivery(each) for each in heard],
         acts=[
             act("check-in", 60, answer={"pings": [{"id": PING}]}), act("vault", 61), act("open", 62, "vault"), act("pause", 63, "other"),
             act("connect", 64, BOB),
         ],
-        check_ins=[{"note": "check-in at 60"}], vaults=[{"name": "vault at 61"}],
+        check_ins=[check_in("check-in at 60")], vaults=[{"name": "vault at 61"}],
         sessions=[{"vault_id": "vault", "locked_at": None, "lock_reason": None}],
         connections=[*facts.connections, {"id": "other", "sender_id": ALICE, "receiver_id": "carol", "status": "paused"}],
         taken=[Taken("apns", f"delivery of {each['id']}", None, f"{DEVICE} of {each['user_id']}", True) for each in heard],
@@ -120,7 +147,7 @@ def refused(kind: str = "reject", subject: str = REQUEST, **more) -> Facts:
     facts = entered()
     end = act(kind, 40, subject)
     return with_(
-        facts, requests=[request(ended_at=at(40.5), **more)], check_ins=[{"note": end.id}],
+        facts, requests=[request(ended_at=at(40.5), **more)], check_ins=[check_in(end.id)],
         acts=[*facts.acts, by_bob(end) if kind == "withdraw" else end, by_bob(act("enter", 50, VAULT, 403)), by_bob(act("read", 52, VAULT, 423))],
     )
 
@@ -154,12 +181,67 @@ def stored() -> Facts:
     )
 
 
+def texted() -> Facts:
+    """A day on which Alice wrote something that is no answer, and then checked in by text message."""
+    facts = answered()
+    acts = [dataclasses.replace(act("chatter", 50, "ok?", 204), answer=None), dataclasses.replace(act("text", 60, "ok", 204), answer=None)]
+    facts = with_(
+        facts, acts=[*acts, *facts.acts[1:]], check_ins=[check_in(None, source="sms", committed_at=at(60.5))], phones=PHONES,
+        messages={_hash(each): at(50.5 + 10 * n) for n, each in enumerate(acts)},
+    )
+    return _replied(_replied(facts, ALICE, 1), ALICE, 2)
+
+
+def called() -> Facts:
+    """A day on which Alice called for help, and nobody did anything."""
+    call = act("help", 5, status=201, answer={"id": ALARM})
+    facts = Facts(
+        acts=[call], alarms=[alarm(kind="help", called_at=at(5.5))], alarm_receivers=[member(BOB), member(CAROL)],
+        entries=[entry("help", ALICE, 5.5, call.id)], phones=PHONES,
+    )
+    return _told(facts, "help_requested", 5.5, BOB, CAROL)
+
+
+def looked_after() -> Facts:
+    """The same day, on which Bob took the alarm and gave it back, and Carol took it and ended it."""
+    facts = called()
+    end = dataclasses.replace(act("resolve alarm", 40, ALARM), user=CAROL)
+    facts = with_(
+        facts, alarms=[{**facts.alarms[0], "resolved_at": at(40.5)}],
+        acts=[
+            *facts.acts, by_bob(act("take alarm", 10, ALARM)), by_bob(act("release alarm", 20, ALARM)),
+            dataclasses.replace(act("take alarm", 30, ALARM), user=CAROL), end,
+        ],
+        entries=[
+            *facts.entries, entry("taken", BOB, 10.5), entry("released", BOB, 20.5), entry("taken", CAROL, 30.5),
+            entry("resolved", CAROL, 40.5, end.id),
+        ],
+    )
+    facts = _told(facts, "alarm_taken", 10.5, ALICE, CAROL)
+    facts = _told(facts, "alarm_reopened", 20.5, ALICE, BOB, CAROL)
+    return _told(_told(facts, "alarm_taken", 30.5, ALICE, BOB), "alarm_resolved", 40.5, ALICE, BOB)
+
+
+def looked_after_by_text() -> Facts:
+    """The same day, on which Bob took the alarm and ended it by two text messages."""
+    facts = called()
+    acts = [by_bob(act("text take", 10, "1", 204)), by_bob(act("text end", 20, "2", 204))]
+    facts = with_(
+        facts, acts=[*facts.acts, *acts], alarms=[{**facts.alarms[0], "resolved_at": at(20.5)}],
+        messages={_hash(acts[0]): at(10.5), _hash(acts[1]): at(20.5)},
+        entries=[*facts.entries, entry("taken", BOB, 10.5), entry("resolved", BOB, 20.5)],
+    )
+    facts = _told(_told(facts, "alarm_taken", 10.5, ALICE, CAROL), "alarm_resolved", 20.5, ALICE, CAROL)
+    return _replied(_replied(facts, BOB, 1), BOB, 2)
+
+
 class Broken(unittest.TestCase):
     """Each test breaks one promise."""
 
     def test_a_good_day_breaks_none(self) -> None:
         ends = (refused(), refused("withdraw"), refused("take", VAULT), refused("check-in", None))
-        for facts in (day(), answered(), entered(), *ends, silent(), stored()):
+        alarms = (called(), looked_after(), looked_after_by_text())
+        for facts in (day(), answered(), texted(), entered(), *ends, silent(), stored(), *alarms):
             self.assertEqual(checker.violations(facts), [])
 
     def test_each_promise_is_broken_here(self) -> None:
@@ -197,6 +279,8 @@ def _cases():
     yield from _cases_of_silence()
     yield from _cases_of_documents()
     yield from _cases_of_streams()
+    yield from _cases_of_texts()
+    yield from _cases_of_alarms()
 
 
 def _cases_of_pings():
@@ -213,8 +297,8 @@ def _cases_of_pings():
     )
     yield "an answer in time counts as late", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("completed_late")])
     yield "an answered ping stays missed", ["acknowledged_check_ins_complete_pings"], with_(open, pings=[ping()])
-    yield "a late answer is ignored", ["acknowledged_check_ins_complete_pings"], with_(
-        good, acts=[act("check-in", 200)], check_ins=[{"note": "check-in at 200"}]
+    yield "a late answer is ignored", ["acknowledged_check_ins_complete_pings", "alarms_end_by_a_word"], with_(
+        good, acts=[act("check-in", 200)], check_ins=[check_in("check-in at 200")]
     )
     yield "an answer names a ping that it did not complete", ["acknowledged_check_ins_complete_pings"], with_(kept, pings=[ping("cancelled")])
     twice = notification(id="again")
@@ -229,11 +313,13 @@ def _cases_of_pings():
         good, notification("carol", id="ghost", data={"ping_id": "ghost", "date": "2027-03-09"})
     )
     yield "a ping stays open", ["nothing_stays_open"], with_(
-        _unheard(good, "ping_missed"), pings=[ping("due", deadline_at=at(-300), scheduled_at=at(-400))]
+        _unheard(good, "ping_missed"), alarms=[], pings=[ping("due", deadline_at=at(-300), scheduled_at=at(-400))]
     )
     early = [{**row, "told_at": at(100)} if row["type"] == "ping_missed" else row for row in good.notifications]
     yield "an alarm before the deadline", ["no_alarm_before_its_time"], with_(good, notifications=early)
-    yield "an alarm after the answer", ["no_alarm_before_its_time"], _heard(kept, notification(told=131, id="late"))
+    yield "an alarm after the answer", ["no_alarm_before_its_time"], _heard(
+        with_(kept, alarms=good.alarms, alarm_receivers=good.alarm_receivers), notification(told=131, id="late")
+    )
     outage = {"component": "server", "began_at": at(-200), "ended_at": at(-30)}
     yield "an alarm for an outage", ["no_alarm_for_our_outage"], with_(good, outages=[outage])
     yield "an alarm in an outage", ["no_alarm_for_our_outage"], with_(good, outages=[{**outage, "ended_at": None}])
@@ -327,8 +413,8 @@ def _cases_of_silence():
     yield "a silence in an outage", ["silence_is_the_owners"], with_(good, outages=[outage])
     yield "a silence in one that Kith did not notice", ["silence_is_the_owners"], with_(good, silences=[(at(-86400), at(-86300))])
     late = act("check-in", 124)
-    yield "a silence after the answer", ["silence_is_the_owners"], with_(
-        good, pings=[ping("completed_late"), good.pings[1]], touched={*good.touched, CONNECTION}, acts=[late], check_ins=[{"note": late.id}]
+    yield "a silence after the answer", ["silence_is_the_owners", "alarms_end_by_a_word"], with_(
+        good, pings=[ping("completed_late"), good.pings[1]], touched={*good.touched, CONNECTION}, acts=[late], check_ins=[check_in(late.id)]
     )
     # Alice was asked on both dates.
     asked = [{**row, "sent_at": at(1)} if row["type"] == "ping_due" else row for row in good.notifications]
@@ -368,6 +454,122 @@ def _cases_of_streams():
         ("a stream in another order", {"events": stream.events[::-1]}), ("a stream with a reset", {"resets": ["unknown"]}),
     ):
         yield said, ["streams_miss_nothing"], with_(good, streams=[dataclasses.replace(stream, **changes)])
+
+
+def _cases_of_texts():
+    good = texted()
+    row, reply = good.check_ins[0], good.deliveries[-1]
+    yield "a check-in by text is lost", ["texts_count_once"], with_(good, check_ins=[])
+    yield "a text message is lost", ["texts_count_once", "texts_are_answered_once"], with_(good, check_ins=[], messages={})
+    yield "a text message counts twice", ["texts_count_once"], with_(good, check_ins=[row, row])
+    yield "a text message counts that must not", ["texts_count_once"], with_(good, check_ins=[row, {**row, "committed_at": at(50.5)}])
+    yield "a check-in by a text message that nobody wrote", ["texts_count_once"], with_(good, check_ins=[row, {**row, "committed_at": at(70)}])
+    refused = dataclasses.replace(act("text", 70, "ok", 400), answer=None)
+    yield "a text message is refused", ["texts_count_once"], with_(good, acts=[*good.acts, refused])
+    repeated = dataclasses.replace(good.acts[1], repeats=[(404, None)])
+    yield "a repeated text message gets another answer", ["acknowledged_acts_are_kept_once"], with_(
+        good, acts=[good.acts[0], repeated, *good.acts[2:]]
+    )
+    yield "a repeated text message is answered again", ["texts_are_answered_once"], _replied(good, ALICE, 3)
+    yield "a text message is not answered", ["texts_are_answered_once"], with_(good, deliveries=good.deliveries[:-2], taken=good.taken[:-2])
+    yield "an answer to nobody", ["texts_are_answered_once"], with_(
+        good, deliveries=[*good.deliveries, {**reply, "id": "stray", "address": PHONES[BOB]}],
+        taken=[*good.taken, Taken("sms", "stray", None, PHONES[BOB], True)],
+    )
+    answer = with_(good, pings=[ping()])
+    yield "an answer by text completes nothing", ["acknowledged_check_ins_complete_pings"], answer
+    nobody = with_(answered(), acts=answered().acts[1:])
+    yield "a ping is completed that nobody answered", ["nobody_is_safe_without_an_answer"], nobody
+
+
+def _cases_of_alarms():
+    good, texts, open = looked_after(), looked_after_by_text(), called()
+    yield "a miss without an alarm", ["each_miss_has_an_alarm"], with_(day(), alarms=[], alarm_receivers=[])
+    yield "a miss with somebody else's alarm", ["each_miss_has_an_alarm"], with_(day(), alarms=[alarm(sender_id="dora")])
+    yield "an alarm of nothing", ["each_miss_has_an_alarm"], with_(good, alarms=[*good.alarms, alarm(id="ghost", sender_id="dora")])
+    second = act("help", 35, status=201)
+    other = {**entry("help", ALICE, 35.5, second.id), "alarm_id": "other"}
+    yield "two alarms of a sender", ["a_sender_has_one_alarm"], _heard(
+        with_(
+            good, acts=[*good.acts, second], alarms=[*good.alarms, alarm(id="other", kind="help", called_at=at(35.5))],
+            entries=[*good.entries, other],
+        ),
+        notification(BOB, "help_requested", 35.5, id="second", data={"alarm_id": "other"}),
+    )
+    again = dataclasses.replace(act("take alarm", 15, ALARM), user=CAROL)
+    yield "two takers", ["one_person_looks_after_an_alarm"], _told(
+        with_(good, acts=[*good.acts, again], entries=[*good.entries, entry("taken", CAROL, 15.5)]), "alarm_taken", 15.5, ALICE, BOB
+    )
+    yield "an alarm is open that was ended", ["one_person_looks_after_an_alarm"], with_(good, alarms=[{**good.alarms[0], "resolved_at": None}])
+    lost = dataclasses.replace(act("note alarm", 35, ALARM), user=CAROL)
+    yield "a note is lost", ["acts_in_alarms_are_kept_once"], with_(good, acts=[*good.acts, lost])
+    note = entry("noted", CAROL, 35.5, lost.id)
+    yield "a note is there twice", ["acts_in_alarms_are_kept_once"], with_(good, acts=[*good.acts, lost], entries=[*good.entries, note, note])
+    yield "a note that nobody wrote", ["acts_in_alarms_are_kept_once"], with_(good, entries=[*good.entries, note])
+    yield "a take is lost", ["acts_in_alarms_are_kept_once"], with_(good, acts=[*good.acts, by_bob(act("take alarm", 25, ALARM))])
+    twice = with_(good, entries=[*good.entries, entry("taken", BOB, 22), entry("released", BOB, 24)])
+    yield "a take is there twice", ["acts_in_alarms_are_kept_once"], _told(
+        _told(twice, "alarm_taken", 22, ALICE, CAROL), "alarm_reopened", 24, ALICE, BOB, CAROL
+    )
+    answer = act("check-in", 100)
+    safe = with_(open, acts=[*open.acts, answer], check_ins=[check_in(answer.id)])
+    yield "an alarm stays after the check-in", ["alarms_end_by_a_word"], safe
+    ended = with_(safe, alarms=[{**open.alarms[0], "resolved_at": at(100.5)}], entries=[*open.entries, entry("checked_in", ALICE, 100.5)])
+    back = by_bob(act("reopen alarm", 110, ALARM))
+    yield "an alarm opens again after the check-in", ["alarms_end_by_a_word"], _told(
+        _told(
+            with_(ended, alarms=open.alarms, acts=[*ended.acts, back], entries=[*ended.entries, entry("reopened", BOB, 110.5, back.id)]),
+            "ping_all_clear", 100.5, BOB, CAROL,
+        ),
+        "alarm_reopened", 110.5, ALICE, BOB, CAROL,
+    )
+    yield "an alarm ends by itself", ["alarms_end_by_a_word"], with_(
+        open, alarms=[{**open.alarms[0], "resolved_at": at(50)}], entries=[*open.entries, entry("expired", None, 50)]
+    )
+    yield "nobody hears that the sender is safe", ["nobody_misses_a_change"], ended
+    yield "somebody never hears of a take", ["nobody_misses_a_change"], with_(
+        good, notifications=[row for row in good.notifications if row["id"] != f"alarm_taken for {CAROL} at 10.5"]
+    )
+    yield "somebody hears twice of a take", ["each_change_is_told_once"], _heard(
+        good, notification(CAROL, "alarm_taken", 10.5, id="again", data={"alarm_id": ALARM})
+    )
+    yield "somebody hears of a take that did not happen", ["each_change_is_told_once"], _told(good, "alarm_taken", 35, BOB)
+    silent = with_(
+        open, acts=[*open.acts, texts.acts[1]], messages={_hash(texts.acts[1]): at(10.5)},
+    )
+    yield "a one by text takes nothing", ["texts_about_alarms_mean_one_thing"], _replied(silent, BOB, 1)
+    none = by_bob(act("text take", 25, "1", 204))
+    yield "a one by text after the alarm is no check-in", ["texts_about_alarms_mean_one_thing"], _replied(
+        with_(texts, acts=[*texts.acts, none], messages={**texts.messages, _hash(none): at(25.5)}), BOB, 3
+    )
+    late = by_bob(act("text end", 25, "2", 204))
+    yield "a two by text ends what is over", ["one_person_looks_after_an_alarm", "texts_about_alarms_mean_one_thing"], _told(
+        _replied(
+            with_(
+                texts, acts=[*texts.acts, late], messages={**texts.messages, _hash(late): at(25.5)},
+                entries=[*texts.entries, entry("resolved", BOB, 25.5)],
+            ), BOB, 3,
+        ),
+        "alarm_resolved", 25.5, ALICE, CAROL,
+    )
+
+
+def _hash(act: Act) -> str:
+    return hashlib.sha256(act.id.encode()).hexdigest()
+
+
+def _told(facts: Facts, type: str, seconds: float, *users: str) -> Facts:
+    """Several people heard something about the alarm in one transaction."""
+    for user in users:
+        facts = _heard(facts, notification(user, type, seconds, id=f"{type} for {user} at {seconds}", data={"alarm_id": ALARM, "user_id": ALICE}))
+    return facts
+
+
+def _replied(facts: Facts, user: str, number: int) -> Facts:
+    """A text message of somebody was answered."""
+    id = f"answer {number} to {user}"
+    row = {"id": id, "notification_id": None, "channel": "sms", "address": PHONES[user], "status": "sent", "error": None, "purpose": "answer"}
+    return with_(facts, deliveries=[*facts.deliveries, row], taken=[*facts.taken, Taken("sms", id, None, PHONES[user], True)])
 
 
 def _heard(facts: Facts, row: dict) -> Facts:
