@@ -2399,6 +2399,7 @@ CREATE TABLE kith.tenants (
     sms_codes_per_number_per_day integer DEFAULT 10 NOT NULL,
     default_region text,
     app_link text,
+    sign_in_url text,
     sms_enabled boolean DEFAULT false NOT NULL,
     sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
     link_scheme text,
@@ -2435,6 +2436,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
     CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
     CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
+    CONSTRAINT tenants_sign_in_url_is_https CHECK (((sign_in_url ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(sign_in_url) <= 500))),
     CONSTRAINT tenants_slug_is_a_label CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
     CONSTRAINT tenants_sms_codes_in_bounds CHECK (((sms_codes_per_day >= 0) AND (sms_codes_per_day <= 10000000))),
     CONSTRAINT tenants_sms_codes_of_country_in_bounds CHECK (((sms_codes_per_country_per_day >= 0) AND (sms_codes_per_country_per_day <= 10000000))),
@@ -2484,6 +2486,8 @@ COMMENT ON COLUMN kith.tenants.sms_codes_per_number_per_day IS 'The highest numb
 COMMENT ON COLUMN kith.tenants.default_region IS 'The country (ISO 3166-1 alpha-2) assumed for phone numbers without a calling code, if neither the user''s phone nor their locale shows one.';
 
 COMMENT ON COLUMN kith.tenants.app_link IS 'The link from which people install the app, such as its page in the App Store. The join page links to it.';
+
+COMMENT ON COLUMN kith.tenants.sign_in_url IS 'The tenant''s own page for signing in, which leads back by a sign-in link (POST /v1/sign-in-links). The web client''s sign-in links to it.';
 
 COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether users can have invitations to connect sent by text message (P17). Codes and notifications do not depend on it. Only an operator changes it, because each message costs money.';
 

@@ -17,6 +17,7 @@ extension JSONExample {
         "allowed_origins": "https://app.example.com",
         "app_ids": "ABCDE12345.com.example.app",
         "app_link": "https://apps.apple.com/app/id123456789",
+        "sign_in_url": "https://login.example.com/kith",
         "audience": "kith-acme",
         "audit_retention_days": 1095,
         "auth": "BTBZMqHH6r4Tts7J_aSIgg",

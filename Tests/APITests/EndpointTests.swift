@@ -160,7 +160,8 @@ import Testing
                 // Of an alarm, which its people see.
                 "takeAlarm", "releaseAlarm", "resolveAlarm", "reopenAlarm", "noteAlarm",
                 // Of a tenant's server, whose scope is checked before each request.
-                "createUser", "importUsers", "importItems", "mintToken", "makeSignInLink", "createApiKey", "addJwtKeys", "createWebhook",
+                "createUser", "importUsers", "importItems", "mintToken", "makeSignInLink", "createApiKey", "addJwtKeys",
+                "createWebhook",
                 "rotateWebhookSecret", "takeTenantAlarm", "resolveTenantAlarm", "reopenTenantAlarm",
                 "noteTenantAlarm",
             ])

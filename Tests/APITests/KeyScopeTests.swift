@@ -13,8 +13,9 @@ import Testing
 
     /// What the documentation says of each scope, by the beginnings of paths. The longest beginning decides.
     private static let documented: [(path: String, scope: KeyScope)] = [
-        ("/v1/users", .users), ("/v1/tenant/import", .users), ("/v1/tokens", .tokens), ("/v1/tenant", .settings),
-        ("/v1/tenant/alarms", .alarms), ("/v1/tenant/webhooks", .webhooks), ("/v1/tenant/api-keys", .all),
+        ("/v1/users", .users), ("/v1/tenant/import", .users), ("/v1/tokens", .tokens), ("/v1/sign-in-links", .tokens),
+        ("/v1/tenant", .settings), ("/v1/tenant/alarms", .alarms), ("/v1/tenant/webhooks", .webhooks),
+        ("/v1/tenant/api-keys", .all),
         ("/v1/feedback", .read),
     ]
 

@@ -20,6 +20,7 @@ extension GeneratedValue {
         GeneratedValue("SubscriptionStatus", Kith.SubscriptionStatus.self),
         GeneratedValue("Subscription", Kith.Subscription.self),
         GeneratedValue("AccessToken", Kith.AccessToken.self),
+        GeneratedValue("SignInLink", Kith.SignInLink.self),
         GeneratedValue("Tenant", Kith.Tenant.self),
         GeneratedValue("APIKeyPage", Kith.APIKeyPage.self),
         GeneratedValue("APIKey", Kith.APIKey.self),

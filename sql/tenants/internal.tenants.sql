@@ -75,7 +75,8 @@ begin
   update kith.tenants
   set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
-    app_link = v_tenant.app_link, sign_in_url = v_tenant.sign_in_url, join_redirects = v_tenant.join_redirects, default_region = v_tenant.default_region, default_locale = v_tenant.default_locale, sms_enabled = v_tenant.sms_enabled,
+    app_link = v_tenant.app_link, sign_in_url = v_tenant.sign_in_url, join_redirects = v_tenant.join_redirects,
+    default_region = v_tenant.default_region, default_locale = v_tenant.default_locale, sms_enabled = v_tenant.sms_enabled,
     requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,

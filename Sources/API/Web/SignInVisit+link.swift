@@ -1,14 +1,17 @@
 internal import Crypto
 internal import HTTP
 internal import Identity
+internal import JSON
+internal import NetworkAddresses
+internal import Pages
 internal import Postgres
 internal import Problems
 internal import Requests
 internal import Web
 
 extension SignInVisit {
-    /// Answers a link by which the tenant's server signs somebody in. Showing it uses nothing up, since mail scanners and
-    /// previews open links too.
+    /// Answers a link by which the tenant's server signs somebody in. Showing it uses nothing up, since mail scanners
+    /// and previews open links too.
     func answer(link token: String, _ session: BrowserSessions.Session?) async throws(Problem) -> HTTPResponse {
         let isForm = request.method == .post
         let next = SignInPage.Errand(next: isForm ? form.text("next") : request.parameter("next"), form: nil).next
@@ -45,7 +48,8 @@ extension SignInVisit {
         guard begun != nil else { return try expired(next) }
         if let former {
             // A sign-in that stays behind ends by itself. It is no reason to refuse this one.
-            _ = try? await site.call(.send(.post, "/v1/auth/sign-out"), for: request, as: .person(former), client: client)
+            _ = try? await site.call(
+                .send(.post, "/v1/auth/sign-out"), for: request, as: .person(former), client: client)
         }
         return try await begin(secret.text, SignInPage.Errand(next: next, form: nil))
     }

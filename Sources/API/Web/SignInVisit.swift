@@ -15,7 +15,7 @@ struct SignInVisit {
     let site: SiteServer
     let request: HTTPRequest
     let cookies: Cookies
-    private let client: NetworkAddress?
+    let client: NetworkAddress?
     let form: FormFields
     let tenant: PageTenant
     private let words: Words

@@ -37,6 +37,8 @@ extension LibraryCall {
             _ = try await api.setSubscription(userID: call.id(of: "id"), Kith.SetSubscriptionRequest(call.json))
         case "mintToken":
             _ = try await api.mintToken(Kith.MintTokenRequest(call.json))
+        case "makeSignInLink":
+            _ = try await api.makeSignInLink(Kith.MakeSignInLinkRequest(call.json))
         case "getTenant":
             _ = try await api.getTenant()
         case "updateTenant":
@@ -488,6 +490,13 @@ extension Kith.MintTokenRequest {
     }
 }
 
+extension Kith.MakeSignInLinkRequest {
+    init(_ json: JSON) throws {
+        let members = RequestMembers(json)
+        try self.init(userID: members.value("user_id"), next: members.optional("next"))
+    }
+}
+
 extension Kith.UpdateTenantRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
@@ -495,8 +504,8 @@ extension Kith.UpdateTenantRequest {
             name: members.optional("name"), brandName: members.optional("brand_name"),
             joinLink: members.change("join_link"), allowedOrigins: members.optional("allowed_origins"),
             appIDs: members.optional("app_ids"), appLink: members.change("app_link"),
-            joinRedirects: members.optional("join_redirects"), defaultRegion: members.change("default_region"),
-            defaultLocale: members.change("default_locale"),
+            signInURL: members.change("sign_in_url"), joinRedirects: members.optional("join_redirects"),
+            defaultRegion: members.change("default_region"), defaultLocale: members.change("default_locale"),
             requiresSubscription: members.optional("requires_subscription"),
             requiresConsent: members.optional("requires_consent"), signUpOpen: members.optional("sign_up_open"),
             graceMinutes: members.optional("grace_minutes"), reminderMinutes: members.optional("reminder_minutes"),

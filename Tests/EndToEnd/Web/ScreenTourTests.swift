@@ -117,7 +117,7 @@ import Testing
         try browser.open("\(base)/?t=acme")
         if language == "en" {
             try look(at: "front")
-            try browser.open(base + alice.link())
+            try browser.open("\(base)\(await alice.link())")
             try look(at: "sign-in-link")
         }
         for (name, value) in alice.web.cookies { try browser.keep(cookie: name, value) }

@@ -13,7 +13,9 @@ import Testing
             let answer = try await alice.house.client.exchange("GET", link)
             #expect(answer.status == 200 && answer.text.contains("Continue as Alice?"))
             #expect(answer.headers["cache-control"] == "no-store")
-            #expect(answer.headers["referrer-policy"] == "no-referrer" || answer.headers["referrer-policy"] == "same-origin")
+            #expect(
+                answer.headers["referrer-policy"] == "no-referrer" || answer.headers["referrer-policy"] == "same-origin"
+            )
         }
         try await web.open(link)
         #expect(web.page.heading == "Continue as Alice?")
@@ -174,7 +176,8 @@ import Testing
         let web = WebVisitor(client)
         try await web.open("/me?t=acme")
         #expect(web.page.path.hasPrefix("/sign-in?next="))
-        let way = try #require(web.page.html.firstMatch(of: /href="(https:\/\/acme.example[^"]*)"/)).1.description.unescaped
+        let way = try #require(web.page.html.firstMatch(of: /href="(https:\/\/acme.example[^"]*)"/)).1.description
+            .unescaped
         #expect(way == "https://acme.example/login?from=kith&next=%2Fme%3Ft%3Dacme")
         #expect(web.page.text.contains("Sign in with"))
         #expect(web.page.form(with: "code") != nil, "a code works as well")

@@ -57,6 +57,9 @@ extension Kith {
         public var appIDs: [String]
         /// The URL for installing the app, which the join page links to.
         public var appLink: String?
+        /// The https URL of your own sign-in, which the web client's sign-in links to with next in the query. It
+        /// leads back by POST /v1/sign-in-links.
+        public var signInURL: String?
         /// Whether the join page leads to app_link at once instead of showing itself.
         public var joinRedirects: Bool
         /// The country, such as DE, for phone numbers without a country code.
@@ -92,10 +95,10 @@ extension Kith {
             smsNotificationsPerUserPerDay: Int, retentionDays: Int, pingRetentionDays: Int,
             notificationRetentionDays: Int, historyRetentionDays: Int, auditRetentionDays: Int,
             deliveryRetentionDays: Int, name: String, brandName: String, joinLink: String?, allowedOrigins: [String],
-            appIDs: [String], appLink: String?, joinRedirects: Bool, defaultRegion: String?, defaultLocale: String?,
-            requiresSubscription: Bool, requiresConsent: Bool, signUpOpen: Bool, graceMinutes: Int,
-            reminderMinutes: Int, subscriptionGraceDays: Int, sessionMaximumMinutes: Int, invitationDays: Int,
-            linkScheme: String?
+            appIDs: [String], appLink: String?, signInURL: String?, joinRedirects: Bool, defaultRegion: String?,
+            defaultLocale: String?, requiresSubscription: Bool, requiresConsent: Bool, signUpOpen: Bool,
+            graceMinutes: Int, reminderMinutes: Int, subscriptionGraceDays: Int, sessionMaximumMinutes: Int,
+            invitationDays: Int, linkScheme: String?
         ) {
             self.slug = slug
             self.createdAt = createdAt
@@ -122,6 +125,7 @@ extension Kith {
             self.allowedOrigins = allowedOrigins
             self.appIDs = appIDs
             self.appLink = appLink
+            self.signInURL = signInURL
             self.joinRedirects = joinRedirects
             self.defaultRegion = defaultRegion
             self.defaultLocale = defaultLocale
@@ -162,6 +166,7 @@ extension Kith {
             case allowedOrigins = "allowed_origins"
             case appIDs = "app_ids"
             case appLink = "app_link"
+            case signInURL = "sign_in_url"
             case joinRedirects = "join_redirects"
             case defaultRegion = "default_region"
             case defaultLocale = "default_locale"
@@ -204,6 +209,7 @@ extension Kith {
             self.allowedOrigins = try container.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
             self.appIDs = try container.decodeIfPresent([String].self, forKey: .appIDs) ?? []
             self.appLink = try container.decodeIfPresent(String.self, forKey: .appLink)
+            self.signInURL = try container.decodeIfPresent(String.self, forKey: .signInURL)
             self.joinRedirects = try container.decode(Bool.self, forKey: .joinRedirects)
             self.defaultRegion = try container.decodeIfPresent(String.self, forKey: .defaultRegion)
             self.defaultLocale = try container.decodeIfPresent(String.self, forKey: .defaultLocale)

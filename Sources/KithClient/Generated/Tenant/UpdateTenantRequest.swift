@@ -15,6 +15,9 @@ extension Kith {
         public var appIDs: [String]?
         /// The URL for installing the app, which the join page links to.
         public var appLink: Change<String>
+        /// The https URL of your own sign-in, which the web client's sign-in links to with next in the query. It
+        /// leads back by POST /v1/sign-in-links.
+        public var signInURL: Change<String>
         /// Whether the join page leads to app_link at once instead of showing itself.
         public var joinRedirects: Bool?
         /// The country, such as DE, for phone numbers without a country code.
@@ -46,11 +49,11 @@ extension Kith {
         public init(
             name: String? = nil, brandName: String? = nil, joinLink: Change<String> = .unchanged,
             allowedOrigins: [String]? = nil, appIDs: [String]? = nil, appLink: Change<String> = .unchanged,
-            joinRedirects: Bool? = nil, defaultRegion: Change<String> = .unchanged,
-            defaultLocale: Change<String> = .unchanged, requiresSubscription: Bool? = nil, requiresConsent: Bool? = nil,
-            signUpOpen: Bool? = nil, graceMinutes: Int? = nil, reminderMinutes: Int? = nil,
-            subscriptionGraceDays: Int? = nil, sessionMaximumMinutes: Int? = nil, invitationDays: Int? = nil,
-            linkScheme: Change<String> = .unchanged
+            signInURL: Change<String> = .unchanged, joinRedirects: Bool? = nil,
+            defaultRegion: Change<String> = .unchanged, defaultLocale: Change<String> = .unchanged,
+            requiresSubscription: Bool? = nil, requiresConsent: Bool? = nil, signUpOpen: Bool? = nil,
+            graceMinutes: Int? = nil, reminderMinutes: Int? = nil, subscriptionGraceDays: Int? = nil,
+            sessionMaximumMinutes: Int? = nil, invitationDays: Int? = nil, linkScheme: Change<String> = .unchanged
         ) {
             self.name = name
             self.brandName = brandName
@@ -58,6 +61,7 @@ extension Kith {
             self.allowedOrigins = allowedOrigins
             self.appIDs = appIDs
             self.appLink = appLink
+            self.signInURL = signInURL
             self.joinRedirects = joinRedirects
             self.defaultRegion = defaultRegion
             self.defaultLocale = defaultLocale
@@ -79,6 +83,7 @@ extension Kith {
             case allowedOrigins = "allowed_origins"
             case appIDs = "app_ids"
             case appLink = "app_link"
+            case signInURL = "sign_in_url"
             case joinRedirects = "join_redirects"
             case defaultRegion = "default_region"
             case defaultLocale = "default_locale"
@@ -102,6 +107,7 @@ extension Kith {
             try container.encodeIfPresent(allowedOrigins, forKey: .allowedOrigins)
             try container.encodeIfPresent(appIDs, forKey: .appIDs)
             try container.encode(change: appLink, forKey: .appLink)
+            try container.encode(change: signInURL, forKey: .signInURL)
             try container.encodeIfPresent(joinRedirects, forKey: .joinRedirects)
             try container.encode(change: defaultRegion, forKey: .defaultRegion)
             try container.encode(change: defaultLocale, forKey: .defaultLocale)

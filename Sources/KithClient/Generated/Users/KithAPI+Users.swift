@@ -129,4 +129,20 @@ extension KithAPI {
     public func mintToken(_ body: Kith.MintTokenRequest) async throws -> Kith.AccessToken {
         try await caller.answer(to: try KithCalls.mintToken(body))
     }
+
+    /// Make a link that signs a user in to the web client.
+    ///
+    /// Make it when the person asks to be signed in, and redirect their browser to it at once. The page shows
+    /// whom it signs in, and does so once the person confirms.
+    ///
+    /// Limits: The tenant's request rate. Nothing is stored.
+    ///
+    /// Requires a secret key with the scope `tokens`.
+    ///
+    /// - Parameter body: The body.
+    /// - Returns: The answer.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func makeSignInLink(_ body: Kith.MakeSignInLinkRequest) async throws -> Kith.SignInLink {
+        try await caller.answer(to: try KithCalls.makeSignInLink(body))
+    }
 }

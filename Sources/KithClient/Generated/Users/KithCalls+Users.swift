@@ -107,4 +107,17 @@ extension KithCalls {
             decode: json
         )
     }
+
+    /// Make a link that signs a user in to the web client.
+    static func makeSignInLink(_ body: Kith.MakeSignInLinkRequest) throws -> KithCall<Kith.SignInLink> {
+        KithCall<Kith.SignInLink>(
+            operationID: "makeSignInLink",
+            method: "POST",
+            path: "/v1/sign-in-links",
+            body: try .json(json(body)),
+            credential: .key,
+            takesIdempotencyKey: true,
+            decode: json
+        )
+    }
 }
