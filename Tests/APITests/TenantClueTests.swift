@@ -26,6 +26,7 @@ import Testing
     @Test func `is the number in the address of a link`() {
         #expect(clues("/s/17-0123") == [.number(17)])
         #expect(clues("/c/9-abc", .post) == [.number(9)])
+        #expect(clues("/a/9-abc", .post) == [.number(9)])
         #expect(clues("/v1/inbound/sms/12-x", .post) == [.number(12)])
         #expect(clues("/v1/inbound/voice/12-x", .post) == [.number(12)])
         for path in ["/s/", "/s/x-1", "/s/99999999999999999999-1", "/s/-1", "/c/1٣-x"] {
