@@ -19,8 +19,8 @@ struct TenantMove {
     /// (`CellWatch`).
     private static let notice = 1_200_000 as UInt32
     private static let spread = 500_000 as UInt32
-    /// How long the source keeps the rows after the switch. A server that has read no map meanwhile finds no session
-    /// and no key there afterwards, and its refusals would sign people out.
+    /// How long the source keeps the rows after the switch. A server that has read no map for longer than
+    /// `MapCurrency.life` asks a cell whether a tenant has left it, so this must be well above that.
     private static let farewell = 5_000_000 as UInt32
     /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried
     /// again.
@@ -106,7 +106,7 @@ struct TenantMove {
         let isServedThere = try state(target) == "here"
         if !isServedThere {
             try point(to: source, "abort")
-            try call(source.session, "select internal.release_leaving($1::integer, false, now())")
+            try call(source.session, "select internal.release_leaving($1::integer, null::bigint, now())")
         }
         try call(target.session, "select pg_advisory_unlock(internal.move_lock(), $1::integer)")
         guard !isServedThere else {
@@ -352,7 +352,11 @@ struct TenantMove {
     private func handOver() throws {
         try point(to: target, "switch")
         usleep(Self.spread)
-        try call(source.session, "select internal.release_leaving($1::integer, true, now())")
+        let version = try call(directory, "select version from kith.tenant_cells where tenant_id = $1::integer")
+            .firstInt
+        guard let version else { throw CommandError("\(slug) is no longer in the map") }
+        try call(
+            source.session, "select internal.release_leaving($1::integer, $2::bigint, now())", [.int(version)])
         try call(target.session, "select internal.settle_arrival($1::integer, now())")
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Glibc
 import KithClient
@@ -179,6 +180,47 @@ import Testing
         try CellHouse.check(house.kith("tenant", "move", "acme", "--to", "east"))
     }
 
+    @Test func `signs nobody out at a server that has not read the map since`() async throws {
+        let house = try CellHouse(moving: ["east"])
+        let acme = house.installation.acme
+        try CellHouse.check(house.kith("tenant", "set", "acme", "universal_link_host=acme.example"))
+        let (server, client) = try house.installation.serve()
+        try house.awaitUse(of: "east", by: server)
+        let people = try await Credentials(house, client)
+        #expect(try await people.answers().allSatisfy { $0.status == 200 })
+        let main = try house.installation.session()
+
+        // A server that stood still meanwhile reads the map when it needs it.
+        server.signal(SIGSTOP)
+        let moved = try house.kith("tenant", "move", "acme", "--to", "east")
+        server.signal(SIGCONT)
+        #expect(moved.status == 0, "\(moved.errors)")
+        #expect(try left(in: main, of: acme) == [])
+        let first = try await people.answers()
+        #expect(first.allSatisfy { $0.status == 200 }, "\(first.map(\.text))")
+
+        // One that cannot read it answers neither that somebody is unknown, nor that they have nothing.
+        try main.execute("revoke execute on function api.cell_map(bigint) from kith_api")
+        let back = try house.kith("tenant", "move", "acme", "--to", "main")
+        #expect(back.status == 0, "\(back.errors)")
+        #expect(try left(in: house.session("east"), of: acme) == [])
+        for answer in try await people.answers() {
+            #expect(answer.status == 503, "\(answer.text)")
+            #expect(answer.headers["retry-after"] != nil, "\(answer.text)")
+        }
+        // Others are served as before. A secret that nobody has may be of somebody whose cell the server does not know.
+        let globex = house.installation.globex
+        #expect(try await client.exchange("GET", "/v1/tenant", as: globex.secretKey).status == 200)
+        let unknown = "kith_sk_\(globex.tenantID)_unknown"
+        #expect(try await client.exchange("GET", "/v1/tenant", as: unknown).status == 503)
+
+        try main.execute("grant execute on function api.cell_map(bigint) to kith_api")
+        let last = try await people.answers()
+        #expect(last.allSatisfy { $0.status == 200 }, "\(last.map(\.text))")
+        #expect(try await client.exchange("GET", "/v1/tenant", as: unknown).status == 401)
+        try expectNothingLeft(main, house.session("east"))
+    }
+
     // MARK: - Steps
 
     /// Where a move is killed.
@@ -249,7 +291,8 @@ import Testing
 
     private func left(in session: PostgresSession, of tenant: Installation.Tenant) throws -> [String] {
         let rows = try session.query(
-            "select name from internal.rows_of_tenant(\(tenant.tenantID)) where rows > 0 and name <> 'tenant_cells'")
+            "select name from internal.rows_of_tenant(\(tenant.tenantID)) where rows > 0 and name not in ('tenant_cells', 'moving_tenants')"
+        )
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
     }
 
@@ -261,7 +304,8 @@ import Testing
             for question in [
                 "select from pg_publication", "select from pg_subscription", "select from pg_replication_slots",
                 "select from pg_trigger where tgname like 'moving%'", "select from kith.tenant_imports",
-                "select from kith.move_marks", "select from kith.moving_tenants where state <> 'here'",
+                "select from kith.move_marks", "select from kith.moving_tenants where state not in ('here', 'gone')",
+                "select from kith.moving_tenants where (state = 'gone') = exists (select from kith.tenants where slug = 'acme')",
             ] {
                 #expect(try session.query(question).rowCount == 0, "\(question)", sourceLocation: location)
             }
@@ -302,5 +346,70 @@ private actor Load {
                 "POST", "/v1/users", #"{"display_name":"\#(name)"}"#, as: tenant.secretKey)
             if answer.status == 201 { done.append(name) } else { refused.append("\(answer.status) \(answer.text)") }
         }
+    }
+}
+
+/// What identifies the people of the tenant acme, their server and its pages.
+private actor Credentials {
+    private let client: APIClient
+    private let key: String
+    private let alice: Person
+    private let providersToken: String
+    private var refreshToken: String
+    /// A key from before there were numbers in keys.
+    private let oldKey = "kith_sk_from_before"
+
+    init(_ house: CellHouse, _ client: APIClient) async throws {
+        let acme = house.installation.acme
+        self.client = client
+        key = acme.secretKey
+        alice = try await Person.join(acme, as: "Alice", client)
+        refreshToken = "kith_rt_\(acme.tenantID)_of_alice"
+        try house.installation.session().execute(
+            """
+            insert into kith.api_keys (tenant_id, id, name, secret_hash, created_at)
+            values (\(acme.tenantID), gen_random_uuid(), 'old', sha256('\(oldKey)'), now());
+            with family as (
+              insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
+              values (\(acme.tenantID), gen_random_uuid(), '\(alice.id)', now(), now(), now() + interval '60 days')
+              returning *
+            )
+            insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
+            select tenant_id, gen_random_uuid(), id, sha256('\(refreshToken)'), created_at, expires_at from family
+            """)
+        let provider = IdentityProvider(.es256)
+        let added = try await client.exchange(
+            "POST", "/v1/tenant/jwt-keys",
+            #"{"issuer":"https://id.acme.example","audience":"acme-app","kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)"}"#,
+            as: key)
+        let made = try await client.exchange(
+            "POST", "/v1/users", #"{"display_name":"Ida","external_id":"ida"}"#, as: key)
+        guard added.status < 300, made.status == 201 else { throw KithProcess.Failure(description: added.text) }
+        let now = Int(Date().timeIntervalSince1970)
+        providersToken = provider.token(
+            #"{"iss":"https://id.acme.example","aud":["acme-app"],"sub":"ida","iat":\#(now),"exp":\#(now + 3600)}"#)
+        // Servers read every few seconds which issuers and hosts lead to a tenant.
+        for _ in 0..<100 where try await answers().contains(where: { $0.status != 200 }) {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// What the server answers to each of them.
+    func answers() async throws -> [APIClient.Answer] {
+        let refreshed = try await client.exchange(
+            "POST", "/v1/auth/refresh", #"{"refresh_token":"\#(refreshToken)"}"#)
+        if refreshed.status == 200 { refreshToken = try refreshed.decode(Kith.SignIn.self).refreshToken }
+        return [
+            refreshed,
+            try await client.exchange("GET", "/v1/me", as: alice.token),
+            try await client.exchange("GET", "/v1/connections", as: alice.token),
+            try await client.exchange("PATCH", "/v1/me", #"{"display_name":"Alice"}"#, as: alice.token),
+            try await client.exchange("GET", "/v1/me", as: providersToken),
+            try await client.exchange("GET", "/v1/tenant", as: key),
+            try await client.exchange("GET", "/v1/tenant", as: oldKey),
+            try await client.exchange("GET", "/join?t=acme&code=123456", headers: ["Accept": "text/html"]),
+            try await client.exchange(
+                "GET", "/join?code=123456", headers: ["Accept": "text/html", "Host": "acme.example"]),
+        ]
     }
 }
