@@ -2,7 +2,7 @@
 -- turn the directory, the source and the target.
 begin;
 \ir people.sql
-select plan(53);
+select plan(59);
 \set acme '(select tests.tenant(''acme''))'
 
 -- The tables.
@@ -118,6 +118,16 @@ select internal.begin_leaving(:acme, now()) \g /dev/null
 select internal.release_leaving(:acme, 7, now()) \g /dev/null
 select internal.forget_move(:acme) \g /dev/null
 select is(api.departed_tenants(null, 6)::jsonb, jsonb_build_array(:acme), 'but that a tenant has left is remembered after its move');
+
+-- The disk.
+select cmp_ok(internal.bytes_of_tenant(:acme), '>', 0::bigint, 'a tenant takes disk');
+select is(internal.bytes_of_tenant(-1), 0::bigint, 'nobody takes none');
+select cmp_ok(internal.free_disk(), '>', 0::bigint, 'the server''s df says what is free');
+select is((select objection from internal.disk_objection(1)), null, 'there is room for a byte');
+select matches(
+  (select objection from internal.disk_objection(8000000000000000000)), '^its disk has .+ free, and the tenant needs about .+', 'but not for everything'
+);
+select ok(not internal.is_disk_full(), 'a disk with room is not full');
 
 -- The target.
 select throws_ok(

@@ -221,6 +221,69 @@ import Testing
         try expectNothingLeft(main, house.session("east"))
     }
 
+    @Test(.enabled(if: SmallDisk.isPossible)) func `is refused, or taken back, when its new cell has no room`()
+        async throws
+    {
+        let house = try CellHouse(moving: ["east"])
+        let acme = house.installation.acme
+        let outside = try house.outsideSession("east")
+        let disk = try SmallDisk(for: "east", of: outside, spare: 120 << 20)
+        let (server, client) = try house.installation.serve()
+        try house.awaitUse(of: "east", by: server)
+        let alice = try await Person.join(acme, as: "Alice", client)
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        try main.execute(
+            """
+            insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+            select \(acme.tenantID), gen_random_uuid(), 'User ' || number, now(), now(), now() from generate_series(1, 60000) as number;
+            analyze kith.users
+            """)
+
+        try disk.fill(leaving: 4 << 20)
+        let refused = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(refused.status == 75 && refused.errors.contains("the cell east: its disk has"), "\(refused.errors)")
+        #expect(try main.query("select from kith.tenant_moves").rowCount == 0)
+        #expect(try east.query("select from kith.moving_tenants").rowCount == 0)
+
+        // The disk fills while the rows are copied.
+        try disk.clear()
+        let gate = try house.session("east")
+        try gate.execute("begin; lock table kith.users in row exclusive mode")
+        let move = try KithProcess(
+            ["tenant", "move", "acme", "--to", "east"], environment: house.installation.environment)
+        try wait(for: move) {
+            try east.query("select internal.guarded_tables(\(acme.tenantID))").rowCount > 50
+        }
+        #expect(move.standardError.contains(/acme takes about [0-9]+ [kM]B in east: its disk has [0-9]+ MB free/))
+        try disk.fill(leaving: 4 << 20)
+        try gate.execute("commit")
+        #expect(move.wait() == 75)
+        #expect(move.standardError.contains("the disk of east is full"), "\(move.standardError)")
+        #expect(move.standardOutput.contains("took the move back: acme stays in main"), "\(move.standardOutput)")
+        try expectNothingLeft(main, east)
+        #expect(try left(in: east, of: acme) == [])
+        #expect(try await alice.send("PATCH", "/v1/me", #"{"display_name":"A"}"#).status == 200)
+
+        try disk.clear()
+        let moved = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(moved.status == 0, "\(moved.errors)")
+        #expect(try await alice.send("PATCH", "/v1/me", #"{"display_name":"B"}"#).status == 200)
+    }
+
+    @Test func `is taken back when its rows cannot be written`() async throws {
+        let house = try CellHouse(moving: ["east"], onOneServer: true)
+        let acme = house.installation.acme
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        try east.execute("alter table kith.api_keys add constraint none check (name <> 'first')")
+        let failed = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(failed.status == 75, "\(failed.errors)")
+        #expect(failed.errors.contains("the rows do not arrive in east; the log of its PostgreSQL says why"))
+        #expect(failed.output.contains("took the move back: acme stays in main"), "\(failed.output)")
+        try expectNothingLeft(main, east)
+        #expect(try left(in: east, of: acme) == [])
+        try main.execute("update kith.tenants set name = 'Changed' where tenant_id = \(acme.tenantID)")
+    }
+
     // MARK: - Steps
 
     /// Where a move is killed.
