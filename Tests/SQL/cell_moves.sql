@@ -2,7 +2,7 @@
 -- turn the directory, the source and the target.
 begin;
 \ir people.sql
-select plan(59);
+select plan(63);
 \set acme '(select tests.tenant(''acme''))'
 
 -- The tables.
@@ -53,6 +53,11 @@ select ok(
   'notifications go without their positions'
 );
 
+select is(
+  (select row(kind, name, tenant_id)::text from internal.remains_of_moves()), row('publication', 'kith_move_' || :acme, :acme)::text,
+  'what replicates a tenant is found'
+);
+
 -- The directory.
 select throws_ok($$ select internal.begin_move('acme', 'east', now()) $$, 'KT404', 'not_found', 'with one database, nothing moves');
 select admin.add_cell('east', 'postgresql://east.example/kith', '17', 5, 'main') \g /dev/null
@@ -74,7 +79,11 @@ select results_eq(
 select internal.point_tenant(:acme, 'main', 'abort') \g /dev/null
 select is((select cell from kith.tenant_cells where slug = 'acme'), 'main', 'or the source again');
 select throws_ok($$ select internal.begin_move('acme', 'east', now()) $$, 'KT409', 'conflict', 'while a move is taken back, it does not go on');
+select is((select is_running from internal.moves_under_way()), false, 'a move that nobody works on stands still');
+select internal.claim_move(:acme) \g /dev/null
+select is((select is_running from internal.moves_under_way()), true, 'one that a command has claimed is running');
 select internal.end_move(:acme) \g /dev/null
+select is_empty($$ select from internal.moves_under_way() $$, 'and then it is over');
 select is((select action from kith.audit where tenant_id = 0 order by id desc limit 1), 'tenant.move_abort', 'the audit tells the end');
 
 -- The source.

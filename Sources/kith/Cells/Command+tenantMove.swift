@@ -33,7 +33,10 @@ extension Command {
             if cell != target {
                 let goesOn = known.bool(0, 1) == true
                 try TenantMove.examine(from: ends.0, to: ends.1, slug, goesOn: goesOn, configuration)
-                if !goesOn { try TenantMove.examineDisk(from: ends.0, to: ends.1, slug) }
+                if !goesOn {
+                    try TenantMove.examineWay(from: ends.0, to: ends.1, source)
+                    try TenantMove.examineDisk(from: ends.0, to: ends.1, slug)
+                }
             }
             let move = try TenantMove(slug, to: target, directory, session, cells)
             try move.run(copyingFrom: source)

@@ -194,21 +194,10 @@ struct TenantMove {
             )
             """, [.text(name)])
         guard try !hasSubscription() else { return }
-        let url = try source.database.ownerURL
-        let place: String
-        do throws(PostgresError) {
-            place =
-                if let address { try PostgresAddress(address).connectionString(loggingInAs: url) } else { url }
-        } catch {
-            throw CommandError("--source: \(error)", status: 64)
-        }
+        let place = try Self.way(to: source.database, address)
         try target.session.execute(
             "create subscription \(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \(name))"
         )
-    }
-
-    private static func quoted(_ text: String) -> String {
-        " E'\(text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined())'"
     }
 
     private func hasSubscription() throws -> Bool {

@@ -114,6 +114,9 @@ import Testing
         #expect(try refusal("nobody", "--to", "east").contains("no tenant nobody"))
         #expect(try refusal("acme", "--to", "main").contains("lives in the cell main already"))
         #expect(try refusal("acme", "--abort").contains("is not being moved"))
+        #expect(
+            try refusal("acme", "--to", "east", "--source", "postgresql://127.0.0.1:1/kith")
+                .contains("the PostgreSQL of east does not reach main"))
         try CellHouse.check(house.kith("cell", "close", "east"))
         #expect(try refusal("acme", "--to", "east").contains("is closed"))
         try CellHouse.check(house.kith("cell", "open", "east"))
@@ -142,6 +145,8 @@ import Testing
         try plainHouse.addAll()
         let replica = try plainHouse.kith("tenant", "move", "acme", "--to", "east")
         #expect(replica.status == 78 && replica.errors.contains("its wal_level is replica"), "\(replica.errors)")
+        let doctor = try plainHouse.kith("doctor").output
+        #expect(doctor.contains("WRONG  cell main: tenants cannot move: its wal_level is replica"), "\(doctor)")
 
         // Two at once, and elsewhere. Both cells are databases of one server.
         let gate = try house.installation.session()
@@ -268,6 +273,42 @@ import Testing
         let moved = try house.kith("tenant", "move", "acme", "--to", "east")
         #expect(moved.status == 0, "\(moved.errors)")
         #expect(try await alice.send("PATCH", "/v1/me", #"{"display_name":"B"}"#).status == 200)
+    }
+
+    @Test func `is named by kith doctor while it stands still, with what is left of it`() throws {
+        let house = try CellHouse(moving: ["east"])
+        let acme = house.installation.acme
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        let ready = try house.kith("doctor").output
+        for line in [
+            "no tenant is being moved to another cell", "cell main: tenants can move from here and to here",
+            "cell main: its PostgreSQL reaches east", "cell east: tenants can move from here and to here",
+            "cell east: its PostgreSQL reaches main",
+        ] {
+            #expect(ready.contains("ok     \(line)\n"), "\(ready)")
+        }
+        try kill(at: .copy, acme, to: "east", house, main, east)
+        let standing = try house.kith("doctor").output
+        #expect(
+            standing.contains(
+                /WRONG  the move of acme from main to east stands still at the step copy, and main keeps/),
+            "\(standing)")
+        #expect(standing.contains("fix: kith tenant move acme --to east, which goes on, or"), "\(standing)")
+
+        // As after a restore of the directory.
+        try main.execute(
+            "create temporary table kept as select * from kith.tenant_moves; delete from kith.tenant_moves")
+        let left = try house.kith("doctor").output
+        let name = "kith_move_\(acme.tenantID)"
+        for line in ["east: the subscription \(name)", "main: the slot \(name)", "main: the publication \(name)"] {
+            #expect(left.contains("WRONG  cell \(line) is left of a move"), "\(left)")
+        }
+        try main.execute("insert into kith.tenant_moves select * from kept")
+        let moved = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(moved.status == 0, "\(moved.errors)")
+        try main.execute("update kith.tenant_cells set cell = 'main' where slug = 'acme'")
+        let misplaced = try house.kith("doctor").output
+        #expect(misplaced.contains("WRONG  cell main: the map places acme here, which has moved"), "\(misplaced)")
     }
 
     @Test func `is taken back when its rows cannot be written`() async throws {
