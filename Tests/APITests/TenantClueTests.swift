@@ -128,4 +128,15 @@ import Testing
         #expect(one.hosts == ["h.example": 3, "x.example": 3])
         #expect(one.issuers[CellMap.Routes.Issuer(name: "https://id", audience: "")]?.tenant == 7)
     }
+
+    @Test func `keeps how a tenant is named while its cell cannot tell, unless the name is another's now`() throws {
+        let earlier = CellMap.Routes(
+            try value(
+                #"{"hosts":[["a.example",7],["b.example",7],["c.example",8]],"origins":[],"issuers":[["https://id","",7,200]]}"#
+            ).root)
+        var now = CellMap.Routes(try value(#"{"hosts":[["b.example",9]],"origins":[],"issuers":[]}"#).root)
+        now.keep(earlier) { $0 == 7 }
+        #expect(now.hosts == ["a.example": 7, "b.example": 9])
+        #expect(now.issuers[CellMap.Routes.Issuer(name: "https://id", audience: "")]?.tenant == 7)
+    }
 }

@@ -206,9 +206,12 @@ import Testing
 
         // One that cannot read it answers neither that somebody is unknown, nor that they have nothing.
         try main.execute("revoke execute on function api.cell_map(bigint) from kith_api")
+        let stream = try await people.alice.listen()
         let back = try house.kith("tenant", "move", "acme", "--to", "main")
         #expect(back.status == 0, "\(back.errors)")
         #expect(try left(in: house.session("east"), of: acme) == [])
+        // Their streams end, since no event would come there any more.
+        while try await stream.next() != nil {}
         for answer in try await people.answers() {
             #expect(answer.status == 503, "\(answer.text)")
             #expect(answer.headers["retry-after"] != nil, "\(answer.text)")
@@ -224,6 +227,8 @@ import Testing
         #expect(last.allSatisfy { $0.status == 200 }, "\(last.map(\.text))")
         #expect(try await client.exchange("GET", "/v1/tenant", as: unknown).status == 401)
         try expectNothingLeft(main, house.session("east"))
+        // A tenant that has left keeps no cell.
+        try CellHouse.check(house.kith("cell", "remove", "east"))
     }
 
     @Test(.enabled(if: SmallDisk.isPossible)) func `is refused, or taken back, when its new cell has no room`()
@@ -457,7 +462,7 @@ private actor Load {
 private actor Credentials {
     private let client: APIClient
     private let key: String
-    private let alice: Person
+    let alice: Person
     private let providersToken: String
     private var refreshToken: String
     /// A key from before there were numbers in keys.
