@@ -26,6 +26,7 @@ import Testing
     @Test func `is the number in the address of a link`() {
         #expect(clues("/s/17-0123") == [.number(17)])
         #expect(clues("/c/9-abc", .post) == [.number(9)])
+        #expect(clues("/a/9-abc", .post) == [.number(9)])
         #expect(clues("/v1/inbound/sms/12-x", .post) == [.number(12)])
         #expect(clues("/v1/inbound/voice/12-x", .post) == [.number(12)])
         for path in ["/s/", "/s/x-1", "/s/99999999999999999999-1", "/s/-1", "/c/1٣-x"] {
@@ -126,5 +127,16 @@ import Testing
         one.merge(two)
         #expect(one.hosts == ["h.example": 3, "x.example": 3])
         #expect(one.issuers[CellMap.Routes.Issuer(name: "https://id", audience: "")]?.tenant == 7)
+    }
+
+    @Test func `keeps how a tenant is named while its cell cannot tell, unless the name is another's now`() throws {
+        let earlier = CellMap.Routes(
+            try value(
+                #"{"hosts":[["a.example",7],["b.example",7],["c.example",8]],"origins":[],"issuers":[["https://id","",7,200]]}"#
+            ).root)
+        var now = CellMap.Routes(try value(#"{"hosts":[["b.example",9]],"origins":[],"issuers":[]}"#).root)
+        now.keep(earlier) { $0 == 7 }
+        #expect(now.hosts == ["a.example": 7, "b.example": 9])
+        #expect(now.issuers[CellMap.Routes.Issuer(name: "https://id", audience: "")]?.tenant == 7)
     }
 }

@@ -2,7 +2,7 @@
 -- turn the directory, the source and the target.
 begin;
 \ir people.sql
-select plan(41);
+select plan(63);
 \set acme '(select tests.tenant(''acme''))'
 
 -- The tables.
@@ -53,6 +53,11 @@ select ok(
   'notifications go without their positions'
 );
 
+select is(
+  (select row(kind, name, tenant_id)::text from internal.remains_of_moves()), row('publication', 'kith_move_' || :acme, :acme)::text,
+  'what replicates a tenant is found'
+);
+
 -- The directory.
 select throws_ok($$ select internal.begin_move('acme', 'east', now()) $$, 'KT404', 'not_found', 'with one database, nothing moves');
 select admin.add_cell('east', 'postgresql://east.example/kith', '17', 5, 'main') \g /dev/null
@@ -74,7 +79,11 @@ select results_eq(
 select internal.point_tenant(:acme, 'main', 'abort') \g /dev/null
 select is((select cell from kith.tenant_cells where slug = 'acme'), 'main', 'or the source again');
 select throws_ok($$ select internal.begin_move('acme', 'east', now()) $$, 'KT409', 'conflict', 'while a move is taken back, it does not go on');
+select is((select is_running from internal.moves_under_way()), false, 'a move that nobody works on stands still');
+select internal.claim_move(:acme) \g /dev/null
+select is((select is_running from internal.moves_under_way()), true, 'one that a command has claimed is running');
 select internal.end_move(:acme) \g /dev/null
+select is_empty($$ select from internal.moves_under_way() $$, 'and then it is over');
 select is((select action from kith.audit where tenant_id = 0 order by id desc limit 1), 'tenant.move_abort', 'the audit tells the end');
 
 -- The source.
@@ -82,7 +91,7 @@ select lives_ok(format($$ select internal.begin_leaving(%s, now()) $$, :acme), '
 select is((select bool_and(internal.guard_table(name, :acme)) from internal.unguarded_tables(:acme) as name), true, 'the rule is put on its tables');
 select is_empty(format($$ select internal.unguarded_tables(%s) $$, :acme), 'on all of them');
 select lives_ok($$ update kith.users set updated_at = updated_at where tenant_id = tests.tenant('acme') $$, 'writes go on');
-select internal.release_leaving(:acme, true, now()) \g /dev/null
+select internal.release_leaving(:acme, 7, now()) \g /dev/null
 select throws_ok(
   $$ update kith.users set updated_at = updated_at where tenant_id = tests.tenant('acme') $$, 'KT503', 'unavailable', 'until it is served elsewhere'
 );
@@ -96,7 +105,15 @@ select throws_ok(
 );
 select lives_ok($$ update kith.users set updated_at = updated_at where tenant_id = tests.tenant('globex') $$, 'other tenants'' writes go on');
 select ok(not internal.is_of_data('KT503'), 'the worker tries a batch again, and sets no row aside');
-select internal.release_leaving(:acme, false, now()) \g /dev/null
+select is(api.departed_tenants(null, 6)::jsonb, jsonb_build_array(:acme), 'a server with an older map learns that it has left');
+select is(api.departed_tenants(null, 7)::text, '[]', 'one with the map that says so already does not');
+select is(api.departed_tenants(:acme, 7)::jsonb, jsonb_build_array(:acme), 'unless it asks for the tenant, which its map must then place here');
+select is(api.departed_tenants(tests.tenant('globex'), 7)::text, '[]', 'others have not left');
+select tests.as_user('acme', 'alice') \g /dev/null
+select throws_ok($$ select api.departed_tenants(null, 6) $$, 'KT403', 'forbidden', 'a request cannot ask that');
+select tests.as_superuser() \g /dev/null
+select internal.release_leaving(:acme, null::bigint, now()) \g /dev/null
+select is(api.departed_tenants(:acme, 0)::text, '[]', 'a tenant whose move is taken back has not left');
 select lives_ok($$ update kith.users set updated_at = updated_at where tenant_id = tests.tenant('acme') $$, 'a move can be taken back');
 select internal.quiet_leaving(:acme, true, now()) \g /dev/null
 select ok(:acme = any (internal.deleted_tenants()), 'the loops of the worker leave the tenant alone');
@@ -104,12 +121,31 @@ select throws_ok(format($$ select internal.forget_tenant(%s, 10) $$, :acme), 'KT
 select internal.quiet_leaving(:acme, false, now()) \g /dev/null
 select internal.forget_move(:acme) \g /dev/null
 select is_empty($$ select from kith.moving_tenants $$, 'then nothing is left');
-
--- The target.
 insert into kith.webhooks (tenant_id, id, url, sealed_secrets, taken_xid, taken_at, has_news, next_attempt_at, created_at, updated_at)
 values (tests.tenant('acme'), gen_random_uuid(), 'https://acme.example/hook', 'x', '9000000000', now() - interval '1 hour', false, now(), now(), now());
-select throws_ok(format($$ select internal.begin_arriving(%s, now()) $$, :acme), 'KT409', 'conflict', 'a tenant that is there does not arrive');
-insert into kith.moving_tenants (tenant_id, state, changed_at) values (tests.tenant('acme'), 'arriving', now());
+select internal.begin_leaving(:acme, now()) \g /dev/null
+select internal.release_leaving(:acme, 7, now()) \g /dev/null
+select internal.forget_move(:acme) \g /dev/null
+select is(api.departed_tenants(null, 6)::jsonb, jsonb_build_array(:acme), 'but that a tenant has left is remembered after its move');
+
+-- The disk.
+select cmp_ok(internal.bytes_of_tenant(:acme), '>', 0::bigint, 'a tenant takes disk');
+select is(internal.bytes_of_tenant(-1), 0::bigint, 'nobody takes none');
+select cmp_ok(internal.free_disk(), '>', 0::bigint, 'the server''s df says what is free');
+select is((select objection from internal.disk_objection(1)), null, 'there is room for a byte');
+select matches(
+  (select objection from internal.disk_objection(8000000000000000000)), '^its disk has .+ free, and the tenant needs about .+', 'but not for everything'
+);
+select ok(not internal.is_disk_full(), 'a disk with room is not full');
+
+-- The target.
+select throws_ok(
+  $$ select internal.begin_arriving(tests.tenant('globex'), now()) $$, 'KT409', 'conflict', 'a tenant that is there does not arrive'
+);
+select lives_ok(format($$ select internal.begin_arriving(%s, now()) $$, :acme), 'one that has left arrives again');
+select is((select state from kith.moving_tenants), 'arriving', 'which is noted');
+select is(api.departed_tenants(null, 6)::jsonb, jsonb_build_array(:acme), 'servers with the map of before it left learn that it is elsewhere');
+select is(api.departed_tenants(:acme, 7)::text, '[]', 'and those with the map that leads here again find it here');
 select lives_ok(format($$ select internal.begin_arriving(%s, now()) $$, :acme), 'one that is arriving goes on');
 set local session_replication_role = origin;
 select throws_ok(
@@ -120,6 +156,7 @@ select is((select reset from internal.read_position((extract(epoch from now()) *
 select tests.as_superuser() \g /dev/null
 select internal.settle_arrival(:acme, now()) \g /dev/null
 select lives_ok($$ update kith.users set updated_at = updated_at where tenant_id = tests.tenant('acme') $$, 'then it is served');
+select is(api.departed_tenants(:acme, 0)::text, '[]', 'and has not left any more');
 select results_eq(
   $$ select has_news, batch_is_reset, taken_xid < '9000000000'::xid8 from kith.webhooks where tenant_id = tests.tenant('acme') $$,
   $$ values (true, true, true) $$, 'its endpoints are told to load everything'

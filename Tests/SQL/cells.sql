@@ -1,7 +1,7 @@
 -- The map of an installation with several databases (decision 51). This database is the directory, and then a cell of another one.
 begin;
 \ir people.sql
-select plan(45);
+select plan(48);
 \set cluster '(select cluster from internal.database_identity())'
 \set here '(select database::bigint from internal.database_identity())'
 
@@ -124,5 +124,11 @@ select throws_ok($$ select admin.remove_cell('main') $$, 'KT409', 'conflict', 't
 insert into kith.cell_directory (name, cluster, database, joined_at) values ('east', '99', 1, now());
 select throws_ok($$ select * from admin.create_tenant('stray', 'Stray') $$, 'KT409', 'conflict', 'a cell numbers no tenant');
 select throws_ok($$ select admin.leave_directory('east') $$, 'KT409', 'conflict', 'a cell with tenants stays a cell');
+insert into kith.moving_tenants (tenant_id, state, changed_at, left_version) values (77, 'gone', now(), 5), (78, 'gone', now(), 6);
+select lives_ok($$ select * from admin.create_placed_tenant(77, 'again', 'Again') $$, 'a tenant is created there with the number of its directory');
+select is(api.departed_tenants(77, 0)::text, '[78]', 'which no tenant that has left has any more');
+set local session_replication_role = replica;
+delete from kith.tenants;
+select lives_ok($$ select admin.leave_directory('east') $$, 'tenants that have left are no tenants of the cell');
 select * from finish();
 rollback;

@@ -91,3 +91,28 @@ comment on function api.find_secret(bytea) is
   'The number of the tenant of a secret whose text does not name it, by its SHA-256: a key, a refresh token, or the token of an invitation, '
   'live or ended. Null if it is of no tenant of this cell. Security definer, because no tenant is known yet.';
 grant execute on function api.find_secret(bytea) to kith_api;
+
+create or replace function api.departed_tenants(p_tenant_id integer, p_version bigint) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_no_tenant();
+  return (
+    select coalesce(json_agg(tenant_id order by tenant_id), '[]')
+    from (
+      select tenant_id from kith.moving_tenants where left_version > p_version
+      union
+      -- Whatever the version: a directory that was restored from a back-up may have a larger one and name this cell again.
+      select tenant_id from kith.moving_tenants where tenant_id = p_tenant_id and state = 'gone'
+    ) as departed
+  );
+end
+$$;
+comment on function api.departed_tenants(integer, bigint) is
+  'The numbers of the tenants that have left this cell since a version of the map, and p_tenant_id if it has left. A server that has not read the map '
+  'for some seconds asks before it refuses somebody whose rows may be in another cell by now: apps sign out when they read 401. Security definer, '
+  'because it is about all tenants.';
+grant execute on function api.departed_tenants(integer, bigint) to kith_api;

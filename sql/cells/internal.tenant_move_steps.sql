@@ -93,7 +93,9 @@ begin
   if exists (select from kith.tenants where tenant_id = p_tenant_id) and not exists (select from kith.moving_tenants where tenant_id = p_tenant_id) then
     raise exception 'conflict' using errcode = 'KT409', detail = 'The target has a tenant of this number, which no move has brought there.';
   end if;
-  insert into kith.moving_tenants (tenant_id, state, changed_at) values (p_tenant_id, 'arriving', p_now) on conflict (tenant_id) do nothing;
+  -- A tenant that has left this cell comes back. Until it is served here, servers with the map of before it left must still learn that it has.
+  insert into kith.moving_tenants (tenant_id, state, changed_at) values (p_tenant_id, 'arriving', p_now)
+  on conflict (tenant_id) do update set state = 'arriving', changed_at = p_now where moving_tenants.state = 'gone';
   -- The tenant itself comes by replication.
   set local session_replication_role = replica;
   insert into kith.tenant_imports (tenant_id, began_at, manifest)
@@ -133,16 +135,18 @@ $$;
 comment on function internal.end_orphaned_quiet() is
   'In the source: lets the worker''s loops serve a tenant again whose kith tenant move was killed. While the command runs, it holds the lock.';
 
-create or replace function internal.release_leaving(p_tenant_id integer, p_is_gone boolean, p_now timestamptz) returns void
+create or replace function internal.release_leaving(p_tenant_id integer, p_left_version bigint, p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  update kith.moving_tenants set state = case when p_is_gone then 'gone' else 'leaving' end, changed_at = p_now
-  where tenant_id = p_tenant_id and state = case when p_is_gone then 'leaving' else 'gone' end;
+  update kith.moving_tenants
+  set state = case when p_left_version is null then 'leaving' else 'gone' end, left_version = p_left_version, changed_at = p_now
+  where tenant_id = p_tenant_id and state in ('leaving', 'gone');
 end
 $$;
-comment on function internal.release_leaving(integer, boolean, timestamptz) is
-  'In the source: from the commit on it refuses the tenant''s writes; or, while the target has not taken any, serves the tenant again.';
+comment on function internal.release_leaving(integer, bigint, timestamptz) is
+  'In the source: from the commit on it refuses the tenant''s writes, and tells servers whose map is older than p_left_version that the tenant has '
+  'left. With null, while the target has not taken any writes, it serves the tenant again.';
 
 create or replace function internal.leases_of_tenant(p_tenant_id integer, p_now timestamptz) returns bigint
   language plpgsql
@@ -165,7 +169,8 @@ as $$
 declare
   v_tenant kith.tenants;
 begin
-  update kith.moving_tenants set state = 'here', changed_at = p_now, came_at = p_now where tenant_id = p_tenant_id and state = 'arriving';
+  update kith.moving_tenants set state = 'here', changed_at = p_now, came_at = p_now, left_version = null
+  where tenant_id = p_tenant_id and state = 'arriving';
   if not found then
     return;
   end if;
@@ -228,9 +233,11 @@ as $$
 begin
   delete from kith.tenant_imports where tenant_id = p_tenant_id and manifest ? 'move';
   delete from kith.move_marks where tenant_id = p_tenant_id;
-  delete from kith.moving_tenants where tenant_id = p_tenant_id and (state in ('gone', 'arriving') or came_at is null);
-  update kith.moving_tenants set state = 'here' where tenant_id = p_tenant_id;
+  delete from kith.moving_tenants
+  where tenant_id = p_tenant_id and left_version is null and (state in ('gone', 'arriving') or came_at is null);
+  update kith.moving_tenants set state = case when left_version is null then 'here' else 'gone' end where tenant_id = p_tenant_id;
 end
 $$;
 comment on function internal.forget_move(integer) is
-  'In either cell: removes what the move has noted. That a tenant came stays, because of positions in the event feed.';
+  'In either cell: removes what the move has noted. That a tenant came stays, because of positions in the event feed, and that it has left, because '
+  'of servers with an old map.';

@@ -80,18 +80,23 @@ create table kith.moving_tenants (
   state text not null constraint moving_tenants_state_is_known check (state in ('leaving', 'gone', 'arriving', 'here')),
   changed_at timestamptz not null,
   came_at timestamptz,
+  left_version bigint,
+  constraint moving_tenants_that_left_are_elsewhere check (left_version is null or state in ('gone', 'arriving')),
   constraint moving_tenants_that_are_here_came check (state <> 'here' or came_at is not null),
   constraint moving_tenants_instants_are_finite check (
     least(changed_at, came_at) >= '1900-01-01Z' and greatest(changed_at, came_at) < '10001-01-01Z'
   )
 );
+create index moving_tenants_by_departure on kith.moving_tenants (left_version) where left_version is not null;
 comment on table kith.moving_tenants is
-  'In a cell: the tenants that move away, and those that came. While a tenant moves, triggers on all of its tables ask this table (internal.guard_moving_tenant).';
+  'In a cell: the tenants that move away, those that came, and those that have left, until they come back. While a tenant moves, triggers on all of its tables ask this table (internal.guard_moving_tenant).';
 comment on column kith.moving_tenants.state is
-  'leaving: served here, and copied to another cell; gone: served there, and writes are refused; arriving: served elsewhere, and writes are refused; here: it came, and is served here.';
+  'leaving: served here, and copied to another cell; gone: served there, and writes are refused, also when no other row of the tenant is left; arriving: served elsewhere, and writes are refused; here: it came, and is served here.';
 comment on column kith.moving_tenants.changed_at is 'When the state was entered.';
 comment on column kith.moving_tenants.came_at is
   'When the tenant came, if it did. Positions in the event feed from before are those of another database (internal.read_position).';
+comment on column kith.moving_tenants.left_version is
+  'The version of the map that named another cell, if the tenant has left. A server whose map is older learns from it that the tenant lives elsewhere, and does not refuse the tenant''s people as unknown (api.departed_tenants).';
 
 create table kith.move_marks (
   tenant_id integer not null constraint move_marks_pkey primary key,

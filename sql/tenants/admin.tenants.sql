@@ -31,6 +31,8 @@ begin
   returning tenant.tenant_id, tenant.slug into tenant_id, slug;
   insert into kith.tenant_usage (tenant_id, users) values (p_tenant_id, 0);
   perform internal.place_new_tenant(p_tenant_id, p_slug);
+  -- That of another tenant, if the database was a cell of another installation.
+  delete from kith.moving_tenants as departed where departed.tenant_id = p_tenant_id;
   secret_key := (internal.new_api_key(p_tenant_id, 'first', '{all}', null, p_now)).secret;
   perform internal.record_act(p_tenant_id, internal.operator(), 'tenant.create', p_slug, null);
   return next;

@@ -67,6 +67,13 @@ public struct CellMap: Sendable {
                 (one.claimedAt, one.tenant) <= (two.claimedAt, two.tenant) ? one : two
             }
         }
+
+        /// Adds those of earlier routes that lead to a tenant of `isKept`, unless there is one to another tenant now.
+        mutating func keep(_ earlier: Routes, of isKept: (Int) -> Bool) {
+            hosts.merge(earlier.hosts.filter { isKept($0.value) }) { now, _ in now }
+            origins.merge(earlier.origins.filter { isKept($0.value) }) { now, _ in now }
+            issuers.merge(earlier.issuers.filter { isKept($0.value.tenant) }) { now, _ in now }
+        }
     }
 
     /// The version that the directory gave; -1 before the first answer.

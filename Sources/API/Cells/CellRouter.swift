@@ -32,10 +32,20 @@ public final class CellRouter: @unchecked Sendable {
 
     /// Where a request is answered.
     private enum Place {
-        case directory
-        case cell(Server)
+        /// In a cell, or in the directory, which also answers what is of no tenant.
+        case cell(Cell)
         /// In none: the cell cannot be reached, or looking for it would be too much.
         case nowhere(Problem)
+        /// In a cell that only a newer map names: the tenant has left the one that this map names.
+        case elsewhere
+    }
+
+    /// A cell that can be asked, and the tenant of the request; nil if the map has no such tenant.
+    private struct Cell {
+        let name: String
+        let pool: PostgresPool
+        let api: APIServer
+        var tenant: Int?
     }
 
     private static let away = Problem(.unavailable, "The database does not answer.")
@@ -50,6 +60,8 @@ public final class CellRouter: @unchecked Sendable {
     private let directory: APIServer
     private let publicURL: String
     private let schema: String
+    /// How new the map is.
+    let currency: MapCurrency
     private var map = CellMap()
     /// Whether the directory has answered, with a map or with none.
     private var isKnown = false
@@ -57,12 +69,16 @@ public final class CellRouter: @unchecked Sendable {
     private var tenants = ExpiringCache<[UInt8], Int?>(capacity: 20_000, life: CellRouter.life)
     private var tokens = ExpiringCache<[UInt8], TenantClue?>(capacity: 20_000, life: CellRouter.life)
     private var searches = 0
+    /// Whether a tenant has left its cell; nil stands for any tenant of any cell. Known for at most ``departureLife``
+    /// seconds, and only until the map changes.
+    private var departures = ExpiringCache<Int?, Bool>(capacity: 20_000, life: CellRouter.departureLife)
 
-    /// Creates a router that knows the directory alone. `schema` is the checksum of the program's schema, which a cell
-    /// must have, and `publicURL` the URL by which clients reach the server.
-    public init(directory: APIServer, pool: PostgresPool, schema: String, publicURL: String) {
+    /// Creates a router that knows the directory alone. `shared` is of all loops, `schema` the checksum of the
+    /// program's schema, which a cell must have, and `publicURL` the URL by which clients reach the server.
+    public init(directory: APIServer, pool: PostgresPool, shared: SharedState, schema: String, publicURL: String) {
         self.directory = directory
         self.pool = pool
+        currency = shared.currency
         self.schema = schema
         self.publicURL = publicURL
     }
@@ -78,18 +94,21 @@ public final class CellRouter: @unchecked Sendable {
         guard map.isSplit else { return await directory.respond(to: request) }
         // Load balancers keep sending requests as long as there is a tenant who can be served.
         if request.path == "/readyz" { return await firstReady.respond(to: request) }
-        let first: APIServer
-        switch await api(for: request) {
-        case .success(let api): first = api
-        case .failure(let problem): return await directory.refuse(request, problem)
-        }
-        // A body that is being read cannot be sent twice.
-        guard request.reader == nil else { return await first.respond(to: request) }
-        if let response = await first.respondUnlessMoving(to: request) { return response }
+        let failures = currency.failures
+        var former: APIServer?
         for _ in 0..<Self.mostLooks {
-            if case .success(let next) = await api(for: request), next !== first {
-                return await next.respond(to: request)
+            switch await place(of: request) {
+            case .nowhere(let problem): return await directory.refuse(request, problem)
+            case .cell(let cell) where cell.api !== former:
+                if let response = await response(to: request, in: cell) { return response }
+                former = cell.api
+                // A body that is being read cannot be sent twice.
+                guard request.reader == nil else { return await directory.refuse(request, Self.away) }
+            // The directory does not answer, and waiting would only fill the server.
+            case .elsewhere where currency.failures > failures: return await directory.refuse(request, Self.away)
+            case .cell, .elsewhere: break
             }
+            currency.renew()
             try? await pool.loop.sleep(for: .milliseconds(100))
         }
         return await directory.refuse(request, Self.away)
@@ -98,12 +117,23 @@ public final class CellRouter: @unchecked Sendable {
     /// How often the map is looked at for the new cell of a tenant that has left, a tenth of a second apart.
     private static let mostLooks = 20
 
-    /// The API server of the cell in which a request is answered.
-    private func api(for request: HTTPRequest) async -> Result<APIServer, Problem> {
-        switch await place(of: request) {
-        case .directory: .success(directory)
-        case .cell(let server): .success(server.api)
-        case .nowhere(let problem): .failure(problem)
+    /// The answer of a cell; nil if the tenant has left it, so that another cell must answer. A cell finds neither the
+    /// people of a tenant that has left nor anything that they have, and apps that read 401 sign out.
+    private func response(to request: HTTPRequest, in cell: Cell) async -> HTTPResponse? {
+        let response =
+            request.reader == nil
+            ? await cell.api.respondUnlessMoving(to: request) : await cell.api.respond(to: request)
+        guard let response, let tenant = cell.tenant else { return response }
+        let isRead = request.method == .get || request.method == .head
+        // Asked in any case, because the clock of a machine that was stopped meanwhile may not tell how old the map is.
+        let signsOut = response.status == .unauthorized || isRead && response.status == .seeOther
+        guard signsOut || !currency.isCurrent && (isRead || response.status.rawValue >= 400) else { return response }
+        switch await hasLeft(tenant, in: [cell], isNew: signsOut) {
+        case false?: return response
+        case true?:
+            cell.api.endStreams(of: tenant)
+            return nil
+        case nil: return await directory.refuse(request, Self.away)
         }
     }
 
@@ -125,6 +155,7 @@ public final class CellRouter: @unchecked Sendable {
 
     private func place(of request: HTTPRequest) async -> Place {
         let now = Double(request.receivedAt) / 1_000_000
+        var hasClue = false
         for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
             let tenant: Int?
             switch clue {
@@ -139,18 +170,41 @@ public final class CellRouter: @unchecked Sendable {
                 } catch {
                     return .nowhere(error)
                 }
-            case .nothing: tenant = nil
+            case .nothing: continue
             }
-            if let tenant, let name = map.cell(of: tenant) { return place(named: name) }
+            hasClue = true
+            if let tenant, let name = map.cell(of: tenant) { return await place(of: tenant, named: name) }
         }
-        // The directory knows no such tenant either, and says so.
-        return .directory
+        // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
+        if hasClue, !currency.isCurrent {
+            guard let isElsewhere = await hasLeft(nil, in: cells) else { return .nowhere(Self.away) }
+            if isElsewhere { return .elsewhere }
+        }
+        return .cell(Cell(name: map.cells.first?.name ?? "", pool: pool, api: directory))
     }
 
-    private func place(named name: String) -> Place {
-        guard name != map.cells.first?.name else { return .directory }
-        guard let server = servers[name], server.isProved else { return .nowhere(Self.away) }
-        return .cell(server)
+    /// Where a tenant is served whose cell the map names.
+    private func place(of tenant: Int, named name: String) async -> Place {
+        guard var cell = self.cell(named: name) else { return .nowhere(Self.away) }
+        cell.tenant = tenant
+        if !currency.isCurrent {
+            guard let hasLeft = await self.hasLeft(tenant, in: [cell]) else { return .nowhere(Self.away) }
+            if hasLeft {
+                cell.api.endStreams(of: tenant)
+                return .elsewhere
+            }
+        }
+        return .cell(cell)
+    }
+
+    /// The cells that have proved to be those in the map, the directory first.
+    private var cells: [Cell] { map.cells.compactMap { cell(named: $0.name) } }
+
+    /// The cell with this name, if it has proved to be the one in the map.
+    private func cell(named name: String) -> Cell? {
+        if name == map.cells.first?.name { return Cell(name: name, pool: pool, api: directory) }
+        guard let server = servers[name], server.isProved else { return nil }
+        return Cell(name: name, pool: server.pool, api: server.api)
     }
 
     /// The clue in an access token, which is remembered, because apps send the same token for minutes.
@@ -169,6 +223,50 @@ public final class CellRouter: @unchecked Sendable {
         return audiences.lazy.compactMap { issuers[CellMap.Routes.Issuer(name: name, audience: $0)]?.tenant }.first
     }
 
+    // MARK: - Tenants that have left
+
+    /// How long it is known whether a tenant has left, in seconds: with ``MapCurrency/life``, less than its rows stay.
+    private static let departureLife = 1.0
+
+    /// Whether a tenant has left the cell where the map places it, or, for nil, any tenant of these cells; nil if that
+    /// cannot be known. With `isNew`, the database is asked in any case.
+    private func hasLeft(_ tenant: Int?, in cells: [Cell], isNew: Bool = false) async -> Bool? {
+        let now = Double(pool.loop.clock.now) / 1_000_000
+        if !isNew, let known = departures.value(for: tenant, at: now) { return known }
+        var isKnown = true
+        for cell in cells {
+            let values: [PostgresValue] = [tenant.map { .int($0) } ?? .null, .int(map.version)]
+            guard cell.pool.isReady,
+                let answer = try? await cell.pool.query(
+                    Self.departed, values, client: Caller.authentication, deadline: .seconds(1))
+            else {
+                isKnown = false
+                continue
+            }
+            if hasDeparted(answer, 0, of: cell.name, tenant) {
+                departures.insert(true, for: tenant, until: now + Self.departureLife, at: now)
+                return true
+            }
+        }
+        // A cell that does not answer may be the one that somebody has left.
+        guard isKnown, map.cells.count == cells.count || tenant != nil else { return nil }
+        departures.insert(false, for: tenant, until: now + Self.departureLife, at: now)
+        return false
+    }
+
+    /// Whether `api.departed_tenants`, the column of an answer, names the tenant, or any whom the map places in this
+    /// cell.
+    private func hasDeparted(_ answer: PostgresResult, _ column: Int, of cell: String, _ tenant: Int?) -> Bool {
+        let list = answer.bytes(0, column).flatMap { try? JSONDocument($0) }?.root.elements ?? []
+        return list.contains { entry in
+            guard let number = entry.integer else { return false }
+            return number == tenant || tenant == nil && map.cell(of: number) == cell
+        }
+    }
+
+    private static let departed = PostgresStatement(
+        name: "departed_tenants", sql: "select api.departed_tenants($1::integer, $2::bigint)")
+
     // MARK: - Secrets
 
     /// The tenant of a secret; nil if it is nobody's. The cell of the tenant with the number in the secret's text is
@@ -185,20 +283,18 @@ public final class CellRouter: @unchecked Sendable {
         searches += 1
         defer { searches -= 1 }
         if let number, let name = map.cell(of: number), let pool = usablePool(of: name),
-            case .tenant(let tenant) = await Self.ask(pool, hash)
+            case .tenant(let tenant) = await ask(pool, name, hash)
         {
             tenants.insert(tenant, for: hash, until: now + Self.life, at: now)
             return tenant
         }
         // A cell that is away would only delay the answer.
-        let away = map.cells.dropFirst().filter { cell in
-            servers[cell.name].map { !$0.isProved || !$0.pool.isReady } ?? true
-        }
-        let pools = [pool] + servers.values.filter { $0.isProved && $0.pool.isReady }.map(\.pool)
-        var isCertain = away.isEmpty
+        let usable = cells.enumerated().filter { $0.offset == 0 || $0.element.pool.isReady }.map(\.element)
+        var isCertain = usable.count == map.cells.count
         let answers = await withTaskGroup(of: Answer.self) { group in
-            for pool in pools {
-                group.addTask(executorPreference: pool.loop) { await Self.ask(pool, hash) }
+            for cell in usable {
+                let (pool, name) = (cell.pool, cell.name)
+                group.addTask(executorPreference: pool.loop) { await self.ask(pool, name, hash) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -211,7 +307,10 @@ public final class CellRouter: @unchecked Sendable {
             case .failure: isCertain = false
             }
         }
-        guard isCertain else { throw Self.away }
+        guard isCertain else {
+            currency.renew()
+            throw Self.away
+        }
         tenants.insert(nil, for: hash, until: now + Self.refusalLife, at: now)
         return nil
     }
@@ -228,12 +327,16 @@ public final class CellRouter: @unchecked Sendable {
         case failure
     }
 
-    private static func ask(_ pool: PostgresPool, _ hash: [UInt8]) async -> Answer {
+    private func ask(_ pool: PostgresPool, _ cell: String, _ hash: [UInt8]) async -> Answer {
         guard
             let result = try? await pool.query(
-                findSecret, [.bytea(hash)], client: Caller.authentication, deadline: .seconds(1))
+                Self.findSecret, [.bytea(hash), .int(map.version)], client: Caller.authentication,
+                deadline: .seconds(1))
         else { return .failure }
-        guard let bytes = result.bytes(0, 0) else { return .nobody }
+        guard let bytes = result.bytes(0, 0) else {
+            // The secret may be in a cell that this map does not have.
+            return hasDeparted(result, 1, of: cell, nil) ? .failure : .nobody
+        }
         return (try? JSONDocument(bytes))?.root.integer.map(Answer.tenant) ?? .failure
     }
 
@@ -247,6 +350,7 @@ public final class CellRouter: @unchecked Sendable {
         pool.loop.preconditionCurrent()
         self.map = map
         isKnown = true
+        departures = ExpiringCache(capacity: 20_000, life: Self.departureLife)
         var kept: [String: Server] = [:]
         for cell in map.cells.dropFirst() {
             if let server = servers[cell.name], server.cell == cell {
@@ -278,8 +382,8 @@ public final class CellRouter: @unchecked Sendable {
         return servers[cell].flatMap { $0.isProved ? $0.api : nil }
     }
 
-    /// The pools of the cells that have proved to be those in the map, with the directory's.
-    var provedPools: [PostgresPool] { [pool] + servers.values.filter(\.isProved).map(\.pool) }
+    /// The pools of the other cells that have proved to be those in the map, by their names.
+    var otherProvedPools: [String: PostgresPool] { servers.filter(\.value.isProved).mapValues(\.pool) }
 
     /// Whether each cell can be reached from this loop, in the order of the map.
     public var states: [(cell: String, isUp: Bool)] {
@@ -348,7 +452,7 @@ public final class CellRouter: @unchecked Sendable {
     }
 
     private static let findSecret = PostgresStatement(
-        name: "find_secret", sql: "select api.find_secret($1::bytea)")
+        name: "find_secret", sql: "select api.find_secret($1::bytea), api.departed_tenants(null, $2::bigint)")
     private static let identity = PostgresStatement(
         name: "cell_schema",
         sql: """

@@ -23,6 +23,10 @@ public final class CellWatch: @unchecked Sendable {
     private let router: CellRouter
     private var map = CellMap()
     private var hasAnswered = false
+    /// When the directory was asked for the map, if it has answered.
+    private var askedAt: ContinuousClock.Instant?
+    private var triedAt = ContinuousClock.now
+    private var pause: Task<Void, Never>?
 
     /// `pool` and `router` are the first loop's.
     public init(pool: PostgresPool, router: CellRouter) {
@@ -33,6 +37,8 @@ public final class CellWatch: @unchecked Sendable {
     /// Reads until the task is cancelled, and calls `publish` with the first map, even an empty one, and with each that
     /// differs from the one before.
     public func run(_ publish: (CellMap) async -> Void) async {
+        router.currency.onRenewal { [self] in pool.loop.execute { self.hurry() } }
+        defer { router.currency.onRenewal(nil) }
         var turn = 0
         while !Task.isCancelled {
             let isFirst = !hasAnswered
@@ -43,11 +49,31 @@ public final class CellWatch: @unchecked Sendable {
                 await publish(map)
                 hasChanged = false
             }
+            if !hasChanged { noteCurrency() }
             if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
+            noteCurrency()
             turn += 1
-            try? await pool.loop.sleep(for: interval)
+            await rest()
         }
+    }
+
+    /// Tells the routers how new the map is that they have.
+    private func noteCurrency() {
+        if let askedAt { router.currency.note(askedAt: askedAt) }
+    }
+
+    /// Waits for the next turn, or until a request needs a newer map.
+    private func rest() async {
+        let loop = pool.loop
+        let pause = loop.spawn { [interval] in try? await loop.sleep(for: interval) }
+        self.pause = pause
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+        self.pause = nil
     }
 
     private var interval: Duration {
@@ -55,38 +81,67 @@ public final class CellWatch: @unchecked Sendable {
         return map.isMoving ? Self.constantly : map.isSplit ? Self.often : Self.rarely
     }
 
+    /// Ends the pause, unless the directory was asked a moment ago: many requests may need a newer map at once.
+    private func hurry() {
+        if ContinuousClock.now - triedAt >= Self.constantly { pause?.cancel() }
+    }
+
     private func readMap() async -> Bool {
+        let now = ContinuousClock.now
+        triedAt = now
         guard
             let answer = try? await pool.query(
                 Self.cellMap, [.int(map.version)], lane: .upkeep, deadline: .seconds(1))
-        else { return false }
+        else {
+            router.currency.noteFailure()
+            return false
+        }
         let isFirst = !hasAnswered
         hasAnswered = true
+        askedAt = now
         guard let bytes = answer.bytes(0, 0), let document = try? JSONDocument(bytes) else { return isFirst }
         map.apply(document.root)
         return true
     }
 
-    /// Keeps what is known of a cell that does not answer.
-    private var routesOfPools: [ObjectIdentifier: CellMap.Routes] = [:]
+    /// What is known of a cell. It stays if the cell does not answer.
+    private struct Known {
+        var routes: CellMap.Routes
+        /// The tenants that have left the cell, but not in the map.
+        var departed: Set<Int>
+        /// Whether the cell answered the last time.
+        var isNew = true
+    }
+    private var known: [String: Known] = [:]
 
     private func readRoutes() async -> Bool {
-        let pools = router.provedPools
-        for pool in pools where pool.isReady {
-            guard
-                let answer = try? await pool.query(Self.cellRoutes, [], lane: .upkeep, deadline: .seconds(1)),
+        var pools = router.otherProvedPools
+        if let directory = map.cells.first { pools[directory.name] = pool }
+        known = known.filter { pools[$0.key] != nil }
+        for (cell, pool) in pools {
+            known[cell]?.isNew = false
+            guard pool.isReady,
+                let answer = try? await pool.query(
+                    Self.cellRoutes, [.int(map.version)], lane: .upkeep, deadline: .seconds(1)),
                 let bytes = answer.bytes(0, 0), let document = try? JSONDocument(bytes)
             else { continue }
-            routesOfPools[ObjectIdentifier(pool)] = CellMap.Routes(document.root)
+            let departed = answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer)
+            known[cell] = Known(routes: CellMap.Routes(document.root), departed: Set(departed ?? []))
         }
-        routesOfPools = routesOfPools.filter { known in pools.contains { ObjectIdentifier($0) == known.key } }
         var routes = CellMap.Routes()
-        for one in routesOfPools.values { routes.merge(one) }
+        for one in known.values { routes.merge(one.routes) }
+        // What a request names a tenant by leads to the tenant also while its cell is not known, or cannot tell.
+        // Otherwise it would lead nowhere, and a token of an identity provider would be refused as unknown.
+        routes.keep(map.routes) { tenant in
+            guard let cell = map.cell(of: tenant) else { return false }
+            return known[cell].map { !$0.isNew || $0.departed.contains(tenant) } ?? true
+        }
         guard routes != map.routes else { return false }
         map.routes = routes
         return true
     }
 
     private static let cellMap = PostgresStatement(name: "cell_map", sql: "select api.cell_map($1::bigint)")
-    private static let cellRoutes = PostgresStatement(name: "cell_routes", sql: "select api.cell_routes()")
+    private static let cellRoutes = PostgresStatement(
+        name: "cell_routes", sql: "select api.cell_routes(), api.departed_tenants(null, $1::bigint)")
 }

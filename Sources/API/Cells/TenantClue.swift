@@ -36,10 +36,10 @@ enum TenantClue: Equatable {
         return request.path.hasPrefix("/v1/") ? ofCall(request, token) : ofPage(request, publicURL: publicURL)
     }
 
-    /// The clue in the address of a link: the token of a thing, of a check-in link or of an inbound channel begins with
-    /// the tenant's number.
+    /// The clue in the address of a link: the token of a thing, of a link to check in or to an alarm, or of an inbound
+    /// channel begins with the tenant's number.
     private static func ofAddress(_ request: HTTPRequest) -> TenantClue? {
-        let numbered = ["/s/", "/c/", "/v1/inbound/sms/", "/v1/inbound/voice/"]
+        let numbered = ["/s/", "/c/", "/a/", "/v1/inbound/sms/", "/v1/inbound/voice/"]
         if let prefix = numbered.first(where: request.path.hasPrefix) {
             let digits = request.path.dropFirst(prefix.count).prefix { $0.isASCII && $0.isNumber }
             return Int32(digits).map { .number(Int($0)) } ?? .nothing

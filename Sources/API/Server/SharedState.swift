@@ -25,11 +25,14 @@ public final class SharedState: Sendable {
     let signOuts = SignOuts()
     /// The credentials that any loop has checked.
     let credentials = CredentialCache()
+    /// How new the map of cells is.
+    let currency: MapCurrency
 
     /// Creates the state of a new server of `configuration`.
     public init(_ configuration: APIConfiguration) {
         rates = Limits(configuration)
         streams = StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams)
+        currency = MapCurrency()
     }
 
     /// Creates the state of the same server for another cell. Rates and streams count for all cells together. What
@@ -37,5 +40,6 @@ public final class SharedState: Sendable {
     public init(sharing other: SharedState) {
         rates = other.rates
         streams = other.streams
+        currency = other.currency
     }
 }

@@ -31,8 +31,12 @@ extension Command {
             let cell = known.string(0, 0) ?? ""
             let ends = (try directory.at(cell, of: cells), try directory.at(target, of: cells))
             if cell != target {
-                try TenantMove.examine(
-                    from: ends.0, to: ends.1, slug, goesOn: known.bool(0, 1) == true, configuration)
+                let goesOn = known.bool(0, 1) == true
+                try TenantMove.examine(from: ends.0, to: ends.1, slug, goesOn: goesOn, configuration)
+                if !goesOn {
+                    try TenantMove.examineWay(from: ends.0, to: ends.1, source)
+                    try TenantMove.examineDisk(from: ends.0, to: ends.1, slug)
+                }
             }
             let move = try TenantMove(slug, to: target, directory, session, cells)
             try move.run(copyingFrom: source)

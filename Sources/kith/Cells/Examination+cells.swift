@@ -14,6 +14,7 @@ extension Examination {
             examine(database.at(cell), named: cell.name, configuration)
             subject = ""
         }
+        examineMoves(database, cells)
     }
 
     private mutating func examine(_ cell: Database, named name: String, _ configuration: Configuration) {

@@ -19,8 +19,8 @@ struct TenantMove {
     /// (`CellWatch`).
     private static let notice = 1_200_000 as UInt32
     private static let spread = 500_000 as UInt32
-    /// How long the source keeps the rows after the switch. A server that has read no map meanwhile finds no session
-    /// and no key there afterwards, and its refusals would sign people out.
+    /// How long the source keeps the rows after the switch. A server that has read no map for longer than
+    /// `MapCurrency.life` asks a cell whether a tenant has left it, so this must be well above that.
     private static let farewell = 5_000_000 as UInt32
     /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried
     /// again.
@@ -32,7 +32,7 @@ struct TenantMove {
     let directory: PostgresSession
     let source: End
     let target: End
-    private var name: String { "kith_move_\(tenant)" }
+    var name: String { "kith_move_\(tenant)" }
 
     /// Enters the move in the directory, or finds the one that goes on.
     init(_ slug: String, to cell: String, _ database: Database, _ session: PostgresSession, _ cells: [Cell]) throws {
@@ -85,10 +85,16 @@ struct TenantMove {
         if try state(target) != "here" {
             try prepare()
             try replicate(from: address)
-            try awaitCopy()
-            try point(to: source, "hold")
-            usleep(Self.notice)
-            try switchOver()
+            do {
+                try awaitCopy()
+                try point(to: source, "hold")
+                usleep(Self.notice)
+                try switchOver()
+            } catch is CopyFailure {
+                try giveUp()
+            } catch let error as PostgresError where error.sqlState == nil {
+                throw interruption(error)
+            }
         }
         try point(to: target, "clean")
         usleep(Self.farewell)
@@ -106,7 +112,7 @@ struct TenantMove {
         let isServedThere = try state(target) == "here"
         if !isServedThere {
             try point(to: source, "abort")
-            try call(source.session, "select internal.release_leaving($1::integer, false, now())")
+            try call(source.session, "select internal.release_leaving($1::integer, null::bigint, now())")
         }
         try call(target.session, "select pg_advisory_unlock(internal.move_lock(), $1::integer)")
         guard !isServedThere else {
@@ -188,21 +194,10 @@ struct TenantMove {
             )
             """, [.text(name)])
         guard try !hasSubscription() else { return }
-        let url = try source.database.ownerURL
-        let place: String
-        do throws(PostgresError) {
-            place =
-                if let address { try PostgresAddress(address).connectionString(loggingInAs: url) } else { url }
-        } catch {
-            throw CommandError("--source: \(error)", status: 64)
-        }
+        let place = try Self.way(to: source.database, address)
         try target.session.execute(
             "create subscription \(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \(name))"
         )
-    }
-
-    private static func quoted(_ text: String) -> String {
-        " E'\(text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined())'"
     }
 
     private func hasSubscription() throws -> Bool {
@@ -255,11 +250,14 @@ struct TenantMove {
     // MARK: - The copy
 
     /// Waits until every table is copied, and changes arrive as they happen.
+    ///
+    /// - Throws: ``CopyFailure`` if rows cannot be written to the target.
     private func awaitCopy() throws {
         let rows = try rows(at: source)
         var progress = Progress(of: rows.values.reduce(0, +), doing: "copying \(slug) to \(target.name)")
-        let errors = try replicationErrors()
+        var watch = CopyWatch(self)
         while true {
+            try watch.check()
             let states = try target.session.query(
                 """
                 select class.relname, relation.srsubstate in ('r', 's'), coalesce(copy.tuples_processed, 0)
@@ -274,13 +272,6 @@ struct TenantMove {
             }
             progress.add(rows: max(copied - progress.rows, 0))
             if states.rowCount > 0, done.count == states.rowCount { break }
-            guard try replicationErrors() < errors + 3 else {
-                throw CommandError(
-                    """
-                    the rows do not arrive; the PostgreSQL log of \(target.name) says why. kith tenant move \(slug) --abort takes the \
-                    move back
-                    """)
-            }
             usleep(100_000)
         }
         progress.end()
@@ -291,15 +282,10 @@ struct TenantMove {
         }
     }
 
-    private func replicationErrors() throws -> Int {
-        try target.session.query(
-            "select apply_error_count + sync_error_count from pg_stat_subscription_stats where subname = $1",
-            [.text(name)]
-        ).firstInt ?? 0
-    }
-
     /// Changes a row of the tenant in the source, and waits until the change arrives in the target, with all before it.
     /// Returns how long it took; nil if it did not arrive in time.
+    ///
+    /// - Throws: ``CopyFailure`` if changes cannot be written there.
     private func awaitMark(for limit: Duration) throws -> Duration? {
         let mark = try call(
             source.session,
@@ -309,7 +295,9 @@ struct TenantMove {
             """
         ).int(0, 0)
         let began = ContinuousClock.now
+        var watch = CopyWatch(self)
         while ContinuousClock.now - began < limit {
+            if limit > Self.patience { try watch.check() }
             if try call(target.session, "select mark from kith.move_marks where tenant_id = $1::integer").firstInt
                 == mark
             {
@@ -352,7 +340,11 @@ struct TenantMove {
     private func handOver() throws {
         try point(to: target, "switch")
         usleep(Self.spread)
-        try call(source.session, "select internal.release_leaving($1::integer, true, now())")
+        let version = try call(directory, "select version from kith.tenant_cells where tenant_id = $1::integer")
+            .firstInt
+        guard let version else { throw CommandError("\(slug) is no longer in the map") }
+        try call(
+            source.session, "select internal.release_leaving($1::integer, $2::bigint, now())", [.int(version)])
         try call(target.session, "select internal.settle_arrival($1::integer, now())")
     }
 
@@ -405,7 +397,7 @@ struct TenantMove {
     }
 
     /// Runs a statement whose first parameter is the tenant.
-    @discardableResult private func call(
+    @discardableResult func call(
         _ session: PostgresSession, _ sql: String, _ values: [PostgresValue] = []
     ) throws(PostgresError) -> PostgresResult {
         try session.query(sql, [.int(tenant)] + values)
@@ -419,5 +411,5 @@ struct TenantMove {
 
 extension PostgresResult {
     /// The first column of the first row; nil if there is none.
-    fileprivate var firstInt: Int? { rowCount > 0 ? int(0, 0) : nil }
+    var firstInt: Int? { rowCount > 0 ? int(0, 0) : nil }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Glibc
 import KithClient
@@ -113,6 +114,9 @@ import Testing
         #expect(try refusal("nobody", "--to", "east").contains("no tenant nobody"))
         #expect(try refusal("acme", "--to", "main").contains("lives in the cell main already"))
         #expect(try refusal("acme", "--abort").contains("is not being moved"))
+        #expect(
+            try refusal("acme", "--to", "east", "--source", "postgresql://127.0.0.1:1/kith")
+                .contains("the PostgreSQL of east does not reach main"))
         try CellHouse.check(house.kith("cell", "close", "east"))
         #expect(try refusal("acme", "--to", "east").contains("is closed"))
         try CellHouse.check(house.kith("cell", "open", "east"))
@@ -141,6 +145,8 @@ import Testing
         try plainHouse.addAll()
         let replica = try plainHouse.kith("tenant", "move", "acme", "--to", "east")
         #expect(replica.status == 78 && replica.errors.contains("its wal_level is replica"), "\(replica.errors)")
+        let doctor = try plainHouse.kith("doctor").output
+        #expect(doctor.contains("WRONG  cell main: tenants cannot move: its wal_level is replica"), "\(doctor)")
 
         // Two at once, and elsewhere. Both cells are databases of one server.
         let gate = try house.installation.session()
@@ -177,6 +183,151 @@ import Testing
         try east.execute(write)
         #expect(try house.kith("tenant", "move", "acme", "--abort").errors.contains("east serves acme already"))
         try CellHouse.check(house.kith("tenant", "move", "acme", "--to", "east"))
+    }
+
+    @Test func `signs nobody out at a server that has not read the map since`() async throws {
+        let house = try CellHouse(moving: ["east"])
+        let acme = house.installation.acme
+        try CellHouse.check(house.kith("tenant", "set", "acme", "universal_link_host=acme.example"))
+        let (server, client) = try house.installation.serve()
+        try house.awaitUse(of: "east", by: server)
+        let people = try await Credentials(house, client)
+        #expect(try await people.answers().allSatisfy { $0.status == 200 })
+        let main = try house.installation.session()
+
+        // A server that stood still meanwhile reads the map when it needs it.
+        server.signal(SIGSTOP)
+        let moved = try house.kith("tenant", "move", "acme", "--to", "east")
+        server.signal(SIGCONT)
+        #expect(moved.status == 0, "\(moved.errors)")
+        #expect(try left(in: main, of: acme) == [])
+        let first = try await people.answers()
+        #expect(first.allSatisfy { $0.status == 200 }, "\(first.map(\.text))")
+
+        // One that cannot read it answers neither that somebody is unknown, nor that they have nothing.
+        try main.execute("revoke execute on function api.cell_map(bigint) from kith_api")
+        let stream = try await people.alice.listen()
+        let back = try house.kith("tenant", "move", "acme", "--to", "main")
+        #expect(back.status == 0, "\(back.errors)")
+        #expect(try left(in: house.session("east"), of: acme) == [])
+        // Their streams end, since no event would come there any more.
+        while try await stream.next() != nil {}
+        for answer in try await people.answers() {
+            #expect(answer.status == 503, "\(answer.text)")
+            #expect(answer.headers["retry-after"] != nil, "\(answer.text)")
+        }
+        // Others are served as before. A secret that nobody has may be of somebody whose cell the server does not know.
+        let globex = house.installation.globex
+        #expect(try await client.exchange("GET", "/v1/tenant", as: globex.secretKey).status == 200)
+        let unknown = "kith_sk_\(globex.tenantID)_unknown"
+        #expect(try await client.exchange("GET", "/v1/tenant", as: unknown).status == 503)
+
+        try main.execute("grant execute on function api.cell_map(bigint) to kith_api")
+        let last = try await people.answers()
+        #expect(last.allSatisfy { $0.status == 200 }, "\(last.map(\.text))")
+        #expect(try await client.exchange("GET", "/v1/tenant", as: unknown).status == 401)
+        try expectNothingLeft(main, house.session("east"))
+        // A tenant that has left keeps no cell.
+        try CellHouse.check(house.kith("cell", "remove", "east"))
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible)) func `is refused, or taken back, when its new cell has no room`()
+        async throws
+    {
+        let house = try CellHouse(moving: ["east"])
+        let acme = house.installation.acme
+        let outside = try house.outsideSession("east")
+        let disk = try SmallDisk(for: "east", of: outside, spare: 120 << 20)
+        let (server, client) = try house.installation.serve()
+        try house.awaitUse(of: "east", by: server)
+        let alice = try await Person.join(acme, as: "Alice", client)
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        try main.execute(
+            """
+            insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+            select \(acme.tenantID), gen_random_uuid(), 'User ' || number, now(), now(), now() from generate_series(1, 60000) as number;
+            analyze kith.users
+            """)
+
+        try disk.fill(leaving: 4 << 20)
+        let refused = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(refused.status == 75 && refused.errors.contains("the cell east: its disk has"), "\(refused.errors)")
+        #expect(try main.query("select from kith.tenant_moves").rowCount == 0)
+        #expect(try east.query("select from kith.moving_tenants").rowCount == 0)
+
+        // The disk fills while the rows are copied.
+        try disk.clear()
+        let gate = try house.session("east")
+        try gate.execute("begin; lock table kith.users in row exclusive mode")
+        let move = try KithProcess(
+            ["tenant", "move", "acme", "--to", "east"], environment: house.installation.environment)
+        try wait(for: move) {
+            try east.query("select internal.guarded_tables(\(acme.tenantID))").rowCount > 50
+        }
+        #expect(move.standardError.contains(/acme takes about [0-9]+ [kM]B in east: its disk has [0-9]+ MB free/))
+        try disk.fill(leaving: 4 << 20)
+        try gate.execute("commit")
+        #expect(move.wait() == 75)
+        #expect(move.standardError.contains("the disk of east is full"), "\(move.standardError)")
+        #expect(move.standardOutput.contains("took the move back: acme stays in main"), "\(move.standardOutput)")
+        try expectNothingLeft(main, east)
+        #expect(try left(in: east, of: acme) == [])
+        #expect(try await alice.send("PATCH", "/v1/me", #"{"display_name":"A"}"#).status == 200)
+
+        try disk.clear()
+        let moved = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(moved.status == 0, "\(moved.errors)")
+        #expect(try await alice.send("PATCH", "/v1/me", #"{"display_name":"B"}"#).status == 200)
+    }
+
+    @Test func `is named by kith doctor while it stands still, with what is left of it`() throws {
+        let house = try CellHouse(moving: ["east"])
+        let acme = house.installation.acme
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        let ready = try house.kith("doctor").output
+        for line in [
+            "no tenant is being moved to another cell", "cell main: tenants can move from here and to here",
+            "cell main: its PostgreSQL reaches east", "cell east: tenants can move from here and to here",
+            "cell east: its PostgreSQL reaches main",
+        ] {
+            #expect(ready.contains("ok     \(line)\n"), "\(ready)")
+        }
+        try kill(at: .copy, acme, to: "east", house, main, east)
+        let standing = try house.kith("doctor").output
+        #expect(
+            standing.contains(
+                /WRONG  the move of acme from main to east stands still at the step copy, and main keeps/),
+            "\(standing)")
+        #expect(standing.contains("fix: kith tenant move acme --to east, which goes on, or"), "\(standing)")
+
+        // As after a restore of the directory.
+        try main.execute(
+            "create temporary table kept as select * from kith.tenant_moves; delete from kith.tenant_moves")
+        let left = try house.kith("doctor").output
+        let name = "kith_move_\(acme.tenantID)"
+        for line in ["east: the subscription \(name)", "main: the slot \(name)", "main: the publication \(name)"] {
+            #expect(left.contains("WRONG  cell \(line) is left of a move"), "\(left)")
+        }
+        try main.execute("insert into kith.tenant_moves select * from kept")
+        let moved = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(moved.status == 0, "\(moved.errors)")
+        try main.execute("update kith.tenant_cells set cell = 'main' where slug = 'acme'")
+        let misplaced = try house.kith("doctor").output
+        #expect(misplaced.contains("WRONG  cell main: the map places acme here, which has moved"), "\(misplaced)")
+    }
+
+    @Test func `is taken back when its rows cannot be written`() async throws {
+        let house = try CellHouse(moving: ["east"], onOneServer: true)
+        let acme = house.installation.acme
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        try east.execute("alter table kith.api_keys add constraint none check (name <> 'first')")
+        let failed = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(failed.status == 75, "\(failed.errors)")
+        #expect(failed.errors.contains("the rows do not arrive in east; the log of its PostgreSQL says why"))
+        #expect(failed.output.contains("took the move back: acme stays in main"), "\(failed.output)")
+        try expectNothingLeft(main, east)
+        #expect(try left(in: east, of: acme) == [])
+        try main.execute("update kith.tenants set name = 'Changed' where tenant_id = \(acme.tenantID)")
     }
 
     // MARK: - Steps
@@ -249,7 +400,8 @@ import Testing
 
     private func left(in session: PostgresSession, of tenant: Installation.Tenant) throws -> [String] {
         let rows = try session.query(
-            "select name from internal.rows_of_tenant(\(tenant.tenantID)) where rows > 0 and name <> 'tenant_cells'")
+            "select name from internal.rows_of_tenant(\(tenant.tenantID)) where rows > 0 and name not in ('tenant_cells', 'moving_tenants')"
+        )
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
     }
 
@@ -261,7 +413,8 @@ import Testing
             for question in [
                 "select from pg_publication", "select from pg_subscription", "select from pg_replication_slots",
                 "select from pg_trigger where tgname like 'moving%'", "select from kith.tenant_imports",
-                "select from kith.move_marks", "select from kith.moving_tenants where state <> 'here'",
+                "select from kith.move_marks", "select from kith.moving_tenants where state not in ('here', 'gone')",
+                "select from kith.moving_tenants where (state = 'gone') = exists (select from kith.tenants where slug = 'acme')",
             ] {
                 #expect(try session.query(question).rowCount == 0, "\(question)", sourceLocation: location)
             }
@@ -302,5 +455,70 @@ private actor Load {
                 "POST", "/v1/users", #"{"display_name":"\#(name)"}"#, as: tenant.secretKey)
             if answer.status == 201 { done.append(name) } else { refused.append("\(answer.status) \(answer.text)") }
         }
+    }
+}
+
+/// What identifies the people of the tenant acme, their server and its pages.
+private actor Credentials {
+    private let client: APIClient
+    private let key: String
+    let alice: Person
+    private let providersToken: String
+    private var refreshToken: String
+    /// A key from before there were numbers in keys.
+    private let oldKey = "kith_sk_from_before"
+
+    init(_ house: CellHouse, _ client: APIClient) async throws {
+        let acme = house.installation.acme
+        self.client = client
+        key = acme.secretKey
+        alice = try await Person.join(acme, as: "Alice", client)
+        refreshToken = "kith_rt_\(acme.tenantID)_of_alice"
+        try house.installation.session().execute(
+            """
+            insert into kith.api_keys (tenant_id, id, name, secret_hash, created_at)
+            values (\(acme.tenantID), gen_random_uuid(), 'old', sha256('\(oldKey)'), now());
+            with family as (
+              insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
+              values (\(acme.tenantID), gen_random_uuid(), '\(alice.id)', now(), now(), now() + interval '60 days')
+              returning *
+            )
+            insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
+            select tenant_id, gen_random_uuid(), id, sha256('\(refreshToken)'), created_at, expires_at from family
+            """)
+        let provider = IdentityProvider(.es256)
+        let added = try await client.exchange(
+            "POST", "/v1/tenant/jwt-keys",
+            #"{"issuer":"https://id.acme.example","audience":"acme-app","kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)"}"#,
+            as: key)
+        let made = try await client.exchange(
+            "POST", "/v1/users", #"{"display_name":"Ida","external_id":"ida"}"#, as: key)
+        guard added.status < 300, made.status == 201 else { throw KithProcess.Failure(description: added.text) }
+        let now = Int(Date().timeIntervalSince1970)
+        providersToken = provider.token(
+            #"{"iss":"https://id.acme.example","aud":["acme-app"],"sub":"ida","iat":\#(now),"exp":\#(now + 3600)}"#)
+        // Servers read every few seconds which issuers and hosts lead to a tenant.
+        for _ in 0..<100 where try await answers().contains(where: { $0.status != 200 }) {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// What the server answers to each of them.
+    func answers() async throws -> [APIClient.Answer] {
+        let refreshed = try await client.exchange(
+            "POST", "/v1/auth/refresh", #"{"refresh_token":"\#(refreshToken)"}"#)
+        if refreshed.status == 200 { refreshToken = try refreshed.decode(Kith.SignIn.self).refreshToken }
+        return [
+            refreshed,
+            try await client.exchange("GET", "/v1/me", as: alice.token),
+            try await client.exchange("GET", "/v1/connections", as: alice.token),
+            try await client.exchange("PATCH", "/v1/me", #"{"display_name":"Alice"}"#, as: alice.token),
+            try await client.exchange("GET", "/v1/me", as: providersToken),
+            try await client.exchange("GET", "/v1/tenant", as: key),
+            try await client.exchange("GET", "/v1/tenant", as: oldKey),
+            try await client.exchange("GET", "/join?t=acme&code=123456", headers: ["Accept": "text/html"]),
+            try await client.exchange(
+                "GET", "/join?code=123456", headers: ["Accept": "text/html", "Host": "acme.example"]),
+        ]
     }
 }

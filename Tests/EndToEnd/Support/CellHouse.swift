@@ -9,13 +9,13 @@ final class CellHouse: Sendable {
     let installation: Installation
     /// The databases beside the directory's, by the names of their cells.
     let urls: [String: String]
-    /// The servers of cells that have one of their own.
-    private let servers: [EphemeralPostgres]
+    /// The servers of cells that have one of their own, by the names of these.
+    private let servers: [String: EphemeralPostgres]
 
     /// Makes an installation, and a database for each name. They are cells once ``addAll()`` was called.
     init(_ names: [String], offset: Int? = Day.offset) throws {
         installation = try Installation(offset: offset, cells: 1)
-        servers = []
+        servers = [:]
         var urls: [String: String] = [:]
         for (number, name) in names.enumerated() {
             let template = number == 0 ? "template1" : names[0]
@@ -31,12 +31,14 @@ final class CellHouse: Sendable {
     init(moving names: [String], onOneServer: Bool = false) throws {
         var settings = LocalPostgresSettings()
         settings.parameters["wal_level"] = "logical"
+        // How soon a copy that failed is tried again.
+        settings.parameters["wal_retrieve_retry_interval"] = "500ms"
         installation = try Installation(offset: nil, cells: 1, settings: settings)
         var urls: [String: String] = [:]
-        var servers: [EphemeralPostgres] = []
+        var servers: [String: EphemeralPostgres] = [:]
         for name in names {
-            if !onOneServer { servers.append(try EphemeralPostgres(settings: settings)) }
-            urls[name] = try (servers.last ?? installation.postgres).createDatabase(name)
+            if !onOneServer { servers[name] = try EphemeralPostgres(settings: settings) }
+            urls[name] = try (servers[name] ?? installation.postgres).createDatabase(name)
             try Self.prepare(urls[name] ?? "", installation.environment)
         }
         self.urls = urls
@@ -80,6 +82,11 @@ final class CellHouse: Sendable {
     /// A superuser's session in a cell.
     func session(_ cell: String) throws -> PostgresSession {
         try PostgresSession(url: #require(urls[cell]))
+    }
+
+    /// A superuser's session at the server of a cell that has one of its own, in another database.
+    func outsideSession(_ cell: String) throws -> PostgresSession {
+        try PostgresSession(url: #require(servers[cell]).server.url())
     }
 
     /// Waits until a server uses a cell.

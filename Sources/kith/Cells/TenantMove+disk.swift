@@ -1,0 +1,91 @@
+internal import Postgres
+
+extension TenantMove {
+    /// Checks that the disk of the target has room for a tenant, where that can be known, and says how much it takes.
+    ///
+    /// - Throws: ``CommandError`` if it has not.
+    static func examineDisk(from source: Database, to target: Database, _ slug: String) throws {
+        let size = try source.session().query(
+            """
+            select bytes, pg_size_pretty(bytes)
+            from (select internal.bytes_of_tenant(tenant_id) as bytes from kith.tenants where slug = $1) as tenant
+            """, [.text(slug)])
+        guard size.rowCount > 0, let bytes = size.int(0, 0) else { return }
+        let (there, text) = (target.cell?.name ?? Cell.directory, size.string(0, 1) ?? "")
+        let disk = try target.session().query(
+            "select pg_size_pretty(free), objection from internal.disk_objection($1::bigint)", [.int(bytes)])
+        if let objection = disk.string(0, 1) { throw CommandError("the cell \(there): \(objection)", status: 75) }
+        let room = disk.string(0, 0).map { "its disk has \($0) free" } ?? "how much is free there is not known"
+        standardError("\(slug) takes about \(text) in \(there): \(room)")
+    }
+
+    func isTargetFull() throws -> Bool {
+        try target.session.query("select internal.is_disk_full()").bool(0, 0) == true
+    }
+
+    /// Takes the move back because the copy fails, so that the source does not keep its WAL for it.
+    ///
+    /// - Throws: ``CommandError`` in any case, which says what to do.
+    func giveUp() throws -> Never {
+        let isFull: Bool
+        do {
+            isFull = try isTargetFull()
+            try takeBack()
+        } catch let error as PostgresError {
+            throw interruption(error)
+        }
+        guard isFull else {
+            throw CommandError(
+                "the rows do not arrive in \(target.name); the log of its PostgreSQL says why", status: 75)
+        }
+        throw CommandError(
+            """
+            the disk of \(target.name) is full. Make room there, and run the command again. What the copy has written goes with a \
+            vacuum: kith psql --cell \(target.name) --role postgres -c vacuum
+            """, status: 75)
+    }
+
+    /// What to say when a database does not answer any more.
+    func interruption(_ error: PostgresError) -> CommandError {
+        CommandError(
+            """
+            \(error). The move stands still, and \(source.name) keeps its WAL for it. When both cells answer, \
+            kith tenant move \(slug) --to \(target.name) goes on, and kith tenant move \(slug) --abort takes the move back
+            """, status: 75)
+    }
+}
+
+/// The target cannot write what is replicated, however often it tries.
+struct CopyFailure: Error {}
+
+/// Notices that a copy fails. PostgreSQL counts failures and tries again every 5 seconds. It does not say why one
+/// failed.
+struct CopyWatch {
+    private static let mostFailures = 3
+    private static let interval = Duration.seconds(1)
+
+    private let move: TenantMove
+    private var known: Int?
+    private var failures = 0
+    private var checkedAt: ContinuousClock.Instant?
+
+    init(_ move: TenantMove) { self.move = move }
+
+    /// Looks once a second for failures since the first look.
+    ///
+    /// - Throws: ``CopyFailure`` after the third one, or after the first one if the disk is full.
+    mutating func check() throws {
+        let now = ContinuousClock.now
+        if let checkedAt, now - checkedAt < Self.interval { return }
+        checkedAt = now
+        let count =
+            try move.target.session.query(
+                "select apply_error_count + sync_error_count from pg_stat_subscription_stats where subname = $1",
+                [.text(move.name)]
+            ).firstInt ?? 0
+        defer { known = count }
+        guard let known, count > known else { return }
+        failures += count - known
+        guard failures < Self.mostFailures, try !move.isTargetFull() else { throw CopyFailure() }
+    }
+}
