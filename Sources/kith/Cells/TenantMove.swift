@@ -201,6 +201,10 @@ struct TenantMove {
         } catch {
             throw CommandError("--source: \(error)", status: 64)
         }
+        // The statement has the password, and PostgreSQL would log it with an error, such as that the source cannot be
+        // reached.
+        let silence = ["log_statement = none", "log_min_duration_statement = -1", "log_min_error_statement = panic"]
+        for setting in silence { try target.session.execute("set \(setting)") }
         try target.session.execute(
             "create subscription \(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \(name))"
         )

@@ -179,6 +179,22 @@ import Testing
         try CellHouse.check(house.kith("tenant", "move", "acme", "--to", "east"))
     }
 
+    @Test func `leaves no password in the log of the target`() throws {
+        let house = try CellHouse(moving: ["east"], onOneServer: true)
+        let url = house.installation.url.replacing("postgres@", with: "postgres:my-password@").replacing(
+            "user=postgres", with: "user=postgres&password=my-password")
+        try #require(url.contains("my-password"))
+        let failed = try KithProcess.run(
+            ["tenant", "move", "acme", "--to", "east", "--source", "postgresql://127.0.0.1:1/kith"],
+            environment: house.installation.environment.merging(["KITH_OWNER_DATABASE_URL": url]) { $1 })
+        #expect(failed.status != 0)
+        let log = try house.session("east").query(
+            "select pg_read_file(current_setting('data_directory') || '/../postgres.log')")
+        #expect(log.string(0, 0)?.contains("could not connect to the publisher") == true)
+        #expect(log.string(0, 0)?.contains("my-password") == false)
+        try CellHouse.check(house.kith("tenant", "move", "acme", "--abort"))
+    }
+
     @Test func `is told of its alarms while it waits for a transaction or for the end of an outage`() throws {
         let house = try CellHouse(moving: ["east"], onOneServer: true)
         let acme = house.installation.acme
