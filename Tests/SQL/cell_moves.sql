@@ -2,7 +2,7 @@
 -- turn the directory, the source and the target.
 begin;
 \ir people.sql
-select plan(63);
+select plan(64);
 \set acme '(select tests.tenant(''acme''))'
 
 -- The tables.
@@ -71,6 +71,7 @@ select admin.open_cell('east', true) \g /dev/null
 select is((select step from internal.begin_move('acme', 'east', now())), 'copy', 'a move begins');
 select is((select step from internal.begin_move('acme', 'east', now())), 'copy', 'and goes on');
 select throws_ok($$ select internal.begin_move('acme', 'west', now()) $$, 'KT409', 'conflict', 'but not elsewhere');
+select throws_ok($$ select admin.remove_cell('east') $$, 'KT409', 'conflict', 'nor does its target vanish, which has no tenants yet');
 select internal.point_tenant(:acme, 'east', 'switch') \g /dev/null
 select results_eq(
   $$ select cell, (select step from kith.tenant_moves) from kith.tenant_cells where slug = 'acme' $$, $$ values ('east', 'switch') $$,

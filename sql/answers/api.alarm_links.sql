@@ -40,6 +40,9 @@ begin
   end if;
   perform set_config('kith.user_id', v_link.receiver_id::text, true);
   perform api.require_caller_while_suspended();
+  if p_action = 'safe' then
+    perform internal.lock_asks(p_tenant_id, (select sender_id from kith.alarms where tenant_id = p_tenant_id and id = v_link.alarm_id));
+  end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
   perform internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then

@@ -70,6 +70,7 @@ begin
       else internal.said_text('notification.alarm_taken.receiver', p_locale, v_taker ->> 'display_name')
     end;
   else
+    perform internal.lock_asks(v_tenant, (select sender_id from kith.alarms where tenant_id = v_tenant and id = p_alarm));
     v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
     if v_alarm.resolved_at is not null then
       return internal.said_text('sms.reply.alarm_over', p_locale);

@@ -4,6 +4,8 @@ create or replace function worker.sweep_answers(p_now timestamptz, p_batch integ
   set search_path = pg_catalog, pg_temp
 as $$
 declare
+  -- One that is being moved to another cell refuses writes.
+  v_moving integer[] := internal.importing_tenants();
   v_deleted integer;
   v_links integer;
 begin
@@ -13,7 +15,7 @@ begin
   using (
     select old.tenant_id, old.channel, old.message_hash
     from kith.inbound_messages as old
-    where old.received_at < p_now - interval '7 days'
+    where old.received_at < p_now - interval '7 days' and old.tenant_id <> all (v_moving)
     order by old.received_at
     limit p_batch
     for update of old skip locked
@@ -25,7 +27,7 @@ begin
   using (
     select old.tenant_id, old.phone
     from kith.text_numbers as old
-    where old.stopped_at is null and old.updated_at < p_now - interval '2 days'
+    where old.stopped_at is null and old.updated_at < p_now - interval '2 days' and old.tenant_id <> all (v_moving)
     order by old.updated_at
     limit p_batch
     for update of old skip locked
@@ -37,7 +39,7 @@ begin
   using (
     select old.tenant_id, old.channel, old.counted_on, old.outcome, old.slot
     from kith.inbound_counts as old
-    where old.counted_on < (p_now at time zone 'UTC')::date - 90
+    where old.counted_on < (p_now at time zone 'UTC')::date - 90 and old.tenant_id <> all (v_moving)
     order by old.counted_on
     limit p_batch
     for update of old skip locked
@@ -58,6 +60,7 @@ create or replace function internal.sweep_links(p_now timestamptz, p_batch integ
   language plpgsql
 as $$
 declare
+  v_moving integer[] := internal.importing_tenants();
   v_deleted integer;
   v_alarms integer;
 begin
@@ -65,7 +68,7 @@ begin
   using (
     select old.tenant_id, old.token_hash
     from kith.check_in_links as old
-    where old.created_at < p_now - interval '7 days'
+    where old.created_at < p_now - interval '7 days' and old.tenant_id <> all (v_moving)
     order by old.created_at
     limit p_batch
     for update of old skip locked
@@ -76,7 +79,7 @@ begin
   using (
     select old.tenant_id, old.token_hash
     from kith.alarm_links as old
-    where old.created_at < p_now - interval '30 days'
+    where old.created_at < p_now - interval '30 days' and old.tenant_id <> all (v_moving)
     order by old.created_at
     limit p_batch
     for update of old skip locked

@@ -147,6 +147,9 @@ begin
   if v_tenants > 0 then
     raise exception 'conflict' using errcode = 'KT409', detail = format('The cell %s has %s tenants.', p_name, v_tenants),
       hint = format('select tenant from admin.tenant_cells where cell = %L', p_name);
+  elsif exists (select from kith.tenant_moves where p_name in (source, target)) then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('A tenant is being moved from or to the cell %s.', p_name),
+      hint = 'kith tenant move goes on with it, and --abort takes it back: select * from kith.tenant_moves';
   end if;
   delete from kith.cells where name = p_name;
   perform internal.record_act(0, internal.operator(), 'cell.remove', p_name, null);

@@ -113,23 +113,76 @@ begin
   if p_is_quiet then
     perform pg_advisory_lock(internal.move_lock() + 2, p_tenant_id);
     insert into kith.tenant_imports (tenant_id, began_at, manifest) values (p_tenant_id, p_now, '{"move": true}') on conflict (tenant_id) do nothing;
+    -- Outages are a database's. In the target, the days on which nobody could check in here must not count as a silence.
+    insert into kith.suspensions (tenant_id, began_at, ended_at)
+    select p_tenant_id, outage.began_at, outage.ended_at
+    from internal.outages_of(p_tenant_id) as outage
+    where outage.component = 'server' and outage.ended_at > p_now - interval '401 days'
+      and exists (select from kith.moving_tenants where tenant_id = p_tenant_id and state = 'leaving')
+    on conflict do nothing;
   else
-    delete from kith.tenant_imports where tenant_id = p_tenant_id and manifest ? 'move';
+    perform internal.end_quiet(p_tenant_id);
   end if;
 end
 $$;
 comment on function internal.quiet_leaving(integer, boolean, timestamptz) is
   'In the source: keeps the loops of the worker from the tenant before its writes are held, so that no message is claimed there that the target '
-  'would send too; or lets them go on.';
+  'would send too, and enters the outages of this database with the tenant''s suspensions, which follow it; or lets the loops go on.';
+
+create or replace function internal.end_quiet(p_tenant_id integer) returns void
+  language plpgsql
+as $$
+begin
+  if not exists (select from kith.moving_tenants where tenant_id = p_tenant_id and state = 'leaving') then
+    return;
+  end if;
+  delete from kith.tenant_imports where tenant_id = p_tenant_id and manifest ? 'move';
+  -- internal.wake_webhooks has gone on without the tenant's endpoints.
+  update kith.webhooks set has_news = true where tenant_id = p_tenant_id and not has_news and disabled_at is null;
+end
+$$;
+comment on function internal.end_quiet(integer) is
+  'In the source: lets the worker''s loops serve a tenant again, and look for events that its endpoints have not got meanwhile. Does nothing once the '
+  'source refuses the tenant''s writes.';
+
+create or replace function internal.unsettled_outage(p_tenant_id integer, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_component text := (
+    select coalesce(
+      (select outage.component from kith.outages as outage where outage.ended_at is null limit 1),
+      (select beat.component from kith.heartbeats as beat group by beat.component having max(beat.beat_at) < p_now - interval '60 seconds' limit 1)
+    )
+  );
+  v_ended_at timestamptz := (select max(outage.ended_at) from kith.outages as outage);
+begin
+  return case
+    when not exists (select from kith.moving_tenants where tenant_id = p_tenant_id and state = 'leaving') then null
+    when v_component is not null then format('no %s has run there for a minute', v_component)
+    when v_ended_at > p_now - interval '15 minutes'
+      then format('no missed check-in is judged there until 15 minutes after the outage that ended at %s', internal.shown_instant(v_ended_at))
+    when exists (
+      select from kith.emergency_requests as request
+      where request.tenant_id = p_tenant_id and request.ended_at is null
+        and request.counted_to < (select max(outage.ended_at) from kith.outages as outage where outage.component = 'server')
+    ) then 'the worker has not added the last outage to a wait for emergency access yet'
+  end;
+end
+$$;
+comment on function internal.unsettled_outage(integer, timestamptz) is
+  'In the source: why its outages keep a tenant there that leaves, null if they do not. Another database knows nothing of them: it would report everybody as '
+  'missed who could not check in, and grant emergency access without the time in which its owner could not say no.';
 
 create or replace function internal.end_orphaned_quiet() returns void
   language plpgsql
 as $$
 begin
-  delete from kith.tenant_imports as quiet
-  using kith.moving_tenants as moved
-  where moved.tenant_id = quiet.tenant_id and moved.state = 'leaving' and quiet.manifest ? 'move'
-    and pg_try_advisory_xact_lock(internal.move_lock() + 2, moved.tenant_id);
+  perform internal.end_quiet(moved.tenant_id)
+  from kith.tenant_imports as quiet
+  join kith.moving_tenants as moved on moved.tenant_id = quiet.tenant_id and moved.state = 'leaving'
+  where quiet.manifest ? 'move' and pg_try_advisory_xact_lock(internal.move_lock() + 2, moved.tenant_id);
 end
 $$;
 comment on function internal.end_orphaned_quiet() is
@@ -176,20 +229,21 @@ begin
   end if;
   delete from kith.tenant_imports where tenant_id = p_tenant_id;
   select * into strict v_tenant from kith.tenants where tenant_id = p_tenant_id;
-  perform internal.enter_tenant(v_tenant.slug);
+  -- One that is deleted, and can be restored, moves too.
+  perform set_config('kith.tenant_id', p_tenant_id::text, true), set_config('kith.user_id', '', true);
   perform internal.refresh_tenant_texts(p_tenant_id, internal.default_locale(v_tenant));
   -- Positions are those of the other database. The reset tells since when the endpoint must ask.
   update kith.webhooks
   set taken_xid = pg_snapshot_xmin(pg_current_snapshot()), taken_id = '00000000-0000-0000-0000-000000000000', has_news = true,
     batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = true, attempts = 0, next_attempt_at = p_now, leased_by = null
-  where tenant_id = p_tenant_id and disabled_at is null;
+  where tenant_id = p_tenant_id;
   perform internal.record_act(p_tenant_id, internal.operator(), 'tenant.arrive', v_tenant.slug, null);
   perform internal.leave_tenant();
 end
 $$;
 comment on function internal.settle_arrival(integer, timestamptz) is
   'In the target, while writes are held: serves the tenant from the commit on. Its endpoints are told to load everything since the position '
-  'that they had. Does nothing if it is served already.';
+  'that they had; a disabled one, if it is enabled. Does nothing if it is served already.';
 
 create or replace function internal.forget_tenant(p_tenant_id integer, p_batch integer) returns integer
   language plpgsql

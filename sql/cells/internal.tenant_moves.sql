@@ -31,7 +31,11 @@ declare
   v_state text;
 begin
   perform pg_advisory_xact_lock_shared(internal.move_lock(), tg_argv[0]::integer);
-  -- Reads what was committed while it waited.
+  -- Reads what was committed while it waited, which a transaction with one snapshot for all of its statements would not.
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
+    raise exception 'unavailable' using errcode = 'KT503', detail = 'The tenant is being moved to another database.',
+      hint = 'Use the isolation level read committed.';
+  end if;
   select state into v_state from kith.moving_tenants where tenant_id = tg_argv[0]::integer;
   if v_state in ('gone', 'arriving') then
     raise exception 'unavailable' using errcode = 'KT503', detail = 'The tenant is being moved to another database.';
@@ -194,6 +198,9 @@ declare
 begin
   if pg_is_in_recovery() then
     return next 'it is a standby: name all of its hosts, with target_session_attrs=read-write';
+  elsif internal.awaits_confirmation() then
+    -- The other cell would tell people what this one must not yet.
+    return next 'it may have been restored or copied, and tells nobody anything until an operator confirms it: admin.confirm_restore';
   end if;
   if not exists (select from pg_catalog.pg_roles where rolname = session_user and rolsuper) then
     return next format('its login %s is no superuser, which a subscription and its copy need', session_user);

@@ -55,7 +55,7 @@ as $$
   select part.cause, greatest(part.began_at, (p_request).counted_to), least(part.ended_at, p_now)
   from (
     select 'outage' as cause, outage.began_at, coalesce(outage.ended_at, p_now) as ended_at
-    from kith.outages as outage
+    from internal.outages_of((p_request).tenant_id) as outage
     where outage.component = 'server' and outage.began_at < p_now
       and (outage.ended_at is null or outage.ended_at > (p_request).counted_to)
     union all

@@ -21,8 +21,8 @@ create or replace function internal.was_unreachable(p_tenant_id integer, p_from 
 as $$
 begin
   return exists (
-    select from kith.outages
-    where component = 'server' and began_at < p_until and (ended_at is null or ended_at > p_from)
+    select from internal.outages_of(p_tenant_id) as outage
+    where outage.component = 'server' and outage.began_at < p_until and (outage.ended_at is null or outage.ended_at > p_from)
   ) or exists (
     select from kith.suspensions where tenant_id = p_tenant_id and began_at < p_until and ended_at > p_from
   );

@@ -25,7 +25,7 @@ as $$
     select range_agg(stop.at) as at
     from (
       select tstzrange(outage.began_at, outage.ended_at) as at
-      from kith.outages as outage
+      from internal.outages_of(p_tenant_id) as outage
       where outage.component = 'server' and (outage.ended_at is null or outage.ended_at > p_since - interval '1 day')
       union all
       select tstzrange(suspension.began_at, suspension.ended_at)

@@ -73,6 +73,9 @@ begin
     'comment on policy %I on %s is %L', v_operator, p_table,
     'G01: every tenant, or the one to which the login is bound (kith.operators). Operators change data only through the procedures of schema admin.'
   );
+  if p_has_tenant then
+    perform internal.confine_bound_operators(p_table);
+  end if;
   execute format(
     'create policy "who reads all data without being an operator is told so" on %s for select to pg_read_all_data using ((select internal.refuse_outsider()))',
     p_table
@@ -86,3 +89,33 @@ $$;
 comment on function internal.let_operators_read(regclass, boolean) is
   'The policies of a table for operators: those who see every tenant, those who see one, and those who are none but may read all data. For '
   'internal.protect_table.';
+
+create or replace function internal.confine_bound_operators(p_table regclass) returns void
+  language plpgsql
+as $$
+begin
+  execute format(
+    'create policy "a login of one tenant reads no row of another" on %s as restrictive for select to kith_bound
+      using (tenant_id = (select internal.bound_tenant()))',
+    p_table
+  );
+  execute format(
+    'comment on policy "a login of one tenant reads no row of another" on %s is %L', p_table,
+    'A plain comparison, which an index serves together with the conditions of the statement. Otherwise explain analyze would count the rows of other '
+    'tenants that an index finds by a value, and so tell the value.'
+  );
+  execute format(
+    'create policy "a login of one tenant reads under its own name" on %s as restrictive for select to kith_reader
+      using (tenant_id >= (select internal.first_readable_tenant()))',
+    p_table
+  );
+  execute format(
+    'comment on policy "a login of one tenant reads under its own name" on %s is %L', p_table,
+    'After set role, the policy for kith_bound does not concern the login. Of a single inequality the planner expects a third of the rows to pass, so that it '
+    'reads tables for all other operators as before.'
+  );
+end
+$$;
+comment on function internal.confine_bound_operators(regclass) is
+  'The policies that keep the statements of operators who see one tenant from reading rows of another, and not only from showing them. For '
+  'internal.let_operators_read.';

@@ -267,6 +267,11 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('internal.drop_partitions')) then
     return 0;
   end if;
+  -- Rows of a tenant that arrives may be here before the settings that say for how long it keeps them. And no loop counts what a tenant that moves
+  -- is owed (internal.holds_owed).
+  if exists (select from kith.moving_tenants as moved where moved.state in ('leaving', 'arriving')) then
+    return 0;
+  end if;
   for v_old in
     select partition.*
     from (select kinds.kind, internal.whole_days(kinds.kind, p_now) as days
@@ -290,6 +295,6 @@ $$;
 comment on function internal.drop_partitions(timestamptz, integer) is
   'Drops at most p_batch partitions of which every row is past the longest retention of any tenant (internal.whole_days), the oldest '
   'first. One that somebody uses, or that has rows that are still owed, is dropped on a later call. If it drops none, deletes what old '
-  'days of events left in the default partition. Returns how many it dropped. Nobody can use the table of a dropped partition until the '
+  'days of events left in the default partition. Drops none while a tenant moves to another cell. Returns how many it dropped. Nobody can use the table of a dropped partition until the '
   'transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
 grant execute on function internal.drop_partitions(timestamptz, integer) to kith_worker;

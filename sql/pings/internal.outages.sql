@@ -34,6 +34,19 @@ comment on function internal.record_beat(text, text, timestamptz, text, integer,
   'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already '
   'detected.';
 
+create or replace function internal.outages_of(p_tenant_id integer) returns table (component text, began_at timestamptz, ended_at timestamptz)
+  language sql
+  stable
+as $$
+  select outage.component, greatest(outage.began_at, came.at), outage.ended_at
+  from kith.outages as outage
+  left join (select moved.came_at as at from kith.moving_tenants as moved where moved.tenant_id = p_tenant_id) as came on true
+  where outage.ended_at is null or coalesce(outage.ended_at > came.at, true)
+$$;
+comment on function internal.outages_of(integer) is
+  'The outages of Kith that concerned a tenant: those of this database since the tenant came (decision 51). Those of the cell from which it came '
+  'are among its suspensions. Returns a table, which the planner can inline.';
+
 create or replace function internal.clock_ahead(p_now timestamptz) returns integer
   language sql
   volatile

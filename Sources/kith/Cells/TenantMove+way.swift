@@ -22,11 +22,20 @@ extension TenantMove {
         let place = try way(to: source, address)
         try target.execute("begin; set local statement_timeout = '10s'; set local client_min_messages = error")
         defer { try? target.execute("rollback") }
-        try target.execute(
+        try makeSubscription(
             """
-            create subscription kith_move_trial connection \(quoted(place)) publication kith_move_trial
+            kith_move_trial connection \(quoted(place)) publication kith_move_trial
             with (connect = true, create_slot = false, enabled = false, copy_data = false, slot_name = none)
-            """)
+            """, in: target)
+    }
+
+    /// Executes `create subscription`. The statement has the password, and PostgreSQL would log it with an error, such
+    /// as that the source cannot be reached.
+    static func makeSubscription(_ definition: String, in session: PostgresSession) throws(PostgresError) {
+        for setting in ["log_statement = none", "log_min_duration_statement = -1", "log_min_error_statement = panic"] {
+            try session.execute("set \(setting)")
+        }
+        try session.execute("create subscription \(definition)")
     }
 
     /// Checks that the target's PostgreSQL reaches the source, before anything changes.

@@ -25,6 +25,10 @@ struct TenantMove {
     /// How long the last changes may take to arrive while writes wait. Otherwise writes go on, and the hold is tried
     /// again.
     private static let patience = Duration.seconds(1)
+    /// How long the loops of the worker leave the tenant alone at most before writes are held, and how long they serve
+    /// it before the next try, in microseconds. Meanwhile nobody is told of an alarm.
+    private static let longestQuiet = Duration.seconds(90)
+    private static let respite = 5_000_000 as UInt32
     private static let rowsOfBatch = 2000
 
     let slug: String
@@ -87,6 +91,7 @@ struct TenantMove {
             try replicate(from: address)
             do {
                 try awaitCopy()
+                try awaitSettledOutages()
                 try point(to: source, "hold")
                 usleep(Self.notice)
                 try switchOver()
@@ -195,9 +200,9 @@ struct TenantMove {
             """, [.text(name)])
         guard try !hasSubscription() else { return }
         let place = try Self.way(to: source.database, address)
-        try target.session.execute(
-            "create subscription \(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \(name))"
-        )
+        try Self.makeSubscription(
+            "\(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \(name))",
+            in: target.session)
     }
 
     private func hasSubscription() throws -> Bool {
@@ -317,19 +322,21 @@ struct TenantMove {
     /// Holds writes, and lets the target serve the tenant.
     private func switchOver() throws {
         for _ in 0..<100 {
+            try awaitSettledOutages()
             try call(source.session, "select internal.quiet_leaving($1::integer, true, now())")
-            try awaitLeases()
-            guard try hold() else { continue }
-            let began = ContinuousClock.now
-            let hasArrived = try awaitMark(for: Self.patience) != nil
-            let sending = try leases()
-            let isReady = hasArrived && sending == 0
-            if isReady { try handOver() }
-            try release()
-            if isReady { return print("writes of \(slug) waited for \(Self.text(ContinuousClock.now - began))") }
+            if try awaitLeases(), try hold() {
+                let began = ContinuousClock.now
+                let hasArrived = try awaitMark(for: Self.patience) != nil
+                let isReady = try hasArrived && leases() == 0 && unsettledOutage() == nil
+                if isReady { try handOver() }
+                try release()
+                if isReady { return print("writes of \(slug) waited for \(Self.text(ContinuousClock.now - began))") }
+            }
+            // Until the next try, the loops of the worker serve the tenant: nobody's alarm waits for a slow copy.
+            try call(source.session, "select internal.quiet_leaving($1::integer, false, now())")
             _ = try awaitMark(for: .seconds(3600))
+            usleep(Self.respite)
         }
-        try call(source.session, "select internal.quiet_leaving($1::integer, false, now())")
         throw CommandError(
             "the last changes do not arrive within a second; try again when there is less to do, or take the move back with --abort"
         )
@@ -376,17 +383,33 @@ struct TenantMove {
         try call(source.session, "select internal.leases_of_tenant($1::integer, now())").firstInt ?? 0
     }
 
-    /// Waits until workers have reported what they are sending.
-    private func awaitLeases() throws {
+    /// Waits until workers have reported what they are sending; false if that takes longer than a lease usually lasts.
+    private func awaitLeases() throws -> Bool {
         var isLate = false
         let began = ContinuousClock.now
         while case let sending = try leases(), sending > 0 {
+            guard ContinuousClock.now - began < Self.longestQuiet else { return false }
             if !isLate, ContinuousClock.now - began > .seconds(2) {
                 isLate = true
                 standardError("\(slug): waiting for \(sending) messages that workers are sending")
             }
             usleep(50_000)
         }
+        return true
+    }
+
+    /// Waits until no outage of the source concerns the tenant any more.
+    private func awaitSettledOutages() throws {
+        var last: String?
+        while let reason = try unsettledOutage() {
+            if reason != last { standardError("\(slug) waits in \(source.name): \(reason)") }
+            last = reason
+            usleep(1_000_000)
+        }
+    }
+
+    private func unsettledOutage() throws -> String? {
+        try call(source.session, "select internal.unsettled_outage($1::integer, now())").string(0, 0)
     }
 
     // MARK: - SQL

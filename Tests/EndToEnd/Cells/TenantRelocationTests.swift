@@ -330,6 +330,54 @@ import Testing
         try main.execute("update kith.tenants set name = 'Changed' where tenant_id = \(acme.tenantID)")
     }
 
+    @Test func `leaves no password in the log of the target`() throws {
+        let house = try CellHouse(moving: ["east"], onOneServer: true)
+        let url = house.installation.url.replacing("postgres@", with: "postgres:my-password@").replacing(
+            "user=postgres", with: "user=postgres&password=my-password")
+        try #require(url.contains("my-password"))
+        let failed = try KithProcess.run(
+            ["tenant", "move", "acme", "--to", "east", "--source", "postgresql://127.0.0.1:1/kith"],
+            environment: house.installation.environment.merging(["KITH_OWNER_DATABASE_URL": url]) { $1 })
+        #expect(failed.status != 0)
+        let log = try house.session("east").query(
+            "select pg_read_file(current_setting('data_directory') || '/../postgres.log')")
+        #expect(log.string(0, 0)?.contains("could not connect to the publisher") == true)
+        #expect(log.string(0, 0)?.contains("my-password") == false)
+        try CellHouse.check(house.kith("tenant", "move", "acme", "--abort"))
+    }
+
+    @Test func `is told of its alarms while it waits for a transaction or for the end of an outage`() throws {
+        let house = try CellHouse(moving: ["east"], onOneServer: true)
+        let acme = house.installation.acme
+        let (main, east, gate) = (
+            try house.installation.session(), try house.session("east"), try house.installation.session()
+        )
+        // A transaction that has written for the tenant, and does not end.
+        try gate.execute("begin")
+        _ = try gate.query("select pg_advisory_xact_lock_shared(internal.move_lock(), \(acme.tenantID))")
+        let move = try KithProcess(
+            ["tenant", "move", "acme", "--to", "east"], environment: house.installation.environment)
+        let quiet = "select from kith.tenant_imports"
+        try wait(for: move) { try main.query(quiet).rowCount > 0 }
+        try wait(for: move) { try main.query(quiet).rowCount == 0 }
+        try gate.execute("rollback")
+        #expect(move.wait() == 0, "\(move.standardError)")
+
+        // Pings whose deadline fell into an outage are judged 15 minutes after it.
+        try east.execute(
+            """
+            update kith.moving_tenants set came_at = came_at - interval '1 day';
+            insert into kith.outages (component, began_at, ended_at) values ('server', now() - interval '2 hours', now())
+            """)
+        let back = try KithProcess(
+            ["tenant", "move", "acme", "--to", "main"], environment: house.installation.environment)
+        _ = try back.waitForLog("no missed check-in is judged there until 15 minutes")
+        #expect(try east.query(quiet).rowCount == 0)
+        try east.execute("update kith.outages set ended_at = ended_at - interval '15 minutes'")
+        #expect(back.wait() == 0, "\(back.standardError)")
+        #expect(try main.query("select from kith.suspensions where tenant_id = \(acme.tenantID)").rowCount > 0)
+    }
+
     // MARK: - Steps
 
     /// Where a move is killed.

@@ -81,4 +81,44 @@ extension `Concurrent calls` {
         // There is no profile any more, which a check-in does not need (X36).
         try await meet(installation, while: held, end, checkIn)
     }
+
+    @Test(arguments: [true, false])
+    func `a check-in and a receiver's word by a link or a text do not deadlock`(byLink: Bool) async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await pair(installation, client)
+        let tenant = installation.acme.tenantID
+        // The question stays open while its sender calls for help.
+        let asked = try await pair.bob.send("POST", "/v1/connections/\(pair.connection.id)/ask")
+        #expect(asked.status == 201, "\(asked.text)")
+        #expect(try await pair.alice.send("POST", "/v1/alarms", "{}").status == 201)
+        let made = try installation.session().query(
+            """
+            insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, created_at)
+            select tenant_id, sha256(alarm_id::text::bytea), alarm_id, receiver_id, now() from kith.alarm_receivers
+            where receiver_id = '\(pair.bob.id)'
+            returning alarm_id
+            """)
+        let alarm = try #require(made.string(0, 0))
+        let word =
+            if byLink {
+                """
+                begin;
+                set local role kith_api;
+                select api.use_alarm_link(\(tenant), sha256('\(alarm)'::bytea), 'safe', \(Day.sql));
+                commit;
+                """
+            } else {
+                """
+                begin;
+                set local role kith_owner;
+                select set_config('kith.tenant_id', '\(tenant)', true), set_config('kith.user_id', '\(pair.bob.id)', true);
+                select internal.answer_in_alarm('\(alarm)', 'safe', 'en', \(Day.sql));
+                commit;
+                """
+            }
+        let checkIn = Self.request(
+            "api.check_in(null, null, null, 'app', \(Day.sql))", by: pair.alice.id, installation.acme)
+        // Each of them has come as far as the question.
+        try await meet(installation, while: "kith.asks where sender_id = '\(pair.alice.id)' for update", checkIn, word)
+    }
 }
