@@ -65,7 +65,10 @@ package struct ClientSource {
         let cases = document.operations.filter(\.isCalled).map { calls.testCase(of: $0) }.joined()
         let readings = types.all.map { types.requestReading(of: $0) }.filter { !$0.isEmpty }
         return file(
-            "extension LibraryCall {\n/// Makes the call with KithClient's function for it; false if the library has none.\n"
+            """
+            extension LibraryCall {\n/// Makes the call with KithClient's function for it; false if the library has \
+            none.\n
+            """
                 + "static func make(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {\n"
                 + "switch call.operation.id {\n\(cases)default: return false\n}\nreturn true\n}\n}\n\n"
                 + readings.joined(separator: "\n"), import: "import Foundation\nimport KithClient")

@@ -75,7 +75,10 @@ extension ClientTypes {
             let isOptional = member.isNullable || !member.property.required
             let function = isOptional || member.canBeAbsent ? "decodeIfPresent" : "decode"
             text +=
-                "self.\(member.name) = try container.\(function)(\(member.type).self, forKey: .\(SwiftName.escaped(member.name)))"
+                """
+                self.\(member.name) = try container.\(function)(\(member.type).self, forKey: \
+                .\(SwiftName.escaped(member.name)))
+                """
                 + (member.canBeAbsent ? " ?? []\n" : "\n")
         }
         return text + "}\n"

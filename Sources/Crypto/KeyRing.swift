@@ -69,7 +69,10 @@ final class KeyRing: Sendable {
                 keys.append(Array(data))
             } else {
                 throw .invalidKey(
-                    "the master key must be 64 hexadecimal digits or base64 of 32 bytes (openssl rand -hex 32 makes one)"
+                    """
+                    the master key must be 64 hexadecimal digits or base64 of 32 bytes (openssl rand -hex 32 makes \
+                    one)
+                    """
                 )
             }
         }

@@ -16,15 +16,20 @@ guard arguments.count >= 3 else {
 if arguments[1] == "--commit-of", arguments.count == 4 {
     let commit = CheckedOutCommit.name(in: URL(filePath: arguments[2], directoryHint: .isDirectory)).filter(
         \.isHexDigit)
-    try
-        "/// The commit that this was built from; empty where the build could not tell.\nlet embeddedCommit = \"\(commit)\"\n"
-        .write(toFile: arguments[3], atomically: true, encoding: .utf8)
+    try """
+    /// The commit that this was built from; empty where the build could not tell.\nlet embeddedCommit = \
+    "\(commit)"\n
+    """
+    .write(toFile: arguments[3], atomically: true, encoding: .utf8)
     exit(0)
 }
 let root = arguments[1]
 let fence = "####"
 var source =
-    "/// The embedded files, by path below their folder, in path order.\nlet embeddedFiles: [(path: String, text: String)] = [\n"
+    """
+    /// The embedded files, by path below their folder, in path order.\nlet embeddedFiles: [(path: String, text: \
+    String)] = [\n
+    """
 for path in arguments.dropFirst(3) {
     let text =
         path.hasSuffix(".png")

@@ -30,18 +30,27 @@ extension JSONComponent {
             "The answer to an accepted invitation: the vault, and for a nominee the access that the invitation gives.",
         "AcceptedVault": "The vault of an accepted invitation.",
         "AccessLevel":
-            "What a nominee may do in an open vault: view reads, edit also adds and changes documents, full also deletes and restores them. The order is ascending.",
+            """
+        What a nominee may do in an open vault: view reads, edit also adds and changes documents, full also \
+        deletes and restores them. The order is ascending.
+        """,
         "AccessToken": "An access token that the tenant's server made for a user.",
         "Alarm": "An alarm about a sender, as one of the people in it sees it.",
         "AlarmChange": "The latest change of an alarm.",
         "AlarmChannel": "A way in which somebody is told of an alarm.",
         "AlarmKind":
-            "What opened an alarm: missed (no check-in by the deadline), help (a call for help), unanswered (no answer to a question), or drill.",
+            """
+        What opened an alarm: missed (no check-in by the deadline), help (a call for help), unanswered (no \
+        answer to a question), or drill.
+        """,
         "AlarmLine": "An entry in an alarm's timeline.",
         "AlarmLineKind": "The kind of an entry in an alarm's timeline.",
         "AlarmLinkAction": "The button of the page of a link about an alarm that was pressed.",
         "AlarmOutcome":
-            "How an alarm ended: checked_in (the sender checked in), safe (somebody reached the sender), help_called (somebody called for help), false_alarm (the sender said so), or expired.",
+            """
+        How an alarm ended: checked_in (the sender checked in), safe (somebody reached the sender), help_called \
+        (somebody called for help), false_alarm (the sender said so), or expired.
+        """,
         "AlarmPerson": "A person in an alarm, as its reader knows them.",
         "AlarmPlan": "A sender's plan for alarms: who is told when, and how often.",
         "AlarmRehearsal":
@@ -68,27 +77,42 @@ extension JSONComponent {
         "CareSection": "A section of a care card.",
         "ChangedAlarm": "An alarm in an event, with what has just happened to it.",
         "Channel":
-            "A channel by which the tenant sends: its provider's settings, without secrets, and the state of its last tries.",
+            """
+        A channel by which the tenant sends: its provider's settings, without secrets, and the state of its last \
+        tries.
+        """,
         "ChannelName": "A channel by which the tenant sends.",
         "CheckIn": "What a check-in has done.",
         "CheckInSource":
-            "How a check-in came: app, web (the web client), link (in a message), sms (an answer to one), voice (a call), or sign (a thing).",
+            """
+        How a check-in came: app, web (the web client), link (in a message), sms (an answer to one), voice (a \
+        call), or sign (a thing).
+        """,
         "Code": "A code by which another person connects to its owner.",
         "CodePreview": "Whom a code connects to, before connecting.",
         "Connection": "A connection between a sender and a receiver, as one of the two sees it.",
         "ConnectionInvitation": "An invitation to connect, with the message and one result for each recipient.",
         "ConnectionInvitationSummary": "An invitation to connect in a list, with the number of its recipients.",
         "ConnectionStatus":
-            "The status of a connection: pending waits for consent, active has daily pings, paused has none, deleted has been removed.",
+            """
+        The status of a connection: pending waits for consent, active has daily pings, paused has none, deleted \
+        has been removed.
+        """,
         "ConsentSide": "The side whose consent a pending connection waits for.",
         "Conversation":
-            "My conversation with a vault's owner, or as an owner with one of the vault's nominees, with its newest message.",
+            """
+        My conversation with a vault's owner, or as an owner with one of the vault's nominees, with its newest \
+        message.
+        """,
         "Dashboard": "My connections in one role with today's pings.",
         "DashboardOrder":
             "The order of a dashboard: missed puts connections with a missed ping first, connection goes by age.",
         "DeclinedInvitation": "The answer to a declined invitation.",
         "DeliveryStatus":
-            "The delivery of a notification outside the app: queued waits, sent was accepted by a provider, failed was not, dropped was not meant to be sent.",
+            """
+        The delivery of a notification outside the app: queued waits, sent was accepted by a provider, failed \
+        was not, dropped was not meant to be sent.
+        """,
         "DeskOutcome": "The outcome of an alarm that the tenant's desk can state.",
         "Device": "A device that gets my push notifications.",
         "DeviceEnvironment": "The environment of Apple's push service that issued a device's token.",
@@ -104,7 +128,10 @@ extension JSONComponent {
         "EmergencyRequest": "A request for emergency access to a vault.",
         "EmergencySettings": "The emergency access that an owner gives to a nominee.",
         "EmergencyStatus":
-            "The status of a request for emergency access: gathering waits for a quorum, waiting for the end of the wait, granted gives access, and ended, rejected and withdrawn are final.",
+            """
+        The status of a request for emergency access: gathering waits for a quorum, waiting for the end of the \
+        wait, granted gives access, and ended, rejected and withdrawn are final.
+        """,
         "EmergencyStep": "A step of a rehearsal.",
         "EmergencyStepKind": "The kind of a rehearsal's step.",
         "EmergencyTerms": "Emergency access as its owner shows it to the nominee.",
@@ -174,7 +201,10 @@ extension JSONComponent {
         "NomineeInvitations": "The result of inviting nominees.",
         "NomineeName": "A nominee with the name that the owner gave them.",
         "NomineeStatus":
-            "The status of a nominee: pending is invited, accepted waits for the vault to open, active can enter it now, inactive is paused, revoked has ended. Treat an unknown status as pending.",
+            """
+        The status of a nominee: pending is invited, accepted waits for the vault to open, active can enter it \
+        now, inactive is paused, revoked has ended. Treat an unknown status as pending.
+        """,
         "NomineeListPart": "A part of a list of nominees that is returned only on request.",
         "NomineeStatusChange": "A status that an owner can give to a nominee: accepted resumes a paused access.",
         "Notification": "What a person is told, in their language.",
@@ -201,7 +231,10 @@ extension JSONComponent {
         "PersonPreview": "A person in a preview, who has no id there.",
         "Ping": "The question of one day whether a sender is safe, for one of their receivers.",
         "PingStatus":
-            "The status of a ping: scheduled is ahead, due can be answered, completed was answered in time, missed was not, completed_late was answered after its deadline, cancelled needs no answer.",
+            """
+        The status of a ping: scheduled is ahead, due can be answered, completed was answered in time, missed \
+        was not, completed_late was answered after its deadline, cancelled needs no answer.
+        """,
         "Place": "Where a person is, as their device measured it.",
         "PluralForms": "A text for each of CLDR's plural categories that the language has.",
         "Problem": "A refusal (RFC 9457). Decide by its code.",
@@ -233,7 +266,10 @@ extension JSONComponent {
         "Sign": "A thing of mine that can report: a button, a phone's shortcut, a sensor.",
         "SignIn": "The tokens of a sign-in, with the user.",
         "SignKind":
-            "The kind of a thing: check_in is pressed by a person and counts as a check-in; activity notices that something moved, and never counts.",
+            """
+        The kind of a thing: check_in is pressed by a person and counts as a check-in; activity notices that \
+        something moved, and never counts.
+        """,
         "SignOfLife": "What counts as a sign of life: only a check-in, or any signed-in use.",
         "SignatureAlgorithm": "The algorithm of a key's signatures.",
         "StatedOutcome": "The outcome of an alarm that one of the people in it can state.",

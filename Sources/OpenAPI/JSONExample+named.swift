@@ -55,7 +55,10 @@ extension JSONExample {
         "last_event_id": "1795255200000-48213-019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74",
         "locale": "de-DE",
         "message":
-            "Alice wants to send you daily pings on Acme to let you know they're safe. Download the app and use code 482915 to connect: https://example.com/join",
+            """
+        Alice wants to send you daily pings on Acme to let you know they're safe. Download the app and use code \
+        482915 to connect: https://example.com/join
+        """,
         "name": "Bob",
         "next_cursor": "019aa5c3-1b20-7c55-a4e1-08d7f92b6c13",
         "note": "All well, at home",

@@ -46,19 +46,57 @@ package struct OpenAPIDocument: Sendable {
     }
 
     package static let summary =
-        "The backend for apps in which people look after one another: daily pings between connected people, and vaults that trusted nominees can enter."
+        """
+        The backend for apps in which people look after one another: daily pings between connected people, and \
+        vaults that trusted nominees can enter.
+        """
 
     /// The rules for every call, one paragraph each.
     package static let generalRules = [
-        "Bodies are JSON in UTF-8 with snake_case names. Ids are UUIDs, instants are RFC 3339 in UTC, dates are YYYY-MM-DD, times of day are HH:MM. An unknown member or parameter, a wrong type or a value out of bounds is refused, and the answer names each of them.",
-        "A user sends an access token and a tenant's server sends a secret key, both as Authorization: Bearer. A key with the scope all may make every call of the tenant's server, and one with read every GET except that of the keys. Things that belong to somebody else answer 404, as if they did not exist.",
-        "A refusal is a problem document (RFC 9457). Clients decide by its code and show its detail. If retryable is true, the same request can succeed later; Retry-After says when. The texts for people are in the language that Accept-Language prefers, else in the caller's, else in the tenant's, else in English; Content-Language says in which.",
-        "A POST with an Idempotency-Key takes effect once, however often it is sent. A repeat gets the first answer while the caller still has the right that it came from, and 404 afterwards. The credential is checked first: repeating a sign-out with the token that it ended answers 401.",
-        "A list answers items and next_cursor. To get the next page, repeat the request with next_cursor as cursor, until it is null.",
-        "A DELETE can be sent again. If nothing is left to delete, the answer is 204 or 404, and both mean that it is gone.",
-        "Changes arrive as events: a user reads them from GET /v1/events, and a tenant's server receives them by webhook. StreamEvent and WebhookEvent define the data of each type. A thing that is gone, or that the user may no longer see, has status deleted.",
-        "Members of answers and of events, calls, optional parameters, types of event and values of enumerations can be added without notice. Clients ignore members and types of event that they do not know, keep values that they do not know, and treat an unknown status of a nominee as pending. Nothing that is documented is renamed or removed.",
-        "A path answers 405 to methods that are not documented, and Allow lists those that are. HEAD works like GET. Every answer carries X-Request-Id, which the client can choose.",
+        """
+        Bodies are JSON in UTF-8 with snake_case names. Ids are UUIDs, instants are RFC 3339 in UTC, dates are \
+        YYYY-MM-DD, times of day are HH:MM. An unknown member or parameter, a wrong type or a value out of bounds is \
+        refused, and the answer names each of them.
+        """,
+        """
+        A user sends an access token and a tenant's server sends a secret key, both as Authorization: Bearer. A key \
+        with the scope all may make every call of the tenant's server, and one with read every GET except that of \
+        the keys. Things that belong to somebody else answer 404, as if they did not exist.
+        """,
+        """
+        A refusal is a problem document (RFC 9457). Clients decide by its code and show its detail. If retryable is \
+        true, the same request can succeed later; Retry-After says when. The texts for people are in the language \
+        that Accept-Language prefers, else in the caller's, else in the tenant's, else in English; Content-Language \
+        says in which.
+        """,
+        """
+        A POST with an Idempotency-Key takes effect once, however often it is sent. A repeat gets the first answer \
+        while the caller still has the right that it came from, and 404 afterwards. The credential is checked first: \
+        repeating a sign-out with the token that it ended answers 401.
+        """,
+        """
+        A list answers items and next_cursor. To get the next page, repeat the request with next_cursor as cursor, \
+        until it is null.
+        """,
+        """
+        A DELETE can be sent again. If nothing is left to delete, the answer is 204 or 404, and both mean that it is \
+        gone.
+        """,
+        """
+        Changes arrive as events: a user reads them from GET /v1/events, and a tenant's server receives them by \
+        webhook. StreamEvent and WebhookEvent define the data of each type. A thing that is gone, or that the user \
+        may no longer see, has status deleted.
+        """,
+        """
+        Members of answers and of events, calls, optional parameters, types of event and values of enumerations can \
+        be added without notice. Clients ignore members and types of event that they do not know, keep values that \
+        they do not know, and treat an unknown status of a nominee as pending. Nothing that is documented is renamed \
+        or removed.
+        """,
+        """
+        A path answers 405 to methods that are not documented, and Allow lists those that are. HEAD works like GET. \
+        Every answer carries X-Request-Id, which the client can choose.
+        """,
     ]
 
     /// The tags, in the order in which the calls first use them.

@@ -17,13 +17,20 @@ public enum MigrationError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .edited(let name):
-            "sql/migrations/\(name) was edited after it had been applied here: restore the file, and put the change into a new migration"
+            """
+            sql/migrations/\(name) was edited after it had been applied here: restore the file, and put the change \
+            into a new migration
+            """
         case .newer(let number, let known):
             "the database has migration \(number), and this kith knows only \(known): run the newer kith"
         case .refused(let file, let line, let error):
             "sql/\(file)\(line.map { ":\($0)" } ?? ""): \(error.message) (\(error.sqlState))\(error.detail.map { "; \($0)" } ?? "")\(error.context.map { "; \($0)" } ?? "")"
         case .locked(let step):
-            "\(step) waits for a lock that another transaction holds: look for it with select * from admin.long_transactions order by began_at, end it with select admin.end_session(pid, 'why'), and run kith migrate again"
+            """
+            \(step) waits for a lock that another transaction holds: look for it with select * from \
+            admin.long_transactions order by began_at, end it with select admin.end_session(pid, 'why'), and run \
+            kith migrate again
+            """
         case .database(let error): "\(error)"
         }
     }

@@ -28,7 +28,10 @@ import Testing
         #expect(SMSText(long).segments == 2)
         #expect(
             SMSText(long).economical
-                == "Alice lädt Sie auf PRUUF zum Tresor \"Familie\" ein - Zur Einladung: https://pruuf.app/i/0a11ce00..."
+                == """
+                Alice lädt Sie auf PRUUF zum Tresor "Familie" ein - Zur Einladung: \
+                https://pruuf.app/i/0a11ce00...
+                """
         )
         #expect(SMSText(SMSText(long).economical).segments == 1)
     }

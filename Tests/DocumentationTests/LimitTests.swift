@@ -172,7 +172,10 @@ import Testing
         Limit(
             "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.help_calls.sql", "p_calls >= 10 ",
             bound:
-                "From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does."
+                """
+                From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and \
+                calls, and from the thirty-first on nobody does.
+                """
         ),
         Limit(
             "calls for help by one user that receivers get", "30 more in alarms that others have ended",

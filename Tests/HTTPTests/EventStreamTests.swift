@@ -139,7 +139,10 @@ extension TestServer {
         try await withStreams { server in
             let client = try server.connect()
             try client.send(
-                "GET /one HTTP/1.1\r\nHost: a\r\n\r\nGET /events HTTP/1.1\r\nHost: a\r\n\r\nGET /two HTTP/1.1\r\nHost: a\r\n\r\n"
+                """
+                GET /one HTTP/1.1\r\nHost: a\r\n\r\nGET /events HTTP/1.1\r\nHost: a\r\n\r\nGET /two \
+                HTTP/1.1\r\nHost: a\r\n\r\n
+                """
             )
             #expect(try client.answer().body == "GET /one  ")
             #expect(try client.answer(hasBody: false)["Content-Type"] == "text/event-stream")

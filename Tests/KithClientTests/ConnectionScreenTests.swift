@@ -45,12 +45,18 @@ import Testing
         #expect(remove.isDestructive)
         #expect(
             remove.dialog?.message
-                == "This will stop sending pings to Bob. They will be notified. You can reconnect later using their code."
+                == """
+                This will stop sending pings to Bob. They will be notified. You can reconnect later using their \
+                code.
+                """
         )
         #expect(remove.dialog?.confirm == DialogButton(label: "Remove", role: .destructive))
         #expect(
             try connection("receiver", "active").actions().first?.dialog?.message
-                == "This will remove Bob from your senders list. They will be notified. You can reconnect later if they invite you again."
+                == """
+                This will remove Bob from your senders list. They will be notified. You can reconnect later if \
+                they invite you again.
+                """
         )
     }
 

@@ -21,7 +21,10 @@ import Testing
         ),
         (
             "connection.remove.message.receiver",
-            "This will remove {name} from your senders list. They will be notified. You can reconnect later if they invite you again."
+            """
+            This will remove {name} from your senders list. They will be notified. You can reconnect later if they \
+            invite you again.
+            """
         ), ("connection.remove.confirm", "Remove"), ("connection.status.active", "Active"),
         ("connection.status.paused", "Paused"), ("nominee.status.pending", "Pending"),
         ("nominee.status.accepted", "Accepted"), ("nominee.status.active", "Active"),

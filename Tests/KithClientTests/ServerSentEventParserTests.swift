@@ -52,7 +52,10 @@ import Testing
     func `reports an event that is too large without its data, and reads on`(size: Int) {
         let long = String(repeating: "x", count: 60)
         let (parser, events) = Self.read(
-            "id: 1\nevent: vault\ndata: \(long)\n\nid: 2\ndata: \(long.prefix(30))\ndata: \(long.prefix(30))\n\n: \(long)\nid: 3\ndata: ok\n\n",
+            """
+            id: 1\nevent: vault\ndata: \(long)\n\nid: 2\ndata: \(long.prefix(30))\ndata: \(long.prefix(30))\n\n: \
+            \(long)\nid: 3\ndata: ok\n\n
+            """,
             by: size, limit: 50)
         #expect(events.map(\.id) == ["1", "2", "3"])
         #expect(events.map(\.isTooLarge) == [true, true, false])

@@ -50,7 +50,10 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         print(output)
         #expect(
             status == 0,
-            "pg_prove failed; apt-get install postgresql-15-pgtap postgresql-15-plpgsql-check libtap-parser-sourcehandler-pgtap-perl if it is missing"
+            """
+            pg_prove failed; apt-get install postgresql-15-pgtap postgresql-15-plpgsql-check \
+            libtap-parser-sourcehandler-pgtap-perl if it is missing
+            """
         )
     }
 

@@ -113,7 +113,10 @@ import Testing
         let session = try PostgresSession(url: url)
         _ = try Migrator(session).migrate()
         try session.execute(
-            "insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at) values (1, 'acme', 'Acme', 'Acme', now(), now())"
+            """
+            insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at) values (1, 'acme', \
+            'Acme', 'Acme', now(), now())
+            """
         )
         let writers = Writers(6)
         let (tails, followers) = try await withThrowingTaskGroup(of: (user: String?, read: [Place]).self) { group in

@@ -113,7 +113,10 @@ private func freshDatabase() throws -> String {
         let policies = DefinitionFile.all.filter { $0.path.contains("/policies.") }.map(\.path)
         #expect(outcome.definitions == ["foundation/internal.protect_table.sql"] + policies)
         let names = try session.query(
-            "select count(*) filter (where policyname = 'the owner does everything'), count(*) filter (where policyname = 'the owner may do everything') from pg_policies"
+            """
+            select count(*) filter (where policyname = 'the owner does everything'), count(*) filter (where \
+            policyname = 'the owner may do everything') from pg_policies
+            """
         )
         #expect(names.int(0, 0) == policies.count)
         #expect(names.int(0, 1) == 0)

@@ -405,7 +405,10 @@ import Testing
                         try session.execute("begin")
                         for _ in 0..<3 {
                             try session.execute(
-                                "select internal.emit_event(1, '\(House.user)', 'connection', gen_random_uuid(), null, null, now())"
+                                """
+                                select internal.emit_event(1, '\(House.user)', 'connection', gen_random_uuid(), \
+                                null, null, now())
+                                """
                             )
                             usleep(.random(in: 0...3000))
                         }
@@ -420,14 +423,20 @@ import Testing
                     while quiet < 3 {
                         let isOver = writers.areGone
                         let rows = try session.query(
-                            "select id, message_id, body from worker.claim_webhooks(now(), 10, 10, '{}', '{}', '\(worker)')"
+                            """
+                            select id, message_id, body from worker.claim_webhooks(now(), 10, 10, '{}', '{}', \
+                            '\(worker)')
+                            """
                         )
                         quiet = isOver && rows.rowCount == 0 ? quiet + 1 : 0
                         for row in 0..<rows.rowCount {
                             let request = try Request(rows, row)
                             sent.add(request.events.map(\.id))
                             _ = try session.query(
-                                "select worker.finish_webhook(now(), '\(worker)', 1, '\(request.webhook)', 'sent', null, null)"
+                                """
+                                select worker.finish_webhook(now(), '\(worker)', 1, '\(request.webhook)', 'sent', \
+                                null, null)
+                                """
                             )
                         }
                         usleep(2000)

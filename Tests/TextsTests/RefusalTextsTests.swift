@@ -12,7 +12,10 @@ import Texts
         "The document is there, in a version that If-None-Match excludes.", "What an operator does happens now.",
         "This call is for the tenant's server.", "Another user has this external_id.",
         "This user is not a receiver yet.", "This tenant has as many users as its quota allows.",
-        "This key lacks the scope tokens, which a change of this user's 1 needs: whoever has a contact can sign in with it.",
+        """
+        This key lacks the scope tokens, which a change of this user's 1 needs: whoever has a contact can sign in \
+        with it.
+        """,
     ]
 
     @Test func `have texts in the catalogue wherever a person meets them`() throws {

@@ -146,7 +146,10 @@ import Texts
         ("notification.connection_request.sender", "{name} is now receiving your pings"),
         (
             "message.connection",
-            "{name} wants to send you daily pings on {brand} to let you know they're safe. Download the app and use code {code} to connect: {link}"
+            """
+            {name} wants to send you daily pings on {brand} to let you know they're safe. Download the app and use \
+            code {code} to connect: {link}
+            """
         ),
         ("notification.connection_paused.title", "Connection Paused"),
         ("notification.connection_paused.receiver", "{name} has paused their connection with you"),

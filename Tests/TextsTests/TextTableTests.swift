@@ -20,7 +20,10 @@ import Texts
         let tags = catalogue.languages.map(\.tag)
         var lines = [
             "# The texts", "",
-            "Every text that a person reads, by channel, from [the catalogue](../Sources/Texts/Catalogue). `make texts` writes this page.",
+            """
+            Every text that a person reads, by channel, from [the catalogue](../Sources/Texts/Catalogue). `make \
+            texts` writes this page.
+            """,
             "", "| channel | texts | \(tags.joined(separator: " | ")) |",
             "|---|---|\(tags.map { _ in "---|" }.joined())",
         ]

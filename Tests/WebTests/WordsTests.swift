@@ -52,7 +52,10 @@ import Web
         for refusal in [
             "This page has no such button. Load it again.", "Choose a single file.", "Send at most 20 files at once.",
             "This form came from another site. Open this site itself and try again.",
-            "This form had been sent before with something else in it. See whether that is enough; if not, send it again.",
+            """
+            This form had been sent before with something else in it. See whether that is enough; if not, send it \
+            again.
+            """,
             "This check-in was kept for somebody else. Sign in as that person to send it.",
             "You are sending files already. Please wait until that is done.", "Send at most 501 MiB at once.",
         ] {

@@ -169,7 +169,10 @@ extension JSONComponent {
             .init("after_minutes", .integer(0...720), required: true, example: 0),
             .init(
                 "receivers", .array(of: .string(.uuid), count: 0...10_000),
-                "The ids of the connections. Whoever stands in no tier is told with the last one that is not the desk's alone.",
+                """
+                The ids of the connections. Whoever stands in no tier is told with the last one that is not the \
+                desk's alone.
+                """,
                 example: .leftOut),
             .init("desk", .boolean, "Whether the tenant's desk is told with it. Only in the last tier."),
         ]))

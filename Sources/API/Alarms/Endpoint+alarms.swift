@@ -30,17 +30,32 @@ extension Endpoint {
                     checksCaller: false)),
             summary: "Call for help",
             details:
-                "Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes after the last one, or with another note, is told again. told counts those who were told of this call and can be reached. Nobody needs a profile for it. Nothing in the form of the request refuses the call: a longer note is cut, and a body that is too large or not as described is ignored, as are unknown parameters, Accept, Content-Encoding and If-Match. Another body with an Idempotency-Key that was used before is another call.",
+                """
+                Opens an alarm of kind help and tells all my receivers at once, through quiet hours. While I have an \
+                alarm, the answer is that one (200): a missed check-in becomes a call for help, and a call 2 minutes \
+                after the last one, or with another note, is told again. told counts those who were told of this \
+                call and can be reached. Nobody needs a profile for it. Nothing in the form of the request refuses \
+                the call: a longer note is cut, and a body that is too large or not as described is ignored, as are \
+                unknown parameters, Accept, Content-Encoding and If-Match. Another body with an Idempotency-Key that \
+                was used before is another call.
+                """,
             area: area,
             bound:
-                "None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have ended, 30 more do not count.",
+                """
+                None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages \
+                and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have ended, \
+                30 more do not count.
+                """,
             body: .object([
                 .init(
                     "note", .nullable(.string(.text, length: 1...500)), "For everybody who is told.",
                     example: "I fell in the bathroom"),
                 .init(
                     "location", .nullable(.component(.place)),
-                    "Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my care card only. One that is more than 7 days old is left out.",
+                    """
+                    Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see \
+                    it with my care card only. One that is more than 7 days old is left out.
+                    """,
                     example: .leftOut),
             ]),
             isForgiving: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
@@ -49,7 +64,10 @@ extension Endpoint {
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
             "Take an alarm: \"I'm looking after it\"",
-            "For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take it again begins the time anew, up to two hours; after them, everybody is told again.",
+            """
+            For somebody who was told. The first has it; the others get alarm_taken. Everybody else is told. To take \
+            it again begins the time anew, up to two hours; after them, everybody is told again.
+            """,
             bound: "50 notes per alarm that its taker still has it. It is never refused.",
             body: [
                 .init(
@@ -63,7 +81,10 @@ extension Endpoint {
             bound: "\(acts) 10 times per user and alarm in 24 hours, with opening it again."),
         act(
             "resolveAlarm", "resolve", "api.resolve_alarm", [.member("outcome"), .member("note")], "End an alarm",
-            "safe or help_called for somebody who was told; false_alarm for the sender. Everybody learns who said so. No ping changes: the sender ends an alarm by a check-in.",
+            """
+            safe or help_called for somebody who was told; false_alarm for the sender. Everybody learns who said so. \
+            No ping changes: the sender ends an alarm by a check-in.
+            """,
             bound: Bound.ending,
             body: [
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
@@ -71,7 +92,10 @@ extension Endpoint {
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
-            "For somebody who was told: within 7 days, if somebody said safe or help_called, the sender has not checked in or said false_alarm since, and there is no newer alarm; or while somebody else has taken it.",
+            """
+            For somebody who was told: within 7 days, if somebody said safe or help_called, the sender has not \
+            checked in or said false_alarm since, and there is no newer alarm; or while somebody else has taken it.
+            """,
             bound: "\(acts) 10 times per user and alarm in 24 hours, with giving it back.",
             body: [
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "She does not open the door")
@@ -85,7 +109,10 @@ extension Endpoint {
             work: .handler(CareCards.inAlarm, arguments: [.path("id", .uuid)]),
             summary: "Get the care card of an alarm's sender",
             details:
-                "For somebody who was told, while the alarm is open or taken; not for the one who asked \"Are you OK?\" while nobody else was told. Each view stands in the timeline, which the sender sees.",
+                """
+                For somebody who was told, while the alarm is open or taken; not for the one who asked "Are you \
+                OK?" while nobody else was told. Each view stands in the timeline, which the sender sees.
+                """,
             area: area, answer: .component(.careCard), problems: [.notFound, .tooManyRequests],
             worksWhileSuspended: true),
         Endpoint(
@@ -93,7 +120,10 @@ extension Endpoint {
             work: .handler(CareCards.always, arguments: [.path("id", .uuid)]),
             summary: "Get a sender's care card without an alarm",
             details:
-                "For the receiver of an active connection whom the sender always allows it (always_care_card). The sender sees each view.",
+                """
+                For the receiver of an active connection whom the sender always allows it (always_care_card). The \
+                sender sees each view.
+                """,
             area: area, answer: .component(.careCard), problems: [.notFound, .tooManyRequests],
             worksWhileSuspended: true),
         Endpoint(
@@ -105,7 +135,10 @@ extension Endpoint {
             operationID: "setCareCard", method: .put, path: "/v1/me/care-card", caller: .user,
             work: .handler(CareCards.put), summary: "Set my care card",
             details:
-                "What somebody who goes to look should know. It is stored sealed. Receivers see it only while there is an alarm of which they were told, unless I always allow it.",
+                """
+                What somebody who goes to look should know. It is stored sealed. Receivers see it only while there \
+                is an alarm of which they were told, unless I always allow it.
+                """,
             area: area, bound: Bound.changes,
             body: .object([
                 .init(
@@ -123,7 +156,11 @@ extension Endpoint {
                 .write("api.ask_sender", .path("id", .uuid), .now, checksCaller: false)),
             summary: "Ask a sender \"Are you OK?\"",
             details:
-                "For the receiver of an active connection. The sender is told on every channel and answers by a check-in. If they do not, an alarm opens at answer_by, to my tier and those before it, unless they have paused or somebody has told me meanwhile how they are.",
+                """
+                For the receiver of an active connection. The sender is told on every channel and answers by a \
+                check-in. If they do not, an alarm opens at answer_by, to my tier and those before it, unless they \
+                have paused or somebody has told me meanwhile how they are.
+                """,
             area: area, bound: "3 questions per connection in 24 hours, and one at a time.", answer: .component(.ask),
             success: .created, repeatRight: .own, problems: [.notFound, .invalidTransition, .tooManyRequests],
             worksWhileSuspended: true),
@@ -143,14 +180,20 @@ extension Endpoint {
             work: .procedure(.write("api.rehearse_alarm_plan", .now)),
             summary: "Rehearse what happens if I do not check in",
             details:
-                "Who would be told when, on which channel and with which text, for as long as nobody acts, up to the desk and to emergency access that depends on silence. Nothing changes, and nobody is told.",
+                """
+                Who would be told when, on which channel and with which text, for as long as nobody acts, up to the \
+                desk and to emergency access that depends on silence. Nothing changes, and nobody is told.
+                """,
             area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.alarmRehearsal)),
         Endpoint(
             operationID: "drillAlarm", method: .post, path: "/v1/me/alarm-drill", caller: .user,
             work: .procedure(.write("api.drill_alarm", .now)),
             summary: "Hold a drill",
             details:
-                "An alarm of kind drill runs through my plan. Every text says that it is a drill, and none breaks through quiet hours. Nothing else changes.",
+                """
+                An alarm of kind drill runs through my plan. Every text says that it is a drill, and none breaks \
+                through quiet hours. Nothing else changes.
+                """,
             area: area, bound: "\(Bound.broadcasts) One drill per user in 7 days.", answer: .component(.alarm),
             success: .created, repeatRight: .own, problems: [.invalidTransition, .tooManyRequests]),
     ]
@@ -181,7 +224,10 @@ extension Endpoint {
         deskAct(
             "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],
             "Open an alarm again for the desk",
-            "One that somebody has ended as safe or help_called, or has taken. Everybody who was told, and the sender, are told.",
+            """
+            One that somebody has ended as safe or help_called, or has taken. Everybody who was told, and the \
+            sender, are told.
+            """,
             body: [.init("note", .nullable(.string(.text, length: 1...500)), example: "Nobody answers the door")]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],

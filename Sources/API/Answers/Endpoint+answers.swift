@@ -10,7 +10,11 @@ extension Endpoint {
             work: .resource(CheckInLinkPages.show, parameters: CheckInLinkPages.parameters),
             summary: "Show the page of a check-in link",
             details:
-                "The link is in the text message or e-mail that a ping is due, and in reminders. The page has the person's first name and two buttons. Showing it changes nothing. A link ends when the next day's ping comes.",
+                """
+                The link is in the text message or e-mail that a ping is due, and in reminders. The page has the \
+                person's first name and two buttons. Showing it changes nothing. A link ends when the next day's \
+                ping comes.
+                """,
             area: "Pages", answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.notFound], worksWhileSuspended: true),
         Endpoint(
@@ -26,7 +30,11 @@ extension Endpoint {
             work: .resource(AlarmLinkPages.show, parameters: AlarmLinkPages.parameters),
             summary: "Show the page of a link about an alarm",
             details:
-                "The link is in text messages and e-mails that tell a receiver of an alarm. The page has the sender's first name, who looks after it, and two buttons. Showing it changes nothing. A link is good while the alarm is not resolved and the receiver has a part in it.",
+                """
+                The link is in text messages and e-mails that tell a receiver of an alarm. The page has the sender's \
+                first name, who looks after it, and two buttons. Showing it changes nothing. A link is good while \
+                the alarm is not resolved and the receiver has a part in it.
+                """,
             area: "Pages", answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.notFound], worksWhileSuspended: true),
         Endpoint(
@@ -43,7 +51,11 @@ extension Endpoint {
             work: .resource(InboundTexts.answer, parameters: InboundTexts.parameters),
             summary: "Take a text message that the tenant's provider forwards",
             details:
-                "The body is a form or a JSON object with the fields that inbound of the SMS channel names. The call must be signed as it says. A repeat of the same message does nothing. What the person is told goes out as a text message.",
+                """
+                The body is a form or a JSON object with the fields that inbound of the SMS channel names. The call \
+                must be signed as it says. A repeat of the same message does nothing. What the person is told goes \
+                out as a text message.
+                """,
             area: area, bound: "A check-in has its own bound. Ids of messages are kept for 7 days.",
             body: .object([
                 .init("From", .string(.line, length: 1...50), example: .text("+4915112345678")),
@@ -57,7 +69,12 @@ extension Endpoint {
             work: .resource(InboundCalls.answer, parameters: InboundCalls.parameters),
             summary: "Take what the tenant's provider reports of a phone call",
             details:
-                "The address is the callback of a call, with the parameter call. The body has the fields that inbound of the voice channel names: the key that was pressed, who answered, and the status. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 ends it as safe. A provider whose signature is twilio is answered by TwiML.",
+                """
+                The address is the callback of a call, with the parameter call. The body has the fields that inbound \
+                of the voice channel names: the key that was pressed, who answered, and the status. 1 is a check-in, \
+                2 a call for help; in a call about an alarm, 1 takes it, and 2 ends it as safe. A provider whose \
+                signature is twilio is answered by TwiML.
+                """,
             area: area, bound: "A check-in has its own bound. Ids of calls are kept for 7 days.",
             body: .object([
                 .init("Digits", .string(.line, length: 0...50), example: .text("1")),

@@ -58,11 +58,17 @@ extension JSONComponent {
                 "Whether the receiver sees the sender's care card and place without an alarm too."),
             .init(
                 "last_sign", .nullable(.component(.lastSign)), required: true,
-                "The newest activity of the sender's things, for the receiver of an active connection with whom the sender shares it.",
+                """
+                The newest activity of the sender's things, for the receiver of an active connection with whom the \
+                sender shares it.
+                """,
                 example: .null),
             .init(
                 "ping_time", .nullable(.string(.timeOfDay)), required: true,
-                "When the sender is asked to check in, in time_zone. Null for the receiver of a connection that is not active."
+                """
+                When the sender is asked to check in, in time_zone. Null for the receiver of a connection that is \
+                not active.
+                """
             ),
             .init("time_zone", .nullable(.string(.line)), required: true, "The time zone of ping_time."),
             .init(
@@ -104,7 +110,10 @@ extension JSONComponent {
             .init("name", .nullable(.string(.anything, length: 0...1000))),
             .init(
                 "phone", .nullable(.string(.anything, length: 0...100)),
-                "In international format, or in the format of my own country. Without a usable number or with an unusable name, the person is reported as invalid, and the others are invited."
+                """
+                In international format, or in the format of my own country. Without a usable number or with an \
+                unusable name, the person is reported as invalid, and the others are invited.
+                """
             ),
         ]))
 
@@ -114,7 +123,10 @@ extension JSONComponent {
             invitationMembers + [
                 .init(
                     "sms_url", .nullable(.string(.anything, length: 0...30_000)), required: true,
-                    "Opens one message to everybody who has not been sent one. They may see each other's numbers. Null for nobody, and for more than 30 people."
+                    """
+                    Opens one message to everybody who has not been sent one. They may see each other's numbers. \
+                    Null for nobody, and for more than 30 people.
+                    """
                 ),
                 .init(
                     "sms_url_ios", .nullable(.string(.anything, length: 0...30_000)), required: true,

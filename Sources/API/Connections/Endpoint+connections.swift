@@ -42,14 +42,20 @@ extension Endpoint {
                 .init("alias", .nullable(.string(.line, length: 1...100)), "Null removes it."),
                 .init(
                     "share_activity", .boolean,
-                    "Whether the receiver sees the newest activity of my things. For the sender only; at first it is false."
+                    """
+                    Whether the receiver sees the newest activity of my things. For the sender only; at first it is \
+                    false.
+                    """
                 ),
                 .init(
                     "may_ask", .boolean,
                     "Whether the receiver may ask \"Are you OK?\". For the sender only; at first it is true."),
                 .init(
                     "always_care_card", .boolean,
-                    "Whether the receiver sees my care card and place without an alarm too. For the sender only; at first it is false."
+                    """
+                    Whether the receiver sees my care card and place without an alarm too. For the sender only; at \
+                    first it is false.
+                    """
                 ),
             ]),
             answer: .component(.connection), problems: [.notFound]),
@@ -87,12 +93,18 @@ extension Endpoint {
                     "api.get_dashboard", .query("role", .component(.role), "My role.", required: true),
                     .query(
                         "order", .component(.dashboardOrder),
-                        "missed lists those whose ping of today was missed first; connection, the default, lists the oldest connection first."
+                        """
+                        missed lists those whose ping of today was missed first; connection, the default, lists the \
+                        oldest connection first.
+                        """
                     ),
                     .optionalLimit, .cursor(.opaque), .now)),
             summary: "Get my dashboard for a role",
             details:
-                "It lists everybody I am connected with in that role, with today's pings. open_pings and deadline_at concern all of them, whatever the page.",
+                """
+                It lists everybody I am connected with in that role, with today's pings. open_pings and deadline_at \
+                concern all of them, whatever the page.
+                """,
             area: "Connections",
             answer: .component(.dashboard)),
     ]

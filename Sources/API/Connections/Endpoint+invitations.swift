@@ -46,7 +46,10 @@ extension Endpoint {
             work: .procedure(.write("api.report_invitation_outcomes", .path("id", .uuid), .body, .now)),
             summary: "Report the outcome of one text message to several recipients",
             details:
-                "The phone's message composer reports one outcome for all. Recipients to whom a text was sent, is on its way, or cannot be sent stay as they are.",
+                """
+                The phone's message composer reports one outcome for all. Recipients to whom a text was sent, is on \
+                its way, or cannot be sent stay as they are.
+                """,
             area: "Invitations", bound: Bound.changes,
             body: .object([
                 .init("outcome", .component(.invitationOutcome), required: true),

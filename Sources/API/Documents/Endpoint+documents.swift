@@ -72,7 +72,10 @@ extension Endpoint {
             summary: "Download a document's content", details: "The download is cut off if the access ends meanwhile.",
             area: "Documents",
             bound:
-                "5,000 reads per user per UTC day that the vault's history records. It records one read of a content per minute.",
+                """
+                5,000 reads per user per UTC day that the vault's history records. It records one read of a content \
+                per minute.
+                """,
             answer: content, answerType: .content, problems: open + [.preconditionFailed, .rangeNotSatisfiable],
             headerParameters: [.range, .ifRange, .ifNoneMatch, .ifMatch]),
     ]

@@ -42,14 +42,20 @@ extension JSONComponent {
                 "access_level", .component(.emergencyAccessLevel), required: true, "The level that the grant gives."),
             .init(
                 "missed_days", .nullable(.integer(2...1000)), required: true,
-                "How many days in a row the owner had missed when the wait began. Null if the nominee asked, and for the nominee.",
+                """
+                How many days in a row the owner had missed when the wait began. Null if the nominee asked, and for \
+                the nominee.
+                """,
                 example: .null),
             .init(
                 "requested_at", .string(.instant), required: true,
                 "When the nominee asked, or the owner had missed enough days."),
             .init(
                 "grants_at", .nullable(.string(.instant)), required: true,
-                "When the nominee can enter. Null while the quorum gathers. Delays move it, and never to an earlier time."
+                """
+                When the nominee can enter. Null while the quorum gathers. Delays move it, and never to an earlier \
+                time.
+                """
             ),
             .init(
                 "ends_at", .nullable(.string(.instant)), required: true,
@@ -109,7 +115,9 @@ extension JSONComponent {
             .init(
                 "text", .string(.line, length: 1...1000), required: true,
                 "What the person reads who is told, or what happens.",
-                example: "Bob can enter Family papers now and can stay until 5 December 2026, 10:30. Say no to end it."),
+                example: """
+                    Bob can enter Family papers now and can stay until 5 December 2026, 10:30. Say no to end it.
+                    """),
         ]))
 
     static let emergencyDelay = JSONComponent(
@@ -199,7 +207,10 @@ extension JSONComponent {
         .init("sign_of_life", .component(.signOfLife), required: true),
         .init(
             "sources", .array(of: .component(.checkInSource), count: 1...6), required: true,
-            "The sources of check-ins that end requests and grants. A check-in of another source only reminds the owner."
+            """
+            The sources of check-ins that end requests and grants. A check-in of another source only reminds the \
+            owner.
+            """
         ),
         .init("visible", .boolean, required: true, "Whether the nominee sees the right and its wait."),
         .init(

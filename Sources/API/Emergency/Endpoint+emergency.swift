@@ -11,7 +11,10 @@ extension Endpoint {
             work: .procedure(.read("api.get_emergency_settings", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Get a nominee's emergency access",
             details:
-                "The nominee sees their own, without the members that are for the owner only, and only if the owner made it visible. Without emergency access the answer is 404.",
+                """
+                The nominee sees their own, without the members that are for the owner only, and only if the owner \
+                made it visible. Without emergency access the answer is 404.
+                """,
             area: area, answer: .component(.emergencySettings), problems: nominee),
         Endpoint(
             operationID: "setEmergencySettings", method: .put, path: "/v1/vaults/{id}/nominees/{n}/emergency",
@@ -19,7 +22,12 @@ extension Endpoint {
             work: .procedure(.write("api.set_emergency_settings", .path("id", .uuid), .path("n", .uuid), .body, .now)),
             summary: "Give or change a nominee's emergency access",
             details:
-                "For the vault's owner. Whoever has accepted is confirmed by it. Somebody who accepts later gets it once you confirm them, or at once if they have verified a phone number or an e-mail address that you named in the invitation. Somebody whom you block gets none. A wait that has begun keeps its terms. A right that three rejections ended is given anew.",
+                """
+                For the vault's owner. Whoever has accepted is confirmed by it. Somebody who accepts later gets it \
+                once you confirm them, or at once if they have verified a phone number or an e-mail address that you \
+                named in the invitation. Somebody whom you block gets none. A wait that has begun keeps its terms. A \
+                right that three rejections ended is given anew.
+                """,
             area: area, bound: Bound.emergencySettings, body: .component(.newEmergencySettings),
             answer: .component(.emergencySettings), problems: nominee + [.invalidTransition, .conflict]),
         Endpoint(
@@ -40,7 +48,10 @@ extension Endpoint {
             work: .procedure(.write("api.set_emergency_quorum", .path("id", .uuid), .body, .now)),
             summary: "Set a vault's quorum",
             details:
-                "For the vault's owner. The wait of a nominee in the list begins only when that many of the list have asked. A wait that has begun keeps its terms.",
+                """
+                For the vault's owner. The wait of a nominee in the list begins only when that many of the list have \
+                asked. A wait that has begun keeps its terms.
+                """,
             area: area, bound: Bound.emergencySettings, body: .object(emergencyQuorum),
             answer: .component(.emergencyQuorum), problems: nominee),
         Endpoint(
@@ -55,7 +66,12 @@ extension Endpoint {
             work: .procedure(.write("api.request_emergency_access", .path("id", .uuid), .member("reason"), .now)),
             summary: "Ask for emergency access to a vault",
             details:
-                "For a nominee whom the owner lets ask. The owner is told at once, on every channel, and can say no until the wait is over and after it. While a request is open that the nominee may know of, asking again answers 409. After a rejection, asking again takes 24 hours. A request whose quorum is not reached within 30 days ends.",
+                """
+                For a nominee whom the owner lets ask. The owner is told at once, on every channel, and can say no \
+                until the wait is over and after it. While a request is open that the nominee may know of, asking \
+                again answers 409. After a rejection, asking again takes 24 hours. A request whose quorum is not \
+                reached within 30 days ends.
+                """,
             area: area,
             bound: "20 requests per user per UTC day; per nominee one open request by asking, and three in 24 hours.",
             body: .object([
@@ -89,19 +105,29 @@ extension Endpoint {
         act(
             "rejectEmergencyRequest", "reject", "api.reject_emergency_request",
             "Reject a request for emergency access",
-            "For the vault's owner, at any time. A grant that has begun ends at once, with every download under way, and so does the nominee's other open request, if my silence has begun one besides. Three rejections within 30 days end the nominee's emergency access.",
+            """
+            For the vault's owner, at any time. A grant that has begun ends at once, with every download under way, \
+            and so does the nominee's other open request, if my silence has begun one besides. Three rejections \
+            within 30 days end the nominee's emergency access.
+            """,
             bound: Bound.ending, right: .owner, worksWhileSuspended: true),
         act(
             "withdrawEmergencyRequest", "withdraw", "api.withdraw_emergency_request",
             "Withdraw a request for emergency access",
-            "For the nominee whose request it is. A wait that the owner's silence has begun goes on. A quorum that is no longer reached stops the waits of the others.",
+            """
+            For the nominee whose request it is. A wait that the owner's silence has begun goes on. A quorum that is \
+            no longer reached stops the waits of the others.
+            """,
             bound: Bound.ending, right: .member),
         Endpoint(
             operationID: "enterVaultInEmergency", method: .post, path: "/v1/vaults/{id}/emergency/enter",
             caller: .user, work: .procedure(.write("api.enter_emergency", .path("id", .uuid), .now)),
             summary: "Enter a vault by emergency access",
             details:
-                "For a nominee with a grant. Opens a session of the nominee's own, or returns the one that is open. It ends when the grant ends. Before the grant the answer is vault_locked, with grants_at.",
+                """
+                For a nominee with a grant. Opens a session of the nominee's own, or returns the one that is open. \
+                It ends when the grant ends. Before the grant the answer is vault_locked, with grants_at.
+                """,
             area: area, bound: Bound.emergencyActs, answer: .component(.vaultSession),
             repeatRight: .vault(.view), problems: nominee + [.vaultLocked]),
         Endpoint(
@@ -126,7 +152,12 @@ extension Endpoint {
                     .now)),
             summary: "Rehearse what happens if I fall silent",
             details:
-                "Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed days, the warnings, the waits, the reminders, and the grants with their ends. With more steps than limit, the first wait for each nominee goes before everything else, and until says up to when no step is left out. Nothing changes, and nobody is told.",
+                """
+                Lists every instant that follows, by the rules that decide, for as long as nobody acts: the missed \
+                days, the warnings, the waits, the reminders, and the grants with their ends. With more steps than \
+                limit, the first wait for each nominee goes before everything else, and until says up to when no \
+                step is left out. Nothing changes, and nobody is told.
+                """,
             area: area, bound: "100 rehearsals per user per UTC day.", answer: .component(.emergencyRehearsal)),
     ]
 

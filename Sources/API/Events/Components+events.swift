@@ -70,7 +70,10 @@ extension JSONComponent {
                     "user_id", isOfUser ? .string(.uuid) : .nullable(.string(.uuid)), required: true,
                     !isOfUser
                         ? "Null."
-                        : "The user to show the event to; data describes things from this user's side. For an alarm, the user it did not reach.",
+                        : """
+                        The user to show the event to; data describes things from this user's side. For an \
+                        alarm, the user it did not reach.
+                        """,
                     example: isOfUser ? nil : .null),
                 .init("created_at", .string(.instant), required: true, "When it happened."),
                 .init(
@@ -168,30 +171,59 @@ extension EventType {
     fileprivate var summary: String {
         switch self {
         case .account:
-            "The account, as GET /v1/me returns it. It, or something else that only this user sees, has changed: a profile, a code, the subscription, the break, a device, a block, quiet hours, preferences, or an invitation to connect. Load what the screen shows of these."
+            """
+            The account, as GET /v1/me returns it. It, or something else that only this user sees, has changed: a \
+            profile, a code, the subscription, the break, a device, a block, quiet hours, preferences, or an \
+            invitation to connect. Load what the screen shows of these.
+            """
         case .connection: "The connection, as GET /v1/connections/{id} returns it."
         case .ping: "The ping, as GET /v1/pings returns it."
         case .nominee: "The nominee, as GET /v1/vaults/{id}/nominees/{n} returns it, with the vault's id."
         case .session: "The session that was opened or locked."
         case .vault:
-            "The vault, as GET /v1/vaults/{id} returns it. It is new or restored, or its name, its settings, its transfer, its share or its owner's name have changed."
+            """
+            The vault, as GET /v1/vaults/{id} returns it. It is new or restored, or its name, its settings, its \
+            transfer, its share or its owner's name have changed.
+            """
         case .document:
-            "The document, as GET /v1/vaults/{id}/documents/{doc} returns it, for the vault's owner and the nominees inside. It was added, changed, deleted or restored."
+            """
+            The document, as GET /v1/vaults/{id}/documents/{doc} returns it, for the vault's owner and the nominees \
+            inside. It was added, changed, deleted or restored.
+            """
         case .message:
-            "The new message, as GET /v1/vaults/{id}/nominees/{n}/messages returns it, with the vault's and the nominee's id. The writer gets it too, for their other devices."
+            """
+            The new message, as GET /v1/vaults/{id}/nominees/{n}/messages returns it, with the vault's and the \
+            nominee's id. The writer gets it too, for their other devices.
+            """
         case .conversation:
-            "The conversation, as GET /v1/conversations returns it, with the nominee's id. One side has read its messages; both get the event."
+            """
+            The conversation, as GET /v1/conversations returns it, with the nominee's id. One side has read its \
+            messages; both get the event.
+            """
         case .emergencyRequest:
-            "The request, as GET /v1/vaults/{id}/emergency/requests/{r} returns it, for the vault's owner and the nominee. Somebody has asked, decided or withdrawn, the wait has begun or moved, or the grant has begun or ended."
+            """
+            The request, as GET /v1/vaults/{id}/emergency/requests/{r} returns it, for the vault's owner and the \
+            nominee. Somebody has asked, decided or withdrawn, the wait has begun or moved, or the grant has begun \
+            or ended.
+            """
         case .invitation:
-            "The invitation or offer, as GET /v1/me/invitations returns it. It has come, has changed, or waits no longer."
+            """
+            The invitation or offer, as GET /v1/me/invitations returns it. It has come, has changed, or waits no \
+            longer.
+            """
         case .alarm:
-            "The alarm, as GET /v1/alarms/{id} returns it, with what has changed. Its sender and everybody who was told get it, and the tenant's server, so that a desk can work alarms."
+            """
+            The alarm, as GET /v1/alarms/{id} returns it, with what has changed. Its sender and everybody who was \
+            told get it, and the tenant's server, so that a desk can work alarms.
+            """
         case .notification: "The notification, new or read, as GET /v1/notifications returns it."
         case .notificationsRead: "All notifications were marked as read."
         case .alarmUndelivered: "An alarm that no channel delivered."
         case .apiKey:
-            "The secret API key, as GET /v1/tenant/api-keys returns it. An operator has made it; with the scope tokens or all it can act for every user."
+            """
+            The secret API key, as GET /v1/tenant/api-keys returns it. An operator has made it; with the scope \
+            tokens or all it can act for every user.
+            """
         case .reset: "Events were missed. Load everything on the screen again."
         }
     }

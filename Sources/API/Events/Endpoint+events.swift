@@ -16,7 +16,13 @@ extension Endpoint {
                 ]),
             summary: "Stream events as they happen",
             details:
-                "The answer is a stream of server-sent events. The fields of each event form one StreamEvent, whose data is the changed thing as its own call returns it. A client can resume within 7 days. After a longer gap it gets a reset, and must load everything that it shows again. The stream ends when the access token expires. A browser's EventSource sends no token, so browsers read the stream with fetch.",
+                """
+                The answer is a stream of server-sent events. The fields of each event form one StreamEvent, whose \
+                data is the changed thing as its own call returns it. A client can resume within 7 days. After a \
+                longer gap it gets a reset, and must load everything that it shows again. The stream ends when the \
+                access token expires. A browser's EventSource sends no token, so browsers read the stream with \
+                fetch.
+                """,
             area: "Notifications", answer: .component(.streamEvent), answerType: .events,
             headerParameters: [.lastEventID])
     ]

@@ -14,7 +14,10 @@ extension JSONComponent {
             .init("vaults", .list(of: .vault), required: true),
             .init(
                 "alarms", .array(of: .component(.openAlarm), count: 0...22), required: true,
-                "The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which I was told."
+                """
+                The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which \
+                I was told.
+                """
             ),
             .init(
                 "unread_count", .integer(0...1_000_000_000), required: true,
@@ -56,7 +59,10 @@ extension JSONComponent {
         schema: .object([
             .init(
                 "emergency_requests", .array(of: .component(.emergencyRequest), count: 0...50), required: true,
-                "Requests for emergency access to my vaults that I can still answer, the one that grants first at the head, and those that wait for a quorum last."
+                """
+                Requests for emergency access to my vaults that I can still answer, the one that grants first at the \
+                head, and those that wait for a quorum last.
+                """
             ),
             .init(
                 "confirmations", .array(of: .component(.awaitedConfirmation), count: 0...50), required: true,

@@ -9,7 +9,10 @@ extension Endpoint {
             operationID: "getHome", method: .get, path: "/v1/home", caller: .user,
             work: .procedure(.read("api.home", .now)), summary: "Get everything for the first screen",
             details:
-                "The dashboards list those who missed first, 50 of each role. Each list has its first 50 items, and its own call continues it from its next_cursor.",
+                """
+                The dashboards list those who missed first, 50 of each role. Each list has its first 50 items, and \
+                its own call continues it from its next_cursor.
+                """,
             area: "Me", answer: .component(.home), worksWhileSuspended: true)
     ]
 }

@@ -123,7 +123,10 @@ extension JSONComponent {
                 "preferences", .array(of: .component(.notificationPreference), count: 0...100), required: true),
             .init(
                 "texts_stopped_at", .nullable(.string(.instant)), required: true,
-                "Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if it does. Answering START ends it."
+                """
+                Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if \
+                it does. Answering START ends it.
+                """
             ),
         ]))
 

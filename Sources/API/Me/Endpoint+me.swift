@@ -15,7 +15,10 @@ extension Endpoint {
             details: "A new phone number or e-mail address takes effect once the code sent to it is verified.",
             area: "Me",
             bound: Bound.broadcasts
-                + " Changing the name counts there; other changes count among 5,000. 10 codes per hour for new contacts.",
+                + """
+                 Changing the name counts there; other changes count among 5,000. 10 codes per hour for new \
+                contacts.
+                """,
             body: userChanges, answer: .component(.user)),
         Endpoint(
             operationID: "verifyContact", method: .post, path: "/v1/me/contacts/verify", caller: .user,
@@ -45,13 +48,19 @@ extension Endpoint {
             work: .procedure(.write("api.put_sender_profile", .body, .now)),
             summary: "Create or update my sender profile",
             details:
-                "The profile sets the time of my daily check-in. What the body leaves out stays as it is. Within 30 days after I stopped being a sender, the call brings back my codes and connections.",
+                """
+                The profile sets the time of my daily check-in. What the body leaves out stays as it is. Within 30 \
+                days after I stopped being a sender, the call brings back my codes and connections.
+                """,
             area: "Me", bound: "\(Bound.broadcasts) \(Bound.returns)",
             body: .object([
                 .init("ping_time", .string(.timeOfDay), required: true),
                 .init(
                     "time_zone", .nullable(.string(.line, length: 1...64)),
-                    "An IANA time zone name. An older name such as US/Pacific is kept as its place. Null, and the default of a new profile: the account's time zone."
+                    """
+                    An IANA time zone name. An older name such as US/Pacific is kept as its place. Null, and the \
+                    default of a new profile: the account's time zone.
+                    """
                 ),
                 .init("grace_minutes", .nullable(.integer(5...719)), "Null restores the tenant's default."),
                 .init(
@@ -60,7 +69,10 @@ extension Endpoint {
                     example: .leftOut),
                 .init(
                     "reminders", .nullable(.array(of: .component(.reminder), count: 1...4)),
-                    "My reminders before the deadline, with different minutes. They replace those that I have, and the last one sets reminder_minutes. Null leaves that one alone."
+                    """
+                    My reminders before the deadline, with different minutes. They replace those that I have, and \
+                    the last one sets reminder_minutes. Null leaves that one alone.
+                    """
                 ),
                 .init(
                     "share_phone", .boolean,
@@ -72,7 +84,10 @@ extension Endpoint {
             work: .procedure(.write("api.delete_sender_profile", .now)),
             summary: "Stop being a sender",
             details:
-                "My connections as a sender are removed, the other sides are told, and my codes stop working. Setting the profile within 30 days brings all of it back.",
+                """
+                My connections as a sender are removed, the other sides are told, and my codes stop working. Setting \
+                the profile within 30 days brings all of it back.
+                """,
             area: "Me", bound: Bound.ending, success: .noContent, problems: [.notFound]),
         Endpoint(
             operationID: "getReceiverProfile", method: .get, path: "/v1/me/receiver-profile", caller: .user,
@@ -84,7 +99,10 @@ extension Endpoint {
             work: .procedure(.write("api.put_receiver_profile", .body, .now)),
             summary: "Create my receiver profile",
             details:
-                "A receiver learns whether connected senders have checked in. Repeating the call changes nothing. Within 30 days after I stopped being a receiver, the call brings back my codes and connections.",
+                """
+                A receiver learns whether connected senders have checked in. Repeating the call changes nothing. \
+                Within 30 days after I stopped being a receiver, the call brings back my codes and connections.
+                """,
             area: "Me", bound: "One profile per user. \(Bound.returns)", body: .object([]),
             answer: .component(.receiverProfile), problems: [.quotaExceeded]),
         Endpoint(
@@ -92,7 +110,10 @@ extension Endpoint {
             work: .procedure(.write("api.delete_receiver_profile", .now)),
             summary: "Stop being a receiver",
             details:
-                "My connections as a receiver are removed, the other sides are told, and my codes stop working. Creating the profile within 30 days brings all of it back.",
+                """
+                My connections as a receiver are removed, the other sides are told, and my codes stop working. \
+                Creating the profile within 30 days brings all of it back.
+                """,
             area: "Me", bound: Bound.ending, success: .noContent, problems: [.notFound]),
         Endpoint(
             operationID: "listCodes", method: .get, path: "/v1/me/codes", caller: .user,
@@ -117,6 +138,9 @@ extension Endpoint {
     /// Decides about vaults that others have access to when their owner's account ends.
     static let vaultsOfEndedAccount = Argument.query(
         "vaults", .oneOf(["delete"]),
-        "Also deletes vaults that others have access to. Without it, such vaults are named in a conflict, and nothing is done."
+        """
+        Also deletes vaults that others have access to. Without it, such vaults are named in a conflict, and nothing \
+        is done.
+        """
     )
 }

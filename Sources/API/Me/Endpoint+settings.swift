@@ -14,7 +14,10 @@ extension Endpoint {
             work: .handler(DeviceRegistration.answer),
             summary: "Register a device",
             details:
-                "Registering a known device records that it is in use. If I have more than 20 devices, the one seen longest ago is deleted.",
+                """
+                Registering a known device records that it is in use. If I have more than 20 devices, the one seen \
+                longest ago is deleted.
+                """,
             area: "Me", bound: "\(Bound.changes) 20 devices per user.",
             body: .object([
                 .init("platform", .component(.devicePlatform), required: true),
@@ -44,7 +47,12 @@ extension Endpoint {
             work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
             summary: "Block a user",
             details:
-                "I can block whoever has had to do with me: by a connection, a vault, a message, or only an invitation or an offer of a vault. Connections end, and the user is not told: what they send me is answered as before, and does not reach me. A nominee keeps the access to my vaults, which the answer names.",
+                """
+                I can block whoever has had to do with me: by a connection, a vault, a message, or only an \
+                invitation or an offer of a vault. Connections end, and the user is not told: what they send me is \
+                answered as before, and does not reach me. A nominee keeps the access to my vaults, which the answer \
+                names.
+                """,
             area: "Me", bound: "\(Bound.changes) Only people the user is or was connected with.",
             answer: .component(.block), problems: [.notFound]),
         Endpoint(
@@ -63,7 +71,10 @@ extension Endpoint {
             work: .procedure(.write("api.put_quiet_hours", .body, .now)),
             summary: "Set my quiet hours",
             details:
-                "Notifications about due pings, missed pings, all-clears and emergencies are sent during quiet hours too.",
+                """
+                Notifications about due pings, missed pings, all-clears and emergencies are sent during quiet hours \
+                too.
+                """,
             area: "Me", bound: Bound.changes,
             body: .component(.quietHours), answer: .component(.quietHours)),
         Endpoint(
@@ -84,7 +95,10 @@ extension Endpoint {
             work: .procedure(.write("api.put_notification_preferences", .body, .now)),
             summary: "Set my notification preferences",
             details:
-                "They name the channels for each type of notification. Types that are left out use their default channels.",
+                """
+                They name the channels for each type of notification. Types that are left out use their default \
+                channels.
+                """,
             area: "Me", bound: Bound.changes,
             body: .component(.notificationPreferences), answer: .component(.notificationSettings)),
     ]

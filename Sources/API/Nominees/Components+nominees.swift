@@ -19,7 +19,10 @@ extension JSONComponent {
             optional(nomineeMembers + stateAndCard + [invitation]) + [
                 .init(
                     "items", .array(of: .component(.inviteeResult), count: 1...100), required: true,
-                    "One result for each person, in the order of the request. If one person was invited alone, the other members repeat the nominee."
+                    """
+                    One result for each person, in the order of the request. If one person was invited alone, the \
+                    other members repeat the nominee.
+                    """
                 )
             ]))
 
@@ -34,7 +37,10 @@ extension JSONComponent {
             .init(
                 "message", .string(.line, length: 1...2000), required: true, "A text to send the link with.",
                 example: .text(
-                    "Alice invites you to the vault \"Family papers\" on Acme. Open the invitation: https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3"
+                    """
+                    Alice invites you to the vault "Family papers" on Acme. Open the invitation: \
+                    https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3
+                    """
                 )),
             .init("card", .component(.invitationCard), required: true),
             .init("expires_at", .string(.instant), required: true),
@@ -46,7 +52,10 @@ extension JSONComponent {
             .init("title", .string(.line), required: true, example: .text("🔐 Vault Invitation")),
             .init(
                 "subtitle", .nullable(Endpoint.vaultName), required: true,
-                "The vault's name. Null if the invitation was declined, expired or revoked, or if the vault has a new owner.",
+                """
+                The vault's name. Null if the invitation was declined, expired or revoked, or if the vault has a new \
+                owner.
+                """,
                 example: "Family papers"
             ),
             .init("state", .component(.invitationState), required: true, example: .text("pending")),
@@ -68,7 +77,10 @@ extension JSONComponent {
             .init("kind", .component(.invitationKind), required: true),
             .init(
                 "vault", .component(.vaultPreview), required: true,
-                "The name is null unless the invitation waits for an answer; the card has the vault's name once it is accepted."
+                """
+                The name is null unless the invitation waits for an answer; the card has the vault's name once it is \
+                accepted.
+                """
             ),
             .init(
                 "inviter", .component(.personPreview), required: true,
@@ -84,7 +96,10 @@ extension JSONComponent {
                 "Whether the invitation was accepted and the vault's owner has yet to confirm it."),
             .init(
                 "emergency", .nullable(.component(.emergencyTerms)), required: true,
-                "The emergency access that comes with the invitation. Null if there is none, if the owner does not show it, and once the invitation is answered.",
+                """
+                The emergency access that comes with the invitation. Null if there is none, if the owner does not \
+                show it, and once the invitation is answered.
+                """,
                 example: .null),
             .init("expires_at", .string(.instant), required: true),
             .init("brand_name", .string(.line), required: true),
@@ -196,7 +211,10 @@ extension JSONComponent {
         .init("user_id", .nullable(.string(.uuid)), required: true, "The user who accepted; null until then."),
         .init(
             "user", .nullable(.component(.personName)), required: true,
-            "The user who accepted; null until then, and unless the caller manages the vault's nominees or is this nominee."
+            """
+            The user who accepted; null until then, and unless the caller manages the vault's nominees or is this \
+            nominee.
+            """
         ),
         .init(
             "status", .component(.nomineeStatus), required: true,
@@ -205,7 +223,10 @@ extension JSONComponent {
         .init("access_level", .component(.accessLevel), required: true),
         .init(
             "needs_confirmation", .boolean, required: true,
-            "Whether the nominee has accepted and waits for the owner's confirmation: before they have any access, or, for the owner only, before their emergency access counts, because only a link says who they are."
+            """
+            Whether the nominee has accepted and waits for the owner's confirmation: before they have any access, \
+            or, for the owner only, before their emergency access counts, because only a link says who they are.
+            """
         ),
         .init("invited_at", .string(.instant), required: true),
         .init(

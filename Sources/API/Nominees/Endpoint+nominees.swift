@@ -25,7 +25,10 @@ extension Endpoint {
                     .init("owner", .component(.personName), required: true),
                     .init(
                         "history", .nullable(.array(of: .component(.vaultEvent), count: 0...50)), required: true,
-                        "The last 50 events, newest first, if include asks for them. On the first page, for the owner only."
+                        """
+                        The last 50 events, newest first, if include asks for them. On the first page, for the owner \
+                        only.
+                        """
                     ),
                 ]), problems: nominee),
         Endpoint(
@@ -34,7 +37,10 @@ extension Endpoint {
             summary: "Invite one or several nominees",
             details: "The answer has one result for each. An invalid one stops no other.", area: "Nominees",
             bound:
-                "200 people invited per user in 24 hours; per vault, 1,000 nominees that are not revoked and 5,000 ever.",
+                """
+                200 people invited per user in 24 hours; per vault, 1,000 nominees that are not revoked and 5,000 \
+                ever.
+                """,
             body: .object(
                 invitee + [
                     .init(
@@ -53,7 +59,10 @@ extension Endpoint {
             work: .procedure(.write("api.update_nominee", .path("id", .uuid), .path("n", .uuid), .body, .now)),
             summary: "Update a nominee",
             details:
-                "The vault's owner changes the access level and the emergency access, or pauses and resumes the access.",
+                """
+                The vault's owner changes the access level and the emergency access, or pauses and resumes the \
+                access.
+                """,
             area: "Nominees", bound: Bound.changes,
             body: .object([
                 .init("access_level", .component(.accessLevel)), .init("status", .component(.nomineeStatusChange)),
@@ -67,7 +76,10 @@ extension Endpoint {
             work: .procedure(.write("api.revoke_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Revoke a nominee's access",
             details:
-                "The access ends at once. Nominees can revoke their own access to leave a vault. Only the owner revokes a nominee on whom emergency access hangs.",
+                """
+                The access ends at once. Nominees can revoke their own access to leave a vault. Only the owner \
+                revokes a nominee on whom emergency access hangs.
+                """,
             area: "Nominees", bound: Bound.ending, success: .noContent,
             problems: manager),
         Endpoint(
@@ -80,7 +92,10 @@ extension Endpoint {
                     .now)),
             summary: "Resend a nominee's invitation",
             details:
-                "Creates a new invitation for a nominee who has not answered. The old one becomes invalid. Only the owner does this for a nominee on whom emergency access hangs.",
+                """
+                Creates a new invitation for a nominee who has not answered. The old one becomes invalid. Only the \
+                owner does this for a nominee on whom emergency access hangs.
+                """,
             area: "Nominees", bound: "5 times per nominee in 24 hours, 400 times per user per UTC day.",
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
             repeatRight: .vault(.manage), problems: manager + [.invalidTransition, .tooManyRequests]),
@@ -89,7 +104,11 @@ extension Endpoint {
             work: .procedure(.write("api.confirm_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Confirm a nominee",
             details:
-                "The vault's owner gives access to a nominee who has accepted and waits for confirmation, or says that somebody who has access by a link alone is the right person, so that their emergency access counts.",
+                """
+                The vault's owner gives access to a nominee who has accepted and waits for confirmation, or says \
+                that somebody who has access by a link alone is the right person, so that their emergency access \
+                counts.
+                """,
             area: "Nominees", bound: Bound.once,
             answer: .component(.nominee), repeatRight: .vault(.owner), problems: nominee + [.invalidTransition]),
         Endpoint(
@@ -125,7 +144,11 @@ extension Endpoint {
             work: .procedure(.read("api.list_own_invitations", .limit, .cursor(.uuid), .now)),
             summary: "List the invitations and offers that wait for me, newest first",
             details:
-                "They are those that name a phone number or an e-mail address that I have verified, and offers of vaults to me as a nominee. A page may have fewer of them than limit, or none, although another follows: go on from next_cursor.",
+                """
+                They are those that name a phone number or an e-mail address that I have verified, and offers of \
+                vaults to me as a nominee. A page may have fewer of them than limit, or none, although another \
+                follows: go on from next_cursor.
+                """,
             area: "Nominees", answer: .list(of: .ownInvitation)),
         Endpoint(
             operationID: "acceptOwnInvitation", method: .post, path: "/v1/me/invitations/{id}/accept", caller: .user,
@@ -178,7 +201,10 @@ extension Endpoint {
         .init("name", .string(.line, length: 1...100), "Required."),
         .init(
             "phone", .nullable(.string(.anything, length: 0...100)),
-            "In international format, or in the format of my own country. Somebody who accepts without having this contact needs my confirmation."
+            """
+            In international format, or in the format of my own country. Somebody who accepts without having this \
+            contact needs my confirmation.
+            """
         ),
         .init(
             "email", .nullable(.string(.email, length: 3...254)),

@@ -13,7 +13,10 @@ extension Endpoint {
             body: .object([
                 .init(
                     "record_name", .string(.opaque, length: 1...255),
-                    "The name of the vault's record in the sharing service. The default is CD_Vault_ and the vault's id.",
+                    """
+                    The name of the vault's record in the sharing service. The default is CD_Vault_ and the vault's \
+                    id.
+                    """,
                     example: JSONComponent.recordName),
                 .init(
                     "url", .nullable(.string(.line, length: 9...2000)),
@@ -38,7 +41,10 @@ extension Endpoint {
             work: .procedure(.write("api.synchronise_share", .path("id", .uuid), .body, .now)),
             summary: "Synchronise a share's participants",
             details:
-                "The sharing service's participants become nominees. Participants that the body leaves out stay as they are.",
+                """
+                The sharing service's participants become nominees. Participants that the body leaves out stay as \
+                they are.
+                """,
             area: "Shares",
             bound: Bound.changes
                 + " 4,000 participants added or changed per user per UTC day. The limits on a vault's nominees apply.",

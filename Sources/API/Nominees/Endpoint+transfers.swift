@@ -11,18 +11,27 @@ extension Endpoint {
             work: .procedure(.write("api.create_transfer", .path("id", .uuid), .body, .publicURL, .now)),
             summary: "Offer a vault to somebody",
             details:
-                "The body names the recipient, with or without a contact, or gives the id of one of the vault's nominees. A vault can have one pending transfer at a time.",
+                """
+                The body names the recipient, with or without a contact, or gives the id of one of the vault's \
+                nominees. A vault can have one pending transfer at a time.
+                """,
             area: "Transfers", bound: "10 offers per vault in 24 hours, one at a time.",
             body: .object([
                 .init("name", .string(.line, length: 1...100), "Required unless nominee_id is given."),
                 .init(
                     "phone", .nullable(.string(.writtenPhone)),
-                    "If a phone number or e-mail address is given, the recipient must have it as a verified contact to accept."
+                    """
+                    If a phone number or e-mail address is given, the recipient must have it as a verified contact \
+                    to accept.
+                    """
                 ),
                 .init("email", .nullable(.string(.email))),
                 .init(
                     "nominee_id", .string(.uuid),
-                    "A nominee of the vault who has accepted, instead of name, phone and email. Only that person can accept.",
+                    """
+                    A nominee of the vault who has accepted, instead of name, phone and email. Only that person can \
+                    accept.
+                    """,
                     example: .leftOut),
                 channel,
                 .init(

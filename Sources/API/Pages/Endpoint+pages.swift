@@ -10,7 +10,10 @@ extension Endpoint {
             work: .resource(JoinPage.answer, parameters: JoinPage.parameters),
             summary: "Show the join page",
             details:
-                "The page is for people who were invited and do not have the app yet. The tenant follows from the Host header, or else from t. With join_redirects it leads to the tenant's app_link.",
+                """
+                The page is for people who were invited and do not have the app yet. The tenant follows from the \
+                Host header, or else from t. With join_redirects it leads to the tenant's app_link.
+                """,
             area: "Pages",
             answer: .string(.text, length: 0...100_000), answerType: .html, mayRedirect: true,
             problems: [.notFound, .tenantSuspended]),
@@ -39,7 +42,10 @@ extension Endpoint {
             work: .resource(OpenPage.answer, parameters: OpenPage.parameters),
             summary: "Show the page behind a notification's link",
             details:
-                "The link of an e-mail opens the app, which shows what type and id name, as about in a notification's data does. Without the app, this page says where to answer. It changes nothing.",
+                """
+                The link of an e-mail opens the app, which shows what type and id name, as about in a notification's \
+                data does. Without the app, this page says where to answer. It changes nothing.
+                """,
             area: "Pages",
             answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.notFound, .tenantSuspended]),

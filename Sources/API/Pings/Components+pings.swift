@@ -55,7 +55,16 @@ extension JSONComponent {
             .init("body", .string(.text, length: 0...2000), required: true),
             .init(
                 "data", .anyObject, required: true,
-                "about, {type, id}, says what the notification leads to. note is the note that a sender shares. The other members are ids and facts of the type, among them every parameter of the text, so that a client can write it in its own words: name, the person as the text names them, absent once their account has ended, with user_id, which somebody who declines does not have; vault_id and vault_name (absent once the vault is deleted for good); minutes that are left (ping_reminder); date, until and from, as dates; missed_days; and instants: expires_at, until when a vault can be entered or an invitation answered, pings_stop_at, grants_at, since_at and ends_at. time and since are instants as the text has them. A message is its own text."
+                """
+                about, {type, id}, says what the notification leads to. note is the note that a sender shares. The \
+                other members are ids and facts of the type, among them every parameter of the text, so that a \
+                client can write it in its own words: name, the person as the text names them, absent once their \
+                account has ended, with user_id, which somebody who declines does not have; vault_id and vault_name \
+                (absent once the vault is deleted for good); minutes that are left (ping_reminder); date, until and \
+                from, as dates; missed_days; and instants: expires_at, until when a vault can be entered or an \
+                invitation answered, pings_stop_at, grants_at, since_at and ends_at. time and since are instants as \
+                the text has them. A message is its own text.
+                """
             ),
             .init("created_at", .string(.instant), required: true),
             .init("sent_at", .nullable(.string(.instant)), required: true),

@@ -30,7 +30,10 @@ extension Endpoint {
                     example: .leftOut),
                 .init(
                     "location", .nullable(.component(.place)),
-                    "Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see it with my care card only. One that is more than 7 days old is left out.",
+                    """
+                    Where I am. It is stored sealed, in place of the one before, and kept for 7 days. Receivers see \
+                    it with my care card only. One that is more than 7 days old is left out.
+                    """,
                     example: .leftOut),
             ]),
             answer: .component(.checkIn), repeatRight: .own, worksWhileSuspended: true),
@@ -42,7 +45,10 @@ extension Endpoint {
                     .query("date", .text(.date), "The sender's local date. The default is today."),
                     .query(
                         "from", .text(.date),
-                        "The first local date of a period of at most 92 days, in place of date. The default is the week before until."
+                        """
+                        The first local date of a period of at most 92 days, in place of date. The default is the \
+                        week before until.
+                        """
                     ),
                     .query("until", .text(.date), "The last local date of the period. The default is today."),
                     .query("role", .component(.role), "Only pings of connections in which I have this role."), .limit,
@@ -50,7 +56,10 @@ extension Endpoint {
             ),
             summary: "List my pings of one date or of a period",
             details:
-                "Of a period, the newest date comes first, and a page may have fewer pings than limit although another follows.",
+                """
+                Of a period, the newest date comes first, and a page may have fewer pings than limit although \
+                another follows.
+                """,
             area: "Pings", answer: .list(of: .ping)),
     ]
 }

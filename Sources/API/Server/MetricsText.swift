@@ -138,7 +138,10 @@ enum MetricsText {
         let known = [
             (
                 "oldest_pass_seconds",
-                "Seconds since the worker last began to go through the old rows of the tenant and kind for which that was longest ago."
+                """
+                Seconds since the worker last began to go through the old rows of the tenant and kind for which that \
+                was longest ago.
+                """
             ),
             ("unfinished_passes", "Tenants and kinds whose old rows the worker is deleting, or is going to."),
             ("deleted_rows", "Rows that the last or present pass of each tenant and kind has deleted."),

@@ -11,13 +11,20 @@ extension Endpoint {
             work: .handler(SignInHandlers.requestCode),
             summary: "Request a one-time code",
             details:
-                "Kith sends the code by SMS or e-mail. The answer is the same whether or not the address belongs to an account.",
+                """
+                Kith sends the code by SMS or e-mail. The answer is the same whether or not the address belongs to \
+                an account.
+                """,
             area: "Sign-in", bound: Bound.oneTimeCodes,
             body: .object([
                 phone, email,
                 .init(
                     "refresh_token", .string(.line, length: 1...200),
-                    "The newest refresh token of this device's last sign-in to the same account, if it has one. Other people's requests then do not count towards its limits. The code can only be used with its challenge_id.",
+                    """
+                    The newest refresh token of this device's last sign-in to the same account, if it has one. Other \
+                    people's requests then do not count towards its limits. The code can only be used with its \
+                    challenge_id.
+                    """,
                     example: .leftOut),
             ]),
             answer: .component(.oneTimeCodeChallenge), success: .accepted, problems: [.notFound],
@@ -30,7 +37,11 @@ extension Endpoint {
                 phone, email, code,
                 .init(
                     "challenge_id", .string(.uuid),
-                    "The challenge_id that the request for the code answered. With it, the attempt is for that code alone. Without it, it is for the address's two newest codes. A code has five attempts, and an address ten per hour.",
+                    """
+                    The challenge_id that the request for the code answered. With it, the attempt is for that code \
+                    alone. Without it, it is for the address's two newest codes. A code has five attempts, and an \
+                    address ten per hour.
+                    """,
                     example: .leftOut),
             ]),
             answer: .component(.signIn), answerHoldsSecret: true, problems: [.otpInvalid, .notFound, .quotaExceeded],
@@ -49,7 +60,11 @@ extension Endpoint {
             work: .handler(SignInHandlers.signOut),
             summary: "Sign out",
             details:
-                "Ends the sign-in of the access token, or with everywhere every sign-in, and deletes the devices, so that no phone shows pushes any more. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
+                """
+                Ends the sign-in of the access token, or with everywhere every sign-in, and deletes the devices, so \
+                that no phone shows pushes any more. A token that the tenant's server or identity provider issued \
+                belongs to no sign-in; it ends only with everywhere.
+                """,
             area: "Sign-in", bound: Bound.ending, body: .object([.init("everywhere", .boolean)]), success: .noContent,
             repeatRight: .sight, endedSignIns: .asked, worksWhileSuspended: true),
     ]

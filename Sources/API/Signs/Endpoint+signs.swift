@@ -15,14 +15,20 @@ extension Endpoint {
             work: .procedure(.write("api.create_sign", .body, .publicURL, .now)),
             summary: "Create a secret address for a thing",
             details:
-                "A report to the address of kind check_in is a check-in. One of kind activity never is: it only shows that something moved, to the receivers with whom I share it.",
+                """
+                A report to the address of kind check_in is a check-in. One of kind activity never is: it only shows \
+                that something moved, to the receivers with whom I share it.
+                """,
             area: area, bound: "\(Bound.changes) 10 things per user.",
             body: .object([
                 .init("name", .string(.line, length: 1...80), required: true, example: .text("Kitchen button")),
                 .init("kind", .component(.signKind), required: true),
                 .init(
                     "allow_get", .boolean,
-                    "Whether a GET counts too, for things that can send nothing else. Anything that follows links can then trigger it. The default is false."
+                    """
+                    Whether a GET counts too, for things that can send nothing else. Anything that follows links can \
+                    then trigger it. The default is false.
+                    """
                 ),
             ]),
             answer: .component(.newSign), success: .created, answerHoldsSecret: true, repeatRight: .sight,
@@ -37,7 +43,11 @@ extension Endpoint {
             work: .resource(SignReport.post, parameters: SignReport.parameters),
             summary: "Report that a thing was used",
             details:
-                "Any headers and any body of up to 1 MiB will do; none is read. An activity counts once a minute. A check-in counts once in each minute of the clock, and whenever it changes something. The others are merged and answered alike.",
+                """
+                Any headers and any body of up to 1 MiB will do; none is read. An activity counts once a minute. A \
+                check-in counts once in each minute of the clock, and whenever it changes something. The others are \
+                merged and answered alike.
+                """,
             area: area,
             bound: "None. A thing keeps the instant of its newest report, and a check-in has its own bound.",
             maximumBody: 1 << 20,

@@ -19,7 +19,10 @@ extension JSONComponent {
                     "The size of documents that a vault can hold, in MiB."),
                 .init(
                     "sms_enabled", .boolean, required: true,
-                    "Whether the operator lets the tenant's users have invitations to connect sent by text message (P17). Codes and notifications do not depend on it."
+                    """
+                    Whether the operator lets the tenant's users have invitations to connect sent by text message \
+                    (P17). Codes and notifications do not depend on it.
+                    """
                 ),
                 .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
@@ -27,7 +30,10 @@ extension JSONComponent {
                 .init("sms_invitations_per_day", .integer(0...10_000_000), required: true),
                 .init(
                     "sms_notifications_per_user_per_day", .integer(0...10_000), required: true,
-                    "The most text messages that one user gets in 24 hours, of those that respect quiet hours. Further ones appear in the app only."
+                    """
+                    The most text messages that one user gets in 24 hours, of those that respect quiet hours. \
+                    Further ones appear in the app only.
+                    """
                 ),
                 .init(
                     "retention_days", .integer(30...3650), required: true,
@@ -42,7 +48,10 @@ extension JSONComponent {
                 .init("audit_retention_days", .integer(365...3650), required: true),
                 .init(
                     "delivery_retention_days", .integer(7...365), required: true,
-                    "How many days messages that were sent or given up are kept, with the addresses that they went to."),
+                    """
+                    How many days messages that were sent or given up are kept, with the addresses that they went \
+                    to.
+                    """),
             ] + Endpoint.tenantSettings))
 
     static let channel = JSONComponent(
@@ -59,7 +68,10 @@ extension JSONComponent {
                 "When the provider last accepted a message, or a try last failed."),
             .init(
                 "error", .nullable(.string(.line, length: 1...2000)), required: true,
-                "Why the last try failed: what the provider answered, or why it could not be reached. Null once it accepts a message again.",
+                """
+                Why the last try failed: what the provider answered, or why it could not be reached. Null once it \
+                accepts a message again.
+                """,
                 example: .null),
         ]))
 }

@@ -70,7 +70,10 @@ extension Endpoint {
                 (
                     "setWebPushChannel", "deleteWebPushChannel",
                     "Set up pushes to browsers",
-                    "Kith sends pushes by Web Push (RFC 8030, RFC 8292). It makes the key pair and keeps it when the settings change.",
+                    """
+                    Kith sends pushes by Web Push (RFC 8030, RFC 8292). It makes the key pair and keeps it when the \
+                    settings change.
+                    """,
                     [
                         .init(
                             "subject", .string(.line, length: 1...300), required: true,
@@ -78,7 +81,10 @@ extension Endpoint {
                             example: "mailto:push@example.com"),
                         .init(
                             "private_key", .string(.text, length: 1...2000),
-                            "A P-256 key in PEM, to keep a key pair that browsers have already subscribed with. Kith makes one by default.",
+                            """
+                            A P-256 key in PEM, to keep a key pair that browsers have already subscribed with. Kith \
+                            makes one by default.
+                            """,
                             example: .leftOut),
                     ]
                 )
@@ -147,7 +153,10 @@ extension Endpoint {
                         ),
                         .init(
                             "inbound", .component(inboundSMS),
-                            "How the provider forwards what people answer. The answer has url, the address for the provider.",
+                            """
+                            How the provider forwards what people answer. The answer has url, the address for the \
+                            provider.
+                            """,
                             example: .leftOut),
                     ]
                 )
@@ -157,7 +166,10 @@ extension Endpoint {
                 (
                     "setVoiceChannel", "deleteVoiceChannel",
                     "Set the provider for phone calls",
-                    "Kith starts each call by one POST to the provider, with the number, the text to read out, its language, and the address to which the provider reports the keys.",
+                    """
+                    Kith starts each call by one POST to the provider, with the number, the text to read out, its \
+                    language, and the address to which the provider reports the keys.
+                    """,
                     [
                         .init(
                             "url", .string(.line, length: 1...2000), required: true, "An https URL.",
@@ -188,7 +200,10 @@ extension Endpoint {
                             example: "secret-token"),
                         .init(
                             "inbound", .component(inboundVoice),
-                            "How the provider's reports are signed and named. The answer has url, the address for them.",
+                            """
+                            How the provider's reports are signed and named. The answer has url, the address for \
+                            them.
+                            """,
                             example: .leftOut),
                     ]
                 )
@@ -226,7 +241,10 @@ extension Endpoint {
                 "The default is Authorization, X-Signature or X-Twilio-Signature.", example: .leftOut),
             .init(
                 "timestamp_header", .string(.line, length: 1...100),
-                "With hmac_sha256: the header with the seconds since 1970. The code is then of the timestamp, a full stop and the body, and is refused after 5 minutes.",
+                """
+                With hmac_sha256: the header with the seconds since 1970. The code is then of the timestamp, a full \
+                stop and the body, and is refused after 5 minutes.
+                """,
                 example: .leftOut),
         ]
             + fields.map { .init($0.0, .string(.line, length: 1...100), $0.1, example: .leftOut) }

@@ -14,7 +14,10 @@ extension Endpoint {
             work: .handler(TenantWebhooks.add),
             summary: "Create a webhook",
             details:
-                "Kith sends events to the URL: up to 100 in one request, in order, at least once, and signed according to Standard Webhooks.",
+                """
+                Kith sends events to the URL: up to 100 in one request, in order, at least once, and signed \
+                according to Standard Webhooks.
+                """,
             area: "Tenant", bound: "\(Bound.administration) 10 webhooks.",
             body: .object([
                 .init(

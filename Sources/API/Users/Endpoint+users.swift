@@ -10,7 +10,10 @@ extension Endpoint {
             work: .procedure(.write("api.put_user", .body, .now)),
             summary: "Create a user",
             details:
-                "If there is a user with the same external_id, that user is updated and the answer is 200. To change the contacts of a user who has verified one, the key needs the scope tokens as well, or all.",
+                """
+                If there is a user with the same external_id, that user is updated and the answer is 200. To change \
+                the contacts of a user who has verified one, the key needs the scope tokens as well, or all.
+                """,
             area: "Users", bound: Bound.newUsers,
             body: newUser,
             answer: .component(.user), success: .created, successIfThere: .ok, repeatRight: .sight,
@@ -36,7 +39,10 @@ extension Endpoint {
             work: .procedure(.write("api.update_user", .path("id", .uuid), .body, .now)),
             summary: "Update a user",
             details:
-                "To change the contacts of a user who has verified one, the key needs the scope tokens as well, or all.",
+                """
+                To change the contacts of a user who has verified one, the key needs the scope tokens as well, or \
+                all.
+                """,
             area: "Users", bound: Bound.rate, body: userChanges, answer: .component(.user),
             problems: [.notFound]),
         Endpoint(
@@ -50,7 +56,11 @@ extension Endpoint {
             work: .handler(LineImport.answerUsers),
             summary: "Create or update many users",
             details:
-                "The body has one user on each line, and the answer one result on each line. A line has at most 16 KiB. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which makes the import one transaction. Users with an external_id can be imported again.",
+                """
+                The body has one user on each line, and the answer one result on each line. A line has at most 16 \
+                KiB. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which makes the import one \
+                transaction. Users with an external_id can be imported again.
+                """,
             area: "Users", bound: Bound.newUsers,
             body: newUser, bodyType: .jsonLines, maximumBody: LineImport.maximumBody,
             answer: .component(.importResult), answerType: .jsonLines, repeatRight: .sight),
@@ -80,7 +90,10 @@ extension Endpoint {
             work: .handler(SignInHandlers.makeLink),
             summary: "Make a link that signs a user in to the web client",
             details:
-                "Make it when the person asks to be signed in, and redirect their browser to it at once. The page shows whom it signs in, and does so once the person confirms.",
+                """
+                Make it when the person asks to be signed in, and redirect their browser to it at once. The page \
+                shows whom it signs in, and does so once the person confirms.
+                """,
             area: "Users", bound: "The tenant's request rate. Nothing is stored.",
             body: .object([
                 .init("user_id", .string(.uuid), required: true),
@@ -139,7 +152,10 @@ extension Endpoint {
             "The URL for installing the app, which the join page links to."),
         .init(
             "sign_in_url", .nullable(.string(.line, length: 9...500)), required: true,
-            "The https URL of your own sign-in, which the web client's sign-in links to with next in the query. It leads back by POST /v1/sign-in-links."
+            """
+            The https URL of your own sign-in, which the web client's sign-in links to with next in the query. It \
+            leads back by POST /v1/sign-in-links.
+            """
         ),
         .init(
             "join_redirects", .boolean, required: true,
@@ -149,7 +165,10 @@ extension Endpoint {
             "The country, such as DE, for phone numbers without a country code."),
         .init(
             "default_locale", .nullable(.string(.line, length: 2...35)), required: true,
-            "The language (BCP 47) of people whose own language Kith does not have, and of new users without a locale. Null for English."
+            """
+            The language (BCP 47) of people whose own language Kith does not have, and of new users without a \
+            locale. Null for English.
+            """
         ),
         .init("requires_subscription", .boolean, required: true),
         .init("requires_consent", .boolean, required: true),
@@ -161,7 +180,10 @@ extension Endpoint {
         .init("invitation_days", .integer(1...90), required: true),
         .init(
             "link_scheme", .nullable(.string(.line, length: 3...50)), required: true,
-            "The scheme of links that open the app, as in khandoba://nominee/invite. It must be the app's own, preferably a reversed domain. Null for no such links."
+            """
+            The scheme of links that open the app, as in khandoba://nominee/invite. It must be the app's own, \
+            preferably a reversed domain. Null for no such links.
+            """
         ),
     ]
 }

@@ -105,14 +105,20 @@ extension JSONComponent {
             .init("opened_at", .string(.instant), required: true),
             .init(
                 "expires_at", .string(.instant), required: true,
-                "When the session ends by itself: 30 minutes after the last activity, to the minute. An emergency session ends when the grant ends."
+                """
+                When the session ends by itself: 30 minutes after the last activity, to the minute. An emergency \
+                session ends when the grant ends.
+                """
             ),
             .init(
                 "latest_expires_at", .string(.instant), required: true,
                 "When the session ends, however active people are."),
             .init(
                 "inside", .array(of: .component(.personName), count: 0...50), required: true,
-                "The people who have entered and still have access, in the order in which they came. A nominee who does not manage others sees only themselves, the owner and the person who opened the vault."
+                """
+                The people who have entered and still have access, in the order in which they came. A nominee who \
+                does not manage others sees only themselves, the owner and the person who opened the vault.
+                """
             ),
             .init("locked_at", .nullable(.string(.instant)), required: true, example: .null),
             .init(

@@ -68,7 +68,10 @@ struct ScreenVisit {
                     error.code == .idempotencyMismatch
                     ? Problem(
                         .conflict,
-                        "This form had been sent before with something else in it. See whether that is enough; if not, send it again."
+                        """
+                        This form had been sent before with something else in it. See whether that is enough; if \
+                        not, send it again.
+                        """
                     ) : error
                 return try await showAgain(
                     Visit.RefusedForm(act: name, fields: form, problem: problem), status: problem.code.entry.status)

@@ -103,7 +103,10 @@ extension Visit {
             }
             if problem.errors.isEmpty {
                 problems +=
-                    "<p class=\"alert\" role=\"alert\">\(problem.detailForPerson ?? problem.detail ?? problem.code.entry.detail)</p>\n"
+                    """
+                    <p class="alert" \
+                    role="alert">\(problem.detailForPerson ?? problem.detail ?? problem.code.entry.detail)</p>\n
+                    """
             }
         }
         let label2 = words(isMultiple ? "web.document.choose_several" : "web.document.choose")

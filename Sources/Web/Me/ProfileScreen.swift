@@ -98,7 +98,10 @@ package struct ContactsScreen: Screen {
             let attributes: HTML =
                 contact.kind == "phone"
                 ? "inputmode=\"tel\" autocomplete=\"tel\" maxlength=\"40\""
-                : "inputmode=\"email\" autocomplete=\"email\" autocapitalize=\"none\" spellcheck=\"false\" maxlength=\"254\""
+                : """
+                inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" \
+                maxlength="254"
+                """
             body += """
                 <details\(visit.refused?.act == "change-\(contact.kind)" ? " open" : "" as HTML)>
                 <summary>\(words("web.contacts.change"))</summary>

@@ -119,7 +119,10 @@ package struct RemindersScreen: Screen {
         var marks: HTML = ""
         for reminder in reminders {
             marks +=
-                "<line class=\"told\" x1=\"\(x(reminder.minutes))\" x2=\"\(x(reminder.minutes))\" y1=\"1.7em\" y2=\"3.1em\"/>\n"
+                """
+                <line class="told" x1="\(x(reminder.minutes))" x2="\(x(reminder.minutes))" y1="1.7em" \
+                y2="3.1em"/>\n
+                """
         }
         return """
             <figure class="timeline-figure">

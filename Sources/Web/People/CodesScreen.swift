@@ -99,6 +99,9 @@ package struct CodesScreen: Screen {
 
     /// The code in two groups for the eye. Screen readers read six digits.
     private static func digits(_ code: String) -> HTML {
-        "<span class=\"digits\" dir=\"ltr\">\(String(code.prefix(3)))<span class=\"gap\"></span>\(String(code.dropFirst(3)))</span>"
+        """
+        <span class="digits" dir="ltr">\(String(code.prefix(3)))<span \
+        class="gap"></span>\(String(code.dropFirst(3)))</span>
+        """
     }
 }

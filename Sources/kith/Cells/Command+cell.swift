@@ -6,7 +6,11 @@ extension Command {
         name: "cell",
         usage: "add NAME URL | list [--json] | open NAME | close NAME | remove NAME",
         summary:
-            "Adds databases to the installation, each with tenants of its own, lists them, opens and closes them for new tenants, and removes empty ones. URL has neither a user nor a password: programs log in there as in the directory, the database of KITH_DATABASE_URL."
+            """
+            Adds databases to the installation, each with tenants of its own, lists them, opens and closes them for \
+            new tenants, and removes empty ones. URL has neither a user nor a password: programs log in there as in \
+            the directory, the database of KITH_DATABASE_URL.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -71,12 +75,18 @@ extension Command {
         }
         guard try session.query("select to_regclass('internal.migrated_schemas')").string(0, 0) != nil else {
             throw CommandError(
-                "the database of \(name) is no Kith: create its schema with kith migrate, and KITH_OWNER_DATABASE_URL set to it"
+                """
+                the database of \(name) is no Kith: create its schema with kith migrate, and KITH_OWNER_DATABASE_URL \
+                set to it
+                """
             )
         }
         guard try Migrator.hasMigrated(session) else {
             throw CommandError(
-                "the database of \(name) has the schema of another release: run kith migrate, with KITH_OWNER_DATABASE_URL set to it",
+                """
+                the database of \(name) has the schema of another release: run kith migrate, with \
+                KITH_OWNER_DATABASE_URL set to it
+                """,
                 status: 75)
         }
         guard try session.query("select pg_is_in_recovery()").bool(0, 0) == false else {
@@ -88,7 +98,10 @@ extension Command {
             guard let url else { continue }
             guard try Database.examine(as: role, at: url) != nil else {
                 throw CommandError(
-                    "\(role) cannot log in to the database of \(name) as it does to the directory: it needs the same password"
+                    """
+                    \(role) cannot log in to the database of \(name) as it does to the directory: it needs the same \
+                    password
+                    """
                 )
             }
         }

@@ -11,7 +11,10 @@ extension Command {
         let sql = "select tenant_id, slug, secret_key from admin.create_placed_tenant($1::integer, $2, $3)"
         do { _ = try place.database.session() } catch let error as PostgresError {
             throw CommandError(
-                "the cell \(place.cell) cannot be reached; \(slug) keeps its number there, and the same command creates it later: \(error)",
+                """
+                the cell \(place.cell) cannot be reached; \(slug) keeps its number there, and the same command \
+                creates it later: \(error)
+                """,
                 status: 75)
         }
         try show(place.database, sql, [.int(place.number), .text(slug), .text(name)], json)

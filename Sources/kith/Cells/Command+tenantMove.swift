@@ -91,7 +91,10 @@ extension TenantMove {
         for row in 0..<issuers.rowCount {
             let (issuer, audience) = (issuers.string(row, 0) ?? "", issuers.string(row, 1) ?? "")
             let owner = try target.query(
-                "select slug from kith.jwt_issuers join kith.tenants using (tenant_id) where issuer = $1 and audience = $2 and slug <> $3",
+                """
+                select slug from kith.jwt_issuers join kith.tenants using (tenant_id) where issuer = $1 and audience \
+                = $2 and slug <> $3
+                """,
                 [.text(issuer), .text(audience), .text(slug)])
             guard owner.rowCount > 0 else { continue }
             taken.append("the issuer \(PlainText.line(issuer)) is that of \(owner.string(0, 0) ?? "") in the target")

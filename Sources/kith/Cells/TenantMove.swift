@@ -201,7 +201,10 @@ struct TenantMove {
         guard try !hasSubscription() else { return }
         let place = try Self.way(to: source.database, address)
         try Self.makeSubscription(
-            "\(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \(name))",
+            """
+            \(name) connection \(Self.quoted(place)) publication \(name) with (create_slot = false, slot_name = \
+            \(name))
+            """,
             in: target.session)
     }
 
@@ -227,7 +230,10 @@ struct TenantMove {
             "select from pg_replication_slots where slot_name = $1 and database = current_database()", [.text(name)]
         ).rowCount > 0 {
             _ = try source.session.query(
-                "select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1 and not active",
+                """
+                select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1 and not \
+                active
+                """,
                 [.text(name)])
             usleep(50_000)
         }
@@ -338,7 +344,10 @@ struct TenantMove {
             usleep(Self.respite)
         }
         throw CommandError(
-            "the last changes do not arrive within a second; try again when there is less to do, or take the move back with --abort"
+            """
+            the last changes do not arrive within a second; try again when there is less to do, or take the move \
+            back with --abort
+            """
         )
     }
 

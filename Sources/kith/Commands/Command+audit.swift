@@ -4,7 +4,10 @@ extension Command {
     static let audit = Command(
         name: "audit", usage: "[TENANT] [--since INSTANT] [--action ACTION] [--limit N] [--json]",
         summary:
-            "Shows who did what, the newest act first: of all tenants and the installation, or of one tenant; at most N acts (50)."
+            """
+            Shows who did what, the newest act first: of all tenants and the installation, or of one tenant; at most \
+            N acts (50).
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

@@ -6,7 +6,10 @@ extension Command {
     static let contacts = Command(
         name: "contacts", usage: "check [--json] | fix --reason REASON",
         summary:
-            "Finds stored phone numbers that would be read differently now, and accounts that share one number (status 1 if there are any); fix rewrites those that are unambiguous."
+            """
+            Finds stored phone numbers that would be read differently now, and accounts that share one number \
+            (status 1 if there are any); fix rewrites those that are unambiguous.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

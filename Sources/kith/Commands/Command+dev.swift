@@ -11,14 +11,20 @@ extension Command {
     static let dev = Command(
         name: "dev", usage: "",
         summary:
-            "Runs everything: an embedded PostgreSQL, the schema, a demo tenant, a server and a worker. Ctrl-C stops it all."
+            """
+            Runs everything: an embedded PostgreSQL, the schema, a demo tenant, a server and a worker. Ctrl-C stops \
+            it all.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         try arguments.finish()
         guard configuration.isEmbedded else {
             throw CommandError(
-                "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, KITH_WORKER_DATABASE_URL and KITH_OWNER_DATABASE_URL, or use kith migrate, serve and worker",
+                """
+                kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, KITH_WORKER_DATABASE_URL and \
+                KITH_OWNER_DATABASE_URL, or use kith migrate, serve and worker
+                """,
                 status: 78)
         }
         // The demo's tokens and pings use the database's time.

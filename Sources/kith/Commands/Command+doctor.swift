@@ -11,7 +11,10 @@ extension Command {
     static let doctor = Command(
         name: "doctor", usage: "",
         summary:
-            "Checks the machine, the configuration and the database, and shows the fix for each problem (status 1 if there is any)."
+            """
+            Checks the machine, the configuration and the database, and shows the fix for each problem (status 1 if \
+            there is any).
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -179,7 +182,10 @@ struct Examination {
                 note(
                     "PostgreSQL's log settings for \(role)",
                     remedy: logs == true
-                        ? "as a superuser: alter role \(role) set log_error_verbosity = terse; alter role kith_api set log_min_messages = log"
+                        ? """
+                        as a superuser: alter role \(role) set log_error_verbosity = terse; alter role kith_api \
+                        set log_min_messages = log
+                        """
                         : nil)
             }
             note(

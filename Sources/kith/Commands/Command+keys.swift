@@ -7,7 +7,10 @@ extension Command {
     static let keys = Command(
         name: "keys", usage: "rotate",
         summary:
-            "Rotates the master key while everything runs: makes a new one, and reseals with it what the old one sealed."
+            """
+            Rotates the master key while everything runs: makes a new one, and reseals with it what the old one \
+            sealed.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

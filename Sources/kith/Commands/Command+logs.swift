@@ -5,7 +5,10 @@ extension Command {
     static let logs = Command(
         name: "logs", usage: "explain ID [FILE…]",
         summary:
-            "Shows in order what the logs of servers, workers and PostgreSQL say of a request's ID; of a ping or notification also what the database knows. The logs are JSON lines, from files or standard input."
+            """
+            Shows in order what the logs of servers, workers and PostgreSQL say of a request's ID; of a ping or \
+            notification also what the database knows. The logs are JSON lines, from files or standard input.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -24,7 +27,10 @@ extension Command {
         let row = UUID(uuidString: id)
         guard !files.isEmpty || row != nil || isatty(STDIN_FILENO) == 0 else {
             throw CommandError(
-                "name the logs' files, or give them on standard input: journalctl -u 'kith-*' -o json | kith logs explain ID",
+                """
+                name the logs' files, or give them on standard input: journalctl -u 'kith-*' -o json | kith logs \
+                explain ID
+                """,
                 status: 64)
         }
         var story = LogStory(of: id)

@@ -2,7 +2,10 @@ extension Command {
     static let manual = Command(
         name: "manual", usage: "kith | kith.env",
         summary:
-            "Prints a manual page in roff: kith(1), or kith.env(5) about the variables. The Debian package installs both."
+            """
+            Prints a manual page in roff: kith(1), or kith.env(5) about the variables. The Debian package installs \
+            both.
+            """
     ) { arguments in
         var arguments = arguments
         let page = try arguments.positional("the page: kith or kith.env")

@@ -5,7 +5,10 @@ extension Command {
     static let migrate = Command(
         name: "migrate", usage: "[--check [--plan]]",
         summary:
-            "Brings the database to this program's schema; --check only reports whether it is (status 1 if not), --plan also what the missing migrations do to which tables, and how large these are."
+            """
+            Brings the database to this program's schema; --check only reports whether it is (status 1 if not), \
+            --plan also what the missing migrations do to which tables, and how large these are.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

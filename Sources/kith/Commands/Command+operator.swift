@@ -6,7 +6,10 @@ extension Command {
     static let operators = Command(
         name: "operator", usage: "create NAME [--read-only] [--tenant SLUG] [--json] | list [--json] | end NAME",
         summary:
-            "Makes, lists and ends the logins of people who operate Kith: one for each, so that the audit names them; --read-only lets one read and do nothing else, --tenant shows one tenant alone."
+            """
+            Makes, lists and ends the logins of people who operate Kith: one for each, so that the audit names them; \
+            --read-only lets one read and do nothing else, --tenant shows one tenant alone.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -59,7 +62,10 @@ extension Command {
         }
         print("login=\(name) password=\(password)")
         print(
-            "The password is shown only here. \(name) puts both into KITH_OWNER_DATABASE_URL (postgresql://\(name):PASSWORD@HOST/kith), and uses kith psql."
+            """
+            The password is shown only here. \(name) puts both into KITH_OWNER_DATABASE_URL \
+            (postgresql://\(name):PASSWORD@HOST/kith), and uses kith psql.
+            """
         )
     }
 }

@@ -5,7 +5,10 @@ extension Command {
     static let psql = Command(
         name: "psql", usage: "[--role ROLE] [psql's arguments]",
         summary:
-            "Opens psql on the database, as the operator (kith_admin, or kith_reader for a login that only reads) or as another role."
+            """
+            Opens psql on the database, as the operator (kith_admin, or kith_reader for a login that only reads) or \
+            as another role.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

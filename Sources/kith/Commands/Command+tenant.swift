@@ -16,14 +16,22 @@ extension Command {
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox] | "
             + "texts set SLUG LOCALE FILE | texts list SLUG [--json] | texts reset SLUG LOCALE",
         summary:
-            "Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other installations and between cells, changes their settings, makes, ends and rotates their secret keys (scopes: users, tokens, settings, webhooks, alarms, read, all), sets their messages' providers, and replaces texts by their own words (FILE is JSON; - is standard input)."
+            """
+            Creates, lists, suspends and deletes tenants, purges the data of deleted ones, moves tenants to other \
+            installations and between cells, changes their settings, makes, ends and rotates their secret keys \
+            (scopes: users, tokens, settings, webhooks, alarms, read, all), sets their messages' providers, and \
+            replaces texts by their own words (FILE is JSON; - is standard input).
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
         let verb = try arguments.positional(
-            "the subcommand: create, list, set, suspend, resume, delete, restore, purge, export, import, move, key, channel or texts"
+            """
+            the subcommand: create, list, set, suspend, resume, delete, restore, purge, export, import, move, key, \
+            channel or texts
+            """
         )
         let database = try Database(configuration)
         switch verb {
@@ -50,7 +58,10 @@ extension Command {
         case "texts": try texts(&arguments, database, json)
         default:
             throw CommandError(
-                "tenant takes create, list, set, suspend, resume, delete, restore, purge, export, import, move, key, channel or texts",
+                """
+                tenant takes create, list, set, suspend, resume, delete, restore, purge, export, import, move, key, \
+                channel or texts
+                """,
                 status: 64)
         }
     }

@@ -15,7 +15,10 @@ extension Command {
         try arguments.finish()
         _ = try database.operate("select admin.suspend_tenant($1, $2)", [.text(slug), .text(reason)])
         print(
-            "suspended \(slug): within a minute its calls are refused, but not those that keep people safe; kith tenant resume \(slug) ends it"
+            """
+            suspended \(slug): within a minute its calls are refused, but not those that keep people safe; kith \
+            tenant resume \(slug) ends it
+            """
         )
     }
 

@@ -6,7 +6,10 @@ extension Command {
     static let top = Command(
         name: "top", usage: "[--once] [--interval SECONDS]",
         summary:
-            "Shows live what is due, late and in the way; q ends it. --once prints one screen, as it also does when the output is no terminal."
+            """
+            Shows live what is due, late and in the way; q ends it. --once prints one screen, as it also does when \
+            the output is no terminal.
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

@@ -8,7 +8,11 @@ extension Command {
     static let worker = Command(
         name: "worker", usage: "[--once] [--now INSTANT]",
         summary:
-            "Makes pings, notifies people and sends messages, in every cell, or in the one that --cell names. --once does the available work and ends; --now sets the clock, which stands still with --once (only on kith dev's database)."
+            """
+            Makes pings, notifies people and sends messages, in every cell, or in the one that --cell names. --once \
+            does the available work and ends; --now sets the clock, which stands still with --once (only on kith \
+            dev's database).
+            """
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

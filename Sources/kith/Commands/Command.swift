@@ -37,7 +37,10 @@ struct Command: Sendable {
             print("  kith \(command.name)\(command.usage.isEmpty ? "" : " ")\(command.usage)\n      \(command.summary)")
         }
         print(
-            "\nEvery command takes --env-file FILE, and --cell NAME if it works on a database. The variables are described in deploy/README.md."
+            """
+            \nEvery command takes --env-file FILE, and --cell NAME if it works on a database. The variables are \
+            described in deploy/README.md.
+            """
         )
     }
 }

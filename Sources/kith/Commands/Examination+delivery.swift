@@ -24,7 +24,10 @@ extension Examination {
             "alarms that reached nobody: \(alarms)",
             remedy: alarms == 0
                 ? nil
-                : "kith psql -c 'select * from admin.undelivered_alarms', reach these people, and end each: admin.resolve_alarm"
+                : """
+                kith psql -c 'select * from admin.undelivered_alarms', reach these people, and end each: \
+                admin.resolve_alarm
+                """
         )
     }
 

@@ -57,7 +57,10 @@ extension Examination {
             "pings of the last 24 hours that were not made: \(lost)",
             remedy: lost == 0
                 ? nil
-                : "their senders were not asked, and nobody hears of a miss: kith psql -c 'select * from admin.ping_gaps where not mended; select * from admin.ping_runs where skipped > 0'"
+                : """
+                their senders were not asked, and nobody hears of a miss: kith psql -c 'select * from \
+                admin.ping_gaps where not mended; select * from admin.ping_runs where skipped > 0'
+                """
         )
     }
 }

@@ -136,7 +136,10 @@ struct TenantChannel {
         if channel == "web_push" {
             guard let subscription = try? JSONDecoder().decode(Subscription.self, from: Data(address.utf8)) else {
                 throw CommandError(
-                    "ADDRESS for web_push must be the browser's subscription: {\"endpoint\":…,\"keys\":{\"p256dh\":…,\"auth\":…}}",
+                    """
+                    ADDRESS for web_push must be the browser's subscription: \
+                    {"endpoint":…,"keys":{"p256dh":…,"auth":…}}
+                    """,
                     status: 64)
             }
             endpoint = subscription.endpoint

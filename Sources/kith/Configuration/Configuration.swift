@@ -15,20 +15,32 @@ struct Configuration {
     static let variables: [(name: String, meaning: String)] = [
         (
             "KITH_DATABASE_URL",
-            "libpq URL of the database for `serve`; if this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
+            """
+            libpq URL of the database for `serve`; if this and the next two are empty, the embedded PostgreSQL of \
+            KITH_HOME
+            """
         ),
         (
             "KITH_READ_DATABASE_URL",
-            "the same for reads by `serve` from standbys that have everything acknowledged; default none, reads go to the primary"
+            """
+            the same for reads by `serve` from standbys that have everything acknowledged; default none, reads go to \
+            the primary
+            """
         ),
         ("KITH_WORKER_DATABASE_URL", "the same for `worker`; default KITH_DATABASE_URL"),
         (
             "KITH_OWNER_DATABASE_URL",
-            "the same for `migrate`, `tenant`, `token`, `keys`, `psql`, `doctor`, `top` and `logs`; default KITH_DATABASE_URL"
+            """
+            the same for `migrate`, `tenant`, `token`, `keys`, `psql`, `doctor`, `top` and `logs`; default \
+            KITH_DATABASE_URL
+            """
         ),
         (
             "KITH_CELL",
-            "the cell on which a command works, or `worker`, as --cell NAME says it; default the directory, and for `worker` every cell"
+            """
+            the cell on which a command works, or `worker`, as --cell NAME says it; default the directory, and for \
+            `worker` every cell
+            """
         ),
         ("KITH_PUBLIC_URL", "the URL by which clients reach the server, for links; default http://KITH_LISTEN"),
         ("KITH_LISTEN", "address of the API; default 127.0.0.1:8080"),
@@ -45,11 +57,17 @@ struct Configuration {
         ("KITH_MASTER_KEY_FILE", "a file with the same, read again whenever it changes"),
         (
             "KITH_DELIVERY",
-            "where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) or none; default channels, for `dev` console"
+            """
+            where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) \
+            or none; default channels, for `dev` console
+            """
         ),
         (
             "KITH_OUTBOUND_ALLOW",
-            "comma-separated address blocks in which tenants' providers and webhooks may be although not public; default none"
+            """
+            comma-separated address blocks in which tenants' providers and webhooks may be although not public; \
+            default none
+            """
         ),
         ("KITH_CA_FILE", "the trusted certificate authorities for outgoing connections, in PEM; default the system's"),
         ("KITH_APNS_URL", "a server to use instead of Apple's; default none"),
@@ -59,11 +77,17 @@ struct Configuration {
         ),
         (
             "KITH_CLOCK_OFFSET",
-            "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; default none"
+            """
+            seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that \
+            `kith dev` made; default none
+            """
         ),
         (
             "KITH_WORKER_LOOPS",
-            "the pace of loops of `worker`, comma-separated LOOP=BATCH/SECONDS: rows at once, and the rest without work; default as admin.loops says"
+            """
+            the pace of loops of `worker`, comma-separated LOOP=BATCH/SECONDS: rows at once, and the rest without \
+            work; default as admin.loops says
+            """
         ),
         ("KITH_LOG", "text or json; default text"),
         ("KITH_LOOPS", "threads of `serve` that answer requests, 1 to 64; default one for each processor, at most 8"),

@@ -58,7 +58,10 @@ struct TenantExport {
             try JSONSerialization.data(withJSONObject: manifest, options: [.prettyPrinted, .sortedKeys]))
         try folder.finish(text, code: try keys.code(of: text))
         _ = try session.query(
-            "select internal.record_act($1, internal.operator(), 'tenant.export', $2, jsonb_build_object('sha256', $3::text))",
+            """
+            select internal.record_act($1, internal.operator(), 'tenant.export', $2, jsonb_build_object('sha256', \
+            $3::text))
+            """,
             [.int(tenant), .text(slug), .text(digest)])
         try session.execute("commit")
         progress.end()

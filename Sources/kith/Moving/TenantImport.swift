@@ -194,7 +194,10 @@ struct TenantImport {
                 try session.execute("rollback")
                 throw Refusal(
                     reason:
-                        "\(table) is not what was exported (\(found.rows) of \(manifest.tables[table]?.rows ?? 0) rows)."
+                        """
+                        \(table) is not what was exported (\(found.rows) of \(manifest.tables[table]?.rows ?? 0) \
+                        rows).
+                        """
                 )
             }
         }

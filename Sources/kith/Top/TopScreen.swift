@@ -114,7 +114,10 @@ struct TopScreen {
         else { return ["REQUESTS \(Self.grouped(figures.requests)) since the start" + waiting, ""] }
         let p99 = course.p99.map { $0.isFinite ? "<= \(Self.milliseconds($0))" : "longer than the last bucket" } ?? "-"
         return [
-            "REQUESTS \(Self.rate(course.requests)) a second   p99 \(p99)   faults \(Self.rate(course.faults)) a second",
+            """
+            REQUESTS \(Self.rate(course.requests)) a second   p99 \(p99)   faults \(Self.rate(course.faults)) a \
+            second
+            """,
             "      " + waiting, "",
         ]
     }

@@ -37,11 +37,17 @@ import Testing
             [
                 Limit(
                     warning:
-                        "WARNING parsing POST /v1/users:import within users. Endpoint will not be generated. Unsupported content type application/x-ndjson",
+                        """
+                        WARNING parsing POST /v1/users:import within users. Endpoint will not be generated. \
+                        Unsupported content type application/x-ndjson
+                        """,
                     reason: "It sends JSON, forms and bytes only."),
                 Limit(
                     warning:
-                        "WARNING parsing POST /v1/tenant/import within tenant. Endpoint will not be generated. Unsupported content type application/x-ndjson",
+                        """
+                        WARNING parsing POST /v1/tenant/import within tenant. Endpoint will not be generated. \
+                        Unsupported content type application/x-ndjson
+                        """,
                     reason: "It sends JSON, forms and bytes only."),
             ])
         let calls = try Set(

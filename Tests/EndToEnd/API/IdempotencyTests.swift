@@ -145,7 +145,10 @@ import Testing
         #expect(second.status == 201)
         #expect(second.body == first.body)
         let kept = try installation.session().query(
-            "select extract(epoch from expires_at - created_at)::int, position($2::bytea in sealed_answer) from kith.idempotency_keys where key = $1",
+            """
+            select extract(epoch from expires_at - created_at)::int, position($2::bytea in sealed_answer) from \
+            kith.idempotency_keys where key = $1
+            """,
             [.text("e-\(alice.id)"), .bytea(Array("access_token".utf8))])
         #expect(kept.int(0, 0) == 600)
         #expect(kept.int(0, 1) == 0, "the answer is encrypted")

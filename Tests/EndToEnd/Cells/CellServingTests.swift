@@ -143,7 +143,10 @@ import Testing
         let wrong = try #require(try session.query("select address from kith.cells where name = 'west'").string(0, 0))
         func lead(to address: String) throws {
             try session.execute(
-                "update kith.cells set address = '\(address)' where name = 'east'; update kith.cell_map set version = version + 1"
+                """
+                update kith.cells set address = '\(address)' where name = 'east'; update kith.cell_map set version = \
+                version + 1
+                """
             )
         }
         try lead(to: wrong)

@@ -422,7 +422,10 @@ import Testing
             case .copy: try target.query("select from pg_subscription where subname = '\(name)'").rowCount > 0
             case .hold:
                 try source.query(
-                    "select from pg_locks where locktype = 'advisory' and not granted and classid = internal.move_lock()"
+                    """
+                    select from pg_locks where locktype = 'advisory' and not granted and classid = \
+                    internal.move_lock()
+                    """
                 ).rowCount > 0
             case .spread: try directory.query("select from kith.tenant_moves where step = 'switch'").rowCount > 0
             case .clean: try directory.query("select from kith.tenant_moves where step = 'clean'").rowCount > 0
@@ -448,7 +451,10 @@ import Testing
 
     private func left(in session: PostgresSession, of tenant: Installation.Tenant) throws -> [String] {
         let rows = try session.query(
-            "select name from internal.rows_of_tenant(\(tenant.tenantID)) where rows > 0 and name not in ('tenant_cells', 'moving_tenants')"
+            """
+            select name from internal.rows_of_tenant(\(tenant.tenantID)) where rows > 0 and name not in \
+            ('tenant_cells', 'moving_tenants')
+            """
         )
         return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
     }
@@ -462,7 +468,10 @@ import Testing
                 "select from pg_publication", "select from pg_subscription", "select from pg_replication_slots",
                 "select from pg_trigger where tgname like 'moving%'", "select from kith.tenant_imports",
                 "select from kith.move_marks", "select from kith.moving_tenants where state not in ('here', 'gone')",
-                "select from kith.moving_tenants where (state = 'gone') = exists (select from kith.tenants where slug = 'acme')",
+                """
+                select from kith.moving_tenants where (state = 'gone') = exists (select from kith.tenants where slug \
+                = 'acme')
+                """,
             ] {
                 #expect(try session.query(question).rowCount == 0, "\(question)", sourceLocation: location)
             }

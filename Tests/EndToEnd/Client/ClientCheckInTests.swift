@@ -27,7 +27,10 @@ struct SeededGenerator: RandomNumberGenerator {
     /// The check-ins that the server has of a person: the note, and when it was tapped.
     private func received(by installation: Installation, of user: UUID) throws -> [(note: String, tapped: Date)] {
         let rows = try installation.session().query(
-            "select note, extract(epoch from tapped_at)::bigint from kith.check_ins where user_id = '\(user.text)' order by tapped_at"
+            """
+            select note, extract(epoch from tapped_at)::bigint from kith.check_ins where user_id = '\(user.text)' \
+            order by tapped_at
+            """
         )
         return (0..<rows.rowCount).map { row in
             (rows.string(row, 0) ?? "", Date(timeIntervalSince1970: Double(rows.string(row, 1) ?? "") ?? 0))

@@ -98,7 +98,10 @@ import Testing
         await invite.invite()
         #expect(
             invite.message
-                == "Alice wants to send you daily pings on PRUUF to let you know they're safe. Download the app and use code \(code) to connect: https://pruuf.app/join"
+                == """
+                Alice wants to send you daily pings on PRUUF to let you know they're safe. Download the app and \
+                use code \(code) to connect: https://pruuf.app/join
+                """
         )
         #expect(invite.numbers == ["+4915112345678"])
         #expect(invite.remark == "1 person could not be invited.")

@@ -36,7 +36,10 @@ import Testing
         #expect(link.2 == code[...])
         #expect(
             invitation.message.hasSuffix(
-                "pings on Vandelay to let you know they're safe. Download the app and use code \(code) to connect: \(link.1)"
+                """
+                pings on Vandelay to let you know they're safe. Download the app and use code \(code) to connect: \
+                \(link.1)
+                """
             ))
         let path = try #require(invitation.url.firstRange(of: "/join").map { String(invitation.url[$0.lowerBound...]) })
         let page = try await client.send("GET", path)

@@ -49,7 +49,10 @@ import Testing
         let told = try await house.alice.notifications().first { $0.type == "nominee_accepted" }
         #expect(
             told?.body
-                == "Bob's other account accepted your invitation to Papers. They have no emergency access until you confirm that it is them."
+                == """
+                Bob's other account accepted your invitation to Papers. They have no emergency access until you \
+                confirm that it is them.
+                """
         )
 
         let confirmed: Kith.Nominee = try await house.alice.get("POST", house.path(invited) + "/confirm")

@@ -170,7 +170,10 @@ import Testing
         }
         let held = grant - 2 * Self.hour
         try operate(
-            "admin.hold_emergency('acme', '\(request.id)', 'the family disputes it', null, '\(held.formatted(.iso8601))')"
+            """
+            admin.hold_emergency('acme', '\(request.id)', 'the family disputes it', null, \
+            '\(held.formatted(.iso8601))')
+            """
         )
         try await house.at(grant + Self.moment) { alice, bob in
             let early = try await bob.enterInEmergency(house.vault)

@@ -41,7 +41,10 @@ import Testing
             #expect(abs(grant.timeIntervalSince(expected)) < 1)
             #expect(
                 try await alice.emergencyNotices().first
-                    == "You have not checked in for 2 days. Bob gets into Papers on 12 March 2027, 10:30 unless you check in."
+                    == """
+                    You have not checked in for 2 days. Bob gets into Papers on 12 March 2027, 10:30 unless you \
+                    check in.
+                    """
             )
             // Nobody learns from a wait that Alice is silent, unless she shows it.
             #expect(try await bob.emergencyRequests(of: house.vault).isEmpty)

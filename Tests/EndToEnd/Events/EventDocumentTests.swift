@@ -24,7 +24,10 @@ import Testing
     /// The types that the database can render; it raises an error for any other.
     private func emitted() throws -> Set<String> {
         let source = try installation.session().query(
-            "select prosrc from pg_proc where oid = 'internal.event_json(text, uuid, uuid, date, timestamptz)'::regprocedure"
+            """
+            select prosrc from pg_proc where oid = 'internal.event_json(text, uuid, uuid, date, \
+            timestamptz)'::regprocedure
+            """
         )
         let cases = try #require(source.string(0, 0)).matches(of: /\n    when '([a-z_]+)' then/).map { String($0.1) }
         #expect(cases.contains("connection"))
@@ -76,7 +79,10 @@ import Testing
         var more = true
         while more {
             let rows = try installation.session().query(
-                "select tenant_id, id, body from worker.claim_webhooks(\(Day.sql) + interval '1 second', 1, 1, '{}', '{}', 'test')"
+                """
+                select tenant_id, id, body from worker.claim_webhooks(\(Day.sql) + interval '1 second', 1, 1, '{}', \
+                '{}', 'test')
+                """
             )
             more = rows.rowCount == 1
             guard more else { break }
@@ -84,7 +90,10 @@ import Testing
             await DocumentedAnswers.shared.check(webhook: body, of: client)
             sent.formUnion(body["data"]?["events"]?.array.compactMap { $0["type"]?.string } ?? [])
             _ = try installation.session().query(
-                "select worker.finish_webhook(\(Day.sql) + interval '1 second', 'test', $1::integer, $2::uuid, 'sent', null, null)",
+                """
+                select worker.finish_webhook(\(Day.sql) + interval '1 second', 'test', $1::integer, $2::uuid, \
+                'sent', null, null)
+                """,
                 [.text(rows.string(0, 0) ?? ""), .text(rows.string(0, 1) ?? "")])
         }
         #expect(try await sent == documented("WebhookEvent"))
@@ -132,7 +141,10 @@ import Testing
         }
         // An invitation to his address waits for him, and another is withdrawn.
         try installation.session().execute(
-            "update kith.users set email = 'bob@example.com', email_verified_at = \(Day.sql) where id = '\(bob.id.text)'"
+            """
+            update kith.users set email = 'bob@example.com', email_verified_at = \(Day.sql) where id = \
+            '\(bob.id.text)'
+            """
         )
         let third = try #require(try await act(alice, "POST", "/v1/vaults", #"{"name":"Third"}"#)["id"]?.string)
         for name in ["Bob", "Robert"] {

@@ -71,7 +71,10 @@ import Testing
         #expect(try house.secrets(webhook) == [secret])
         #expect(try await !house.send("GET").text.contains(secret))
         let row = try house.installation.session().query(
-            "select position('\(secret.dropFirst(6))' in encode(sealed_secrets, 'escape')) from kith.webhooks where id = $1::uuid",
+            """
+            select position('\(secret.dropFirst(6))' in encode(sealed_secrets, 'escape')) from kith.webhooks where \
+            id = $1::uuid
+            """,
             [.text(webhook.id.text)])
         #expect(row.int(0, 0) == 0)
     }

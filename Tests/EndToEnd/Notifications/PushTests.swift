@@ -99,7 +99,10 @@ import Testing
             try tell(bob, 5)
             _ = try await browsers.server.waits { $0.count >= before + 6 }
             let ended = try installation.session().query(
-                "select count(*) from kith.deliveries where tenant_id = $1::integer and channel = 'web_push' and error = 'no answer in time'",
+                """
+                select count(*) from kith.deliveries where tenant_id = $1::integer and channel = 'web_push' and \
+                error = 'no answer in time'
+                """,
                 [.int(tenant.tenantID)])
             return ended.int(0, 0)
         }

@@ -68,7 +68,10 @@ import Testing
         #expect(untried.status == 1)
         #expect(untried.errors.contains("kith tenant channel set courier sms FILE"), "\(untried.errors)")
         let acts = try installation.session().query(
-            "select string_agg(action, ' ' order by id) from kith.audit where tenant_id = $1::integer and action like 'channel.%'",
+            """
+            select string_agg(action, ' ' order by id) from kith.audit where tenant_id = $1::integer and action like \
+            'channel.%'
+            """,
             [.int(tenant.tenantID)])
         #expect(acts.string(0, 0) == "channel.set channel.delete")
     }

@@ -45,7 +45,10 @@ import Testing
         let fixed = try kith("fix", "--reason", "upgrade")
         #expect(fixed.status == 1 && fixed.errors.contains("2 phone numbers need a decision"), "\(fixed)")
         let phones = try session.query(
-            "select string_agg(concat_ws(' ', phone, pending_phone), ', ' order by id) from kith.users where id::text like '0d0b1e00%'"
+            """
+            select string_agg(concat_ws(' ', phone, pending_phone), ', ' order by id) from kith.users where id::text \
+            like '0d0b1e00%'
+            """
         )
         #expect(
             phones.string(0, 0)

@@ -168,7 +168,10 @@ private func pause(_ milliseconds: Int) async throws {
         try Self.expectOnePingEach(session, on: "2027-03-10", pings: 6000)
         // Every sender is asked once, however often the worker was killed in between.
         let asked = try session.query(
-            "select count(*), count(distinct user_id) from kith.notifications where type = 'ping_due' and data->>'date' = '2027-03-10'"
+            """
+            select count(*), count(distinct user_id) from kith.notifications where type = 'ping_due' and \
+            data->>'date' = '2027-03-10'
+            """
         )
         #expect(asked.int(0, 0) == 3000)
         #expect(asked.int(0, 1) == 3000)
@@ -185,7 +188,10 @@ private func pause(_ milliseconds: Int) async throws {
         let session = try installation.session()
         try Self.expectOnePingEach(session, on: "2027-03-10", pings: 6000)
         let asked = try session.query(
-            "select count(*), count(distinct user_id) from kith.notifications where type = 'ping_due' and data->>'date' = '2027-03-10'"
+            """
+            select count(*), count(distinct user_id) from kith.notifications where type = 'ping_due' and \
+            data->>'date' = '2027-03-10'
+            """
         )
         #expect(asked.int(0, 0) == asked.int(0, 1))
         #expect(asked.int(0, 1) == 3000)

@@ -102,7 +102,10 @@ extension `Concurrent calls` {
             askings[1])
         // In whatever order: Carol and Dave are enough without Bob.
         let waiting = try installation.session().query(
-            "select from kith.emergency_requests where vault_id = $1::uuid and waits_from is not null and ended_at is null",
+            """
+            select from kith.emergency_requests where vault_id = $1::uuid and waits_from is not null and ended_at is \
+            null
+            """,
             [.text(house.vault.id.text)])
         #expect(waiting.rowCount == 2)
     }
@@ -135,7 +138,10 @@ extension `Concurrent calls` {
         try worker.execute("commit")
         try await checkIn.end()
         let requests = try installation.session().query(
-            "select cause || ' ' || coalesce(end_reason, 'open') from kith.emergency_requests where vault_id = $1::uuid",
+            """
+            select cause || ' ' || coalesce(end_reason, 'open') from kith.emergency_requests where vault_id = \
+            $1::uuid
+            """,
             [.text(vault.id.text)])
         #expect(requests.rowCount == 1 && requests.string(0, 0) == "silence owner_returned")
     }

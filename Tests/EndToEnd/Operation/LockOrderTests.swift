@@ -165,7 +165,10 @@ import Testing
 
     private static func signIn(_ phone: String, _ code: UUID, _ tenant: Installation.Tenant) -> String {
         request(
-            "api.sign_in('sms', '\(phone)', null, \(guess(code)), gen_random_uuid(), sha256(uuid_send(gen_random_uuid())), \(Day.sql))",
+            """
+            api.sign_in('sms', '\(phone)', null, \(guess(code)), gen_random_uuid(), \
+            sha256(uuid_send(gen_random_uuid())), \(Day.sql))
+            """,
             tenant)
     }
 
@@ -441,7 +444,10 @@ import Testing
         let (bob, _) = try await told(installation, client, isClaimed: false)
         let worker = try installation.session()
         try worker.execute(
-            "begin; set local role kith_worker; select worker.plan_deliveries(\(Day.sql) + interval '1 second', 1000, true)"
+            """
+            begin; set local role kith_worker; select worker.plan_deliveries(\(Day.sql) + interval '1 second', 1000, \
+            true)
+            """
         )
         let deletion = try Caller(installation)
         try await deletion.begin(Self.request("api.delete_me(null, \(Day.sql))", by: bob.id, installation.acme))

@@ -72,7 +72,10 @@ import Testing
         }
         waiting.start()
         let count =
-            "select count(*) from pg_stat_activity where application_name = 'a waiting program' and wait_event_type = 'Lock'"
+            """
+            select count(*) from pg_stat_activity where application_name = 'a waiting program' and wait_event_type = \
+            'Lock'
+            """
         while try holder.query(count).int(0, 0) == 0 { usleep(5000) }
         let shown = try top(["--once"], installation.environment)
         _ = try holder.query("select pg_advisory_unlock(7, 7)")
@@ -111,7 +114,10 @@ import Testing
             URL(filePath: "/bin/sh"),
             [
                 "-c",
-                "printf q | script --quiet --return --command '\(KithProcess.executable.path) top --interval 3600' /dev/null",
+                """
+                printf q | script --quiet --return --command '\(KithProcess.executable.path) top --interval 3600' \
+                /dev/null
+                """,
             ],
             environment: installation.environment)
         #expect(ended.status == 0, "\(ended.output)")

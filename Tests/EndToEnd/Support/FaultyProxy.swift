@@ -106,8 +106,11 @@ private final class Upstream: Sendable {
 
     private static func answer(_ status: String, _ type: String, _ body: String) -> [UInt8] {
         Array(
-            "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
-                .utf8)
+            """
+            HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\nConnection: \
+            close\r\n\r\n\(body)
+            """
+            .utf8)
     }
 
     /// What the server answers, with the clock moved.

@@ -17,7 +17,10 @@ extension KithProcess {
         wait()
         try gate.execute("commit")
         let moving =
-            "select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = current_database()"
+            """
+            select from pg_locks join pg_database on oid = database where locktype = 'advisory' and datname = \
+            current_database()
+            """
         while try watch.query(moving).rowCount > 0 { usleep(5000) }
     }
 }

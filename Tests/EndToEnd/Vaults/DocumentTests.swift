@@ -329,7 +329,10 @@ import Testing
         let first = try await archive.add(bytes(600_000))
         try tamper(
             first,
-            "update kith.document_chunks set sealed = set_byte(sealed, 100, get_byte(sealed, 100) # 1) where version_id = VERSION and n = 0"
+            """
+            update kith.document_chunks set sealed = set_byte(sealed, 100, get_byte(sealed, 100) # 1) where \
+            version_id = VERSION and n = 0
+            """
         )
         let refused = try await archive.content(first)
         #expect(refused.status == 500)
@@ -337,12 +340,24 @@ import Testing
         #expect(!refused.text.contains("chunk"))
 
         for change in [
-            "update kith.document_chunks set sealed = set_byte(sealed, 300, get_byte(sealed, 300) # 1) where version_id = VERSION and n = 1",
-            "update kith.document_chunks set n = case n when 1 then 2 else 1 end + 10 where version_id = VERSION and n > 0",
+            """
+            update kith.document_chunks set sealed = set_byte(sealed, 300, get_byte(sealed, 300) # 1) where \
+            version_id = VERSION and n = 1
+            """,
+            """
+            update kith.document_chunks set n = case n when 1 then 2 else 1 end + 10 where version_id = VERSION and \
+            n > 0
+            """,
             "delete from kith.document_chunks where version_id = VERSION and n = 2",
-            "update kith.document_chunks set sealed = (select sealed from kith.document_chunks where version_id = VERSION and n = 0) where version_id = VERSION and n = 1",
+            """
+            update kith.document_chunks set sealed = (select sealed from kith.document_chunks where version_id = \
+            VERSION and n = 0) where version_id = VERSION and n = 1
+            """,
             // Truncated, with the recorded size changed to match.
-            "with cut as (update kith.document_versions set chunks = 2, size = 524288 where id = VERSION) update kith.documents set size = 524288 where version_id = VERSION",
+            """
+            with cut as (update kith.document_versions set chunks = 2, size = 524288 where id = VERSION) update \
+            kith.documents set size = 524288 where version_id = VERSION
+            """,
         ] {
             let made = try await archive.add(bytes(600_000))
             try tamper(made, change)
@@ -350,7 +365,10 @@ import Testing
             try connection.request("GET", archive.path(made) + "/content", as: archive.alice.token)
             #expect(!connection.read(524_288 + 2000), "\(change)")
             let audited = try session.query(
-                "select detail ->> 'version_id', actor from kith.audit where action = 'document.tampered' and subject = $1",
+                """
+                select detail ->> 'version_id', actor from kith.audit where action = 'document.tampered' and subject \
+                = $1
+                """,
                 [.text(made.id.text)])
             #expect(audited.rowCount == 1, "\(change)")
             #expect(audited.string(0, 0) == made.versionID.text)
@@ -360,7 +378,10 @@ import Testing
         let (one, two) = (try await archive.add(bytes(100)), try await archive.add(bytes(100)))
         try tamper(
             one,
-            "update kith.document_chunks set sealed = (select sealed from kith.document_chunks where version_id = '\(two.versionID)') where version_id = VERSION"
+            """
+            update kith.document_chunks set sealed = (select sealed from kith.document_chunks where version_id = \
+            '\(two.versionID)') where version_id = VERSION
+            """
         )
         #expect(try await archive.content(one).status == 500)
         #expect(try await archive.content(two).status == 200)

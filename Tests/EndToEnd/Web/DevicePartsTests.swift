@@ -114,7 +114,10 @@ import Testing
         try browser.wait("document.querySelector('form[data-push]').hidden")
         #expect(try shown(browser) == ["unsupported"])
         let agent =
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile Safari/604.1"
+            """
+            Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile \
+            Safari/604.1
+            """
         try browser.command("Emulation.setUserAgentOverride", ["userAgent": agent])
         try browser.open(Browser.address("/me/devices"))
         try browser.wait("!document.querySelector('[data-push-says=install]').hidden")
@@ -240,7 +243,10 @@ import Testing
         try browser.waitUntilLive()
         try browser.wait("document.getElementById('time_zone').value")
         let chosen: [String] = try browser.evaluate(
-            "const list = document.getElementById('time_zone'); return [list.value, list.selectedOptions[0].textContent]"
+            """
+            const list = document.getElementById('time_zone'); return [list.value, \
+            list.selectedOptions[0].textContent]
+            """
         )
         #expect(chosen == ["Europe/Oslo", "Oslo"])
         #expect(try browser.barriers() == [])

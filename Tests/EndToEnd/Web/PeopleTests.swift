@@ -96,7 +96,10 @@ import Testing
         try await bob.web.open("\(path)/remove")
         #expect(
             bob.web.page.text.contains(
-                "This will remove Alice from your senders list. They will be notified. You can reconnect later if they invite you again."
+                """
+                This will remove Alice from your senders list. They will be notified. You can reconnect later if \
+                they invite you again.
+                """
             ))
         let removal = try #require(bob.web.page.form(with: "remove"))
         for _ in 0..<2 {
@@ -132,7 +135,10 @@ import Testing
         #expect(alice.web.page.path.hasPrefix("/people/invite/"))
         #expect(
             alice.web.page.text.contains(
-                "Alice wants to send you daily pings on PRUUF to let you know they're safe. Download the app and use code \(code) to connect: https://pruuf.app/join"
+                """
+                Alice wants to send you daily pings on PRUUF to let you know they're safe. Download the app and use \
+                code \(code) to connect: https://pruuf.app/join
+                """
             ))
         #expect(alice.web.page.text.contains("Bob") && alice.web.page.html.contains("href=\"sms:+491511234567"))
         try await alice.web.press("sent")

@@ -97,7 +97,10 @@ import Testing
         #expect(rehearsal.contains("A check-in by the app or by phone call ends the wait."))
         #expect(
             rehearsal.contains(
-                "One through this website, by the link in a message, by text message or by a button or sensor only reminds you"
+                """
+                One through this website, by the link in a message, by text message or by a button or sensor only \
+                reminds you
+                """
             ))
         try await alice.web.open(path)
         let stays = try #require(alice.web.page.form(with: "save"))
