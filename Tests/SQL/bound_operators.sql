@@ -43,7 +43,7 @@ from (values
 
 set local session authorization gert;
 set local role kith_reader;
-select is((select count(*) from kith.users), 0::bigint, 'a bound login that has changed its role sees nothing');
+select is((select count(*) from kith.users), 2::bigint, 'a bound login that has changed its role sees its tenant');
 set local role none;
 select is((select count(*) from kith.users), 2::bigint, 'under its own name it sees its tenant');
 set local session authorization rita;

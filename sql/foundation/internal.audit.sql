@@ -61,14 +61,14 @@ begin
     when not pg_has_role(current_user, 'kith_bound', 'usage') and exists (
       select from pg_catalog.pg_auth_members as membership
       where membership.roleid = 'kith_bound'::regrole and membership.member = session_user::regrole
-    ) then 2147483647
+    ) then coalesce(internal.bound_tenant(), 2147483647)
     else -2147483648
   end;
 end
 $$;
 comment on function internal.first_readable_tenant() is
-  'The number from which on an operator may read the rows of tenants: any, but beyond all tenants for a login that is bound to one and has changed its '
-  'role (set role), because the policies for kith_bound do not concern it then.';
+  'The number from which on an operator may read the rows of tenants: any, but its own for a login that is bound to one and has changed its '
+  'role (set role), as the kith program does, because the policies for kith_bound do not concern it then.';
 grant execute on function internal.first_readable_tenant() to kith_reader;
 
 create or replace function internal.refuse_outsider() returns boolean
