@@ -1470,20 +1470,24 @@ CREATE TABLE kith.moving_tenants (
     state text NOT NULL,
     changed_at timestamp with time zone NOT NULL,
     came_at timestamp with time zone,
+    left_version bigint,
     CONSTRAINT moving_tenants_instants_are_finite CHECK (((LEAST(changed_at, came_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(changed_at, came_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT moving_tenants_state_is_known CHECK ((state = ANY (ARRAY['leaving'::text, 'gone'::text, 'arriving'::text, 'here'::text]))),
-    CONSTRAINT moving_tenants_that_are_here_came CHECK (((state <> 'here'::text) OR (came_at IS NOT NULL)))
+    CONSTRAINT moving_tenants_that_are_here_came CHECK (((state <> 'here'::text) OR (came_at IS NOT NULL))),
+    CONSTRAINT moving_tenants_that_left_are_elsewhere CHECK (((left_version IS NULL) OR (state = ANY (ARRAY['gone'::text, 'arriving'::text]))))
 );
 
 ALTER TABLE ONLY kith.moving_tenants FORCE ROW LEVEL SECURITY;
 
-COMMENT ON TABLE kith.moving_tenants IS 'In a cell: the tenants that move away, and those that came. While a tenant moves, triggers on all of its tables ask this table (internal.guard_moving_tenant).';
+COMMENT ON TABLE kith.moving_tenants IS 'In a cell: the tenants that move away, those that came, and those that have left, until they come back. While a tenant moves, triggers on all of its tables ask this table (internal.guard_moving_tenant).';
 
-COMMENT ON COLUMN kith.moving_tenants.state IS 'leaving: served here, and copied to another cell; gone: served there, and writes are refused; arriving: served elsewhere, and writes are refused; here: it came, and is served here.';
+COMMENT ON COLUMN kith.moving_tenants.state IS 'leaving: served here, and copied to another cell; gone: served there, and writes are refused, also when no other row of the tenant is left; arriving: served elsewhere, and writes are refused; here: it came, and is served here.';
 
 COMMENT ON COLUMN kith.moving_tenants.changed_at IS 'When the state was entered.';
 
 COMMENT ON COLUMN kith.moving_tenants.came_at IS 'When the tenant came, if it did. Positions in the event feed from before are those of another database (internal.read_position).';
+
+COMMENT ON COLUMN kith.moving_tenants.left_version IS 'The version of the map that named another cell, if the tenant has left. A server whose map is older learns from it that the tenant lives elsewhere, and does not refuse the tenant''s people as unknown (api.departed_tenants).';
 
 CREATE TABLE kith.nominee_invitations (
     tenant_id integer NOT NULL,
@@ -3452,6 +3456,8 @@ CREATE INDEX messages_of_nominee ON kith.messages USING btree (tenant_id, nomine
 CREATE INDEX messages_of_sender ON kith.messages USING btree (tenant_id, from_id, id);
 
 CREATE INDEX messages_unread ON kith.messages USING btree (tenant_id, nominee_id, from_id) WHERE (read_at IS NULL);
+
+CREATE INDEX moving_tenants_by_departure ON kith.moving_tenants USING btree (left_version) WHERE (left_version IS NOT NULL);
 
 CREATE INDEX nominee_invitations_by_end ON kith.nominee_invitations USING btree ((
 CASE

@@ -265,6 +265,7 @@ extension JSONComponent {
         "ShareUsage": "The number of invitations of each channel and outcome.",
         "Sign": "A thing of mine that can report: a button, a phone's shortcut, a sensor.",
         "SignIn": "The tokens of a sign-in, with the user.",
+        "SignInLink": "A link that signs a user in to the web client, once.",
         "SignKind":
             """
         The kind of a thing: check_in is pressed by a person and counts as a check-in; activity notices that \

@@ -38,7 +38,7 @@ select is(
   tests.id('alice') || ' 60 days', 'the sign-in has the link''s id'
 );
 select is(
-  (select actor || ' ' || action || ' ' || detail::text from kith.audit where target = tests.link_id(1)::text),
+  (select actor || ' ' || action || ' ' || detail::text from kith.audit where subject = tests.link_id(1)::text),
   'user:' || tests.id('alice') || ' session.begin {"by": "link"}', 'the audit says that it was a link'
 );
 select is(tests.follow(tests.id('alice'), tests.link_id(1)), null, 'a second time it signs in nobody');

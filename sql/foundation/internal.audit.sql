@@ -52,25 +52,6 @@ comment on function internal.bound_tenant() is
   'settings. -1, which no tenant has, if the login has ended, or is bound and nothing says to which. Security definer, because policies call it.';
 grant execute on function internal.bound_tenant() to kith_reader;
 
-create or replace function internal.first_readable_tenant() returns integer
-  language plpgsql
-  stable
-as $$
-begin
-  return case
-    when not pg_has_role(current_user, 'kith_bound', 'usage') and exists (
-      select from pg_catalog.pg_auth_members as membership
-      where membership.roleid = 'kith_bound'::regrole and membership.member = session_user::regrole
-    ) then coalesce(internal.bound_tenant(), 2147483647)
-    else -2147483648
-  end;
-end
-$$;
-comment on function internal.first_readable_tenant() is
-  'The number from which on an operator may read the rows of tenants: any, but its own for a login that is bound to one and has changed its '
-  'role (set role), as the kith program does, because the policies for kith_bound do not concern it then.';
-grant execute on function internal.first_readable_tenant() to kith_reader;
-
 create or replace function internal.refuse_outsider() returns boolean
   language plpgsql
   stable

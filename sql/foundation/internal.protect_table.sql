@@ -106,7 +106,9 @@ begin
   );
   execute format(
     'create policy "a login of one tenant reads under its own name" on %s as restrictive for select to kith_reader
-      using (tenant_id >= (select internal.first_readable_tenant()))',
+      using (tenant_id >= (
+        select coalesce(max(case bound when -1 then 2147483647 else bound end), -2147483648) from internal.bound_tenant() as bound
+      ))',
     p_table
   );
   execute format(

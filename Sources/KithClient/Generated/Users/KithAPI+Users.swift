@@ -140,7 +140,7 @@ extension KithAPI {
     /// Requires a secret key with the scope `tokens`.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The answer.
+    /// - Returns: A link that signs a user in to the web client, once.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
     public func makeSignInLink(_ body: Kith.MakeSignInLinkRequest) async throws -> Kith.SignInLink {
         try await caller.answer(to: try KithCalls.makeSignInLink(body))

@@ -6,9 +6,7 @@ extension KithTexts {
         "access.refused":
             .plain("Dein Zugang erlaubt das nicht."),
         "account.delete.message":
-            .plain("""
-                Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen.
-                """),
+            .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
         "alarm.call.message":
             .plain("Alle, die deine Lebenszeichen bekommen, erfahren es sofort."),
         "alarm.call.told": .plural([
@@ -24,10 +22,7 @@ extension KithTexts {
         "alarm.card.saved":
             .plain("Deine Notfallkarte ist gespeichert."),
         "alarm.drill.message":
-            .plain("""
-                Deine Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine \
-                Übung ist.
-                """),
+            .plain("Deine Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
         "alarm.help_called.title":
             .plain("Hast du Hilfe gerufen?"),
         "alarm.nobody_told":
@@ -55,10 +50,7 @@ extension KithTexts {
         "check_in.due":
             .plain("Ein kurzes Lebenszeichen genügt, und deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.kept":
-            .plain("""
-                Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz \
-                da ist. Deine Kontaktpersonen wissen noch nichts davon.
-                """),
+            .plain("Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Deine Kontaktpersonen wissen noch nichts davon."),
         "check_in.later":
             .plain("Dein nächstes Lebenszeichen ist um {time} fällig."),
         "check_in.left": .plural([
@@ -66,10 +58,7 @@ extension KithTexts {
             .other: "Du hast noch {count} Minuten, um dich zu melden.",
         ]),
         "check_in.missed":
-            .plain("""
-                Du hast dich heute noch nicht gemeldet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass \
-                es dir gut geht.
-                """),
+            .plain("Du hast dich heute noch nicht gemeldet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.on_break":
             .plain("Du nimmst dir bis zum {date} eine Auszeit."),
         "check_in.received":
@@ -79,32 +68,17 @@ extension KithTexts {
         "check_in.sending":
             .plain("Dein Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
-            .one: """
-                {count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis du dich wieder \
-                anmeldest.
-                """,
-            .other: """
-                {count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis du dich wieder \
-                anmeldest.
-                """,
+            .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis du dich wieder anmeldest.",
+            .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis du dich wieder anmeldest.",
         ]),
         "connect.code.incomplete":
             .plain("Gib alle 6 Ziffern des Codes ein."),
         "connection.pause.message":
-            .plain("""
-                Über diese Verbindung wirst du nicht mehr nach einem Lebenszeichen gefragt, bis du sie wieder \
-                aufnimmst. {name} erfährt davon.
-                """),
+            .plain("Über diese Verbindung wirst du nicht mehr nach einem Lebenszeichen gefragt, bis du sie wieder aufnimmst. {name} erfährt davon."),
         "connection.remove.message.receiver":
-            .plain("""
-                {name} steht dann nicht mehr auf deiner Liste und erfährt davon. Du wirst nicht mehr benachrichtigt, \
-                wenn die Meldung ausbleibt. Mit einer neuen Einladung kannst du dich später wieder verbinden.
-                """),
+            .plain("{name} steht dann nicht mehr auf deiner Liste und erfährt davon. Du wirst nicht mehr benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung kannst du dich später wieder verbinden."),
         "connection.remove.message.sender":
-            .plain("""
-                {name} bekommt dann keine Lebenszeichen mehr von dir und erfährt davon. Mit dem Code dieser Person \
-                kannst du dich später wieder verbinden.
-                """),
+            .plain("{name} bekommt dann keine Lebenszeichen mehr von dir und erfährt davon. Mit dem Code dieser Person kannst du dich später wieder verbinden."),
         "dashboard.empty.receiver":
             .plain("Noch schickt dir niemand Lebenszeichen."),
         "dashboard.empty.sender":
@@ -158,10 +132,7 @@ extension KithTexts {
         "invitee.name.empty":
             .plain("Gib an, wen du einlädst."),
         "nominees.remove.message":
-            .plain("""
-                Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Du kannst die Person \
-                später wieder einladen.
-                """),
+            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Du kannst die Person später wieder einladen."),
         "problem.retry.hours": .plural([
             .one: "Versuch es in {count} Stunde noch einmal.",
             .other: "Versuch es in {count} Stunden noch einmal.",
@@ -199,10 +170,7 @@ extension KithTexts {
         "thing.name.empty":
             .plain("Gib einen Namen ein."),
         "transfer.first.message.keep":
-            .plain("""
-                Der Tresor {vault} gehört dann {name}. Du behältst als Vertrauensperson vollen Zugang, deine anderen \
-                Vertrauenspersonen verlieren ihren.
-                """),
+            .plain("Der Tresor {vault} gehört dann {name}. Du behältst als Vertrauensperson vollen Zugang, deine anderen Vertrauenspersonen verlieren ihren."),
         "transfer.first.message.leave":
             .plain("Der Tresor {vault} gehört dann {name}. Du und deine Vertrauenspersonen verliert den Zugang."),
         "transfer.second.message":
@@ -210,10 +178,7 @@ extension KithTexts {
         "transfer.second.title":
             .plain("Bist du sicher?"),
         "vault.delete.message":
-            .plain("""
-                Der Tresor {vault} wird sofort verschlossen, und niemand kommt mehr hinein. Du kannst ihn 30 Tage \
-                lang wiederherstellen.
-                """),
+            .plain("Der Tresor {vault} wird sofort verschlossen, und niemand kommt mehr hinein. Du kannst ihn 30 Tage lang wiederherstellen."),
         "vault.locked.nominee":
             .plain("Dieser Tresor ist verschlossen. Du kannst hinein, solange er geöffnet ist."),
         "vault.locked.owner":

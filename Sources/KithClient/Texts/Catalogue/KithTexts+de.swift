@@ -58,10 +58,7 @@ extension KithTexts {
         "alarm.drill.hold":
             .plain("Übung abhalten"),
         "alarm.drill.message":
-            .plain("""
-                Ihre Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung \
-                ist.
-                """),
+            .plain("Ihre Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
         "alarm.ended":
             .plain("Der Alarm ist beendet. Alle, die verständigt wurden, wissen es."),
         "alarm.false":
@@ -171,10 +168,7 @@ extension KithTexts {
         "check_in.due":
             .plain("Ein kurzes Lebenszeichen genügt, und Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.kept":
-            .plain("""
-                Noch nicht gesendet. Ihr Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz \
-                da ist. Ihre Kontaktpersonen wissen noch nichts davon.
-                """),
+            .plain("Noch nicht gesendet. Ihr Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Ihre Kontaktpersonen wissen noch nichts davon."),
         "check_in.later":
             .plain("Ihr nächstes Lebenszeichen ist um {time} fällig."),
         "check_in.left": .plural([
@@ -182,10 +176,7 @@ extension KithTexts {
             .other: "Sie haben noch {count} Minuten, um sich zu melden.",
         ]),
         "check_in.missed":
-            .plain("""
-                Sie haben sich heute noch nicht gemeldet. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, \
-                dass es Ihnen gut geht.
-                """),
+            .plain("Sie haben sich heute noch nicht gemeldet. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.nothing":
             .plain("Heute ist kein Lebenszeichen fällig."),
         "check_in.on_break":
@@ -203,14 +194,8 @@ extension KithTexts {
         "check_in.sending":
             .plain("Ihr Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
-            .one: """
-                {count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis Sie sich wieder \
-                anmelden.
-                """,
-            .other: """
-                {count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis Sie sich wieder \
-                anmelden.
-                """,
+            .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis Sie sich wieder anmelden.",
+            .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis Sie sich wieder anmelden.",
         ]),
         "connect.busy":
             .plain("Wird verbunden …"),
@@ -239,10 +224,7 @@ extension KithTexts {
         "connection.pause.done":
             .plain("Die Verbindung mit {name} ist pausiert"),
         "connection.pause.message":
-            .plain("""
-                Über diese Verbindung werden Sie nicht mehr nach einem Lebenszeichen gefragt, bis Sie sie wieder \
-                aufnehmen. {name} erfährt davon.
-                """),
+            .plain("Über diese Verbindung werden Sie nicht mehr nach einem Lebenszeichen gefragt, bis Sie sie wieder aufnehmen. {name} erfährt davon."),
         "connection.pause.title":
             .plain("Verbindung pausieren?"),
         "connection.remove.action":
@@ -252,16 +234,9 @@ extension KithTexts {
         "connection.remove.done":
             .plain("Die Verbindung mit {name} ist beendet"),
         "connection.remove.message.receiver":
-            .plain("""
-                {name} steht dann nicht mehr auf Ihrer Liste und erfährt davon. Sie werden nicht mehr \
-                benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung können Sie sich später wieder \
-                verbinden.
-                """),
+            .plain("{name} steht dann nicht mehr auf Ihrer Liste und erfährt davon. Sie werden nicht mehr benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung können Sie sich später wieder verbinden."),
         "connection.remove.message.sender":
-            .plain("""
-                {name} bekommt dann keine Lebenszeichen mehr von Ihnen und erfährt davon. Mit dem Code dieser Person \
-                können Sie sich später wieder verbinden.
-                """),
+            .plain("{name} bekommt dann keine Lebenszeichen mehr von Ihnen und erfährt davon. Mit dem Code dieser Person können Sie sich später wieder verbinden."),
         "connection.remove.title":
             .plain("Verbindung beenden?"),
         "connection.resume.action":
@@ -529,10 +504,7 @@ extension KithTexts {
         "nominees.remove.confirm":
             .plain("Entfernen"),
         "nominees.remove.message":
-            .plain("""
-                Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Sie können die Person \
-                später wieder einladen.
-                """),
+            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Sie können die Person später wieder einladen."),
         "nominees.remove.title":
             .plain("Vertrauensperson entfernen?"),
         "nominees.removed":
@@ -674,10 +646,7 @@ extension KithTexts {
         "transfer.first.confirm":
             .plain("Weiter"),
         "transfer.first.message.keep":
-            .plain("""
-                Der Tresor {vault} gehört dann {name}. Sie behalten als Vertrauensperson vollen Zugang, Ihre anderen \
-                Vertrauenspersonen verlieren ihren.
-                """),
+            .plain("Der Tresor {vault} gehört dann {name}. Sie behalten als Vertrauensperson vollen Zugang, Ihre anderen Vertrauenspersonen verlieren ihren."),
         "transfer.first.message.leave":
             .plain("Der Tresor {vault} gehört dann {name}. Sie und Ihre Vertrauenspersonen verlieren den Zugang."),
         "transfer.first.title":
@@ -695,10 +664,7 @@ extension KithTexts {
         "vault.delete.confirm":
             .plain("Löschen"),
         "vault.delete.message":
-            .plain("""
-                Der Tresor {vault} wird sofort verschlossen, und niemand kommt mehr hinein. Sie können ihn 30 Tage \
-                lang wiederherstellen.
-                """),
+            .plain("Der Tresor {vault} wird sofort verschlossen, und niemand kommt mehr hinein. Sie können ihn 30 Tage lang wiederherstellen."),
         "vault.delete.title":
             .plain("Tresor löschen?"),
         "vault.left.minutes": .plural([
@@ -722,10 +688,7 @@ extension KithTexts {
         "vault.open":
             .plain("Tresor öffnen"),
         "vault.open.meaning":
-            .plain("""
-                Solange der Tresor offen ist, kommen alle Vertrauenspersonen hinein, die angenommen haben. Alle \
-                sehen dieselben Dokumente.
-                """),
+            .plain("Solange der Tresor offen ist, kommen alle Vertrauenspersonen hinein, die angenommen haben. Alle sehen dieselben Dokumente."),
         "vault.opened":
             .plain("Der Tresor {vault} ist offen"),
         "vault.state.locked":

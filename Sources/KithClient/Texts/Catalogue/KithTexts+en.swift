@@ -168,10 +168,7 @@ extension KithTexts {
         "check_in.due":
             .plain("Let your receivers know you're safe."),
         "check_in.kept":
-            .plain("""
-                Not sent yet. Your check-in is kept on this device and will be sent when the network returns. Your \
-                receivers do not know about it yet.
-                """),
+            .plain("Not sent yet. Your check-in is kept on this device and will be sent when the network returns. Your receivers do not know about it yet."),
         "check_in.later":
             .plain("Your next check-in is at {time}."),
         "check_in.left": .plural([
@@ -237,15 +234,9 @@ extension KithTexts {
         "connection.remove.done":
             .plain("The connection with {name} is removed"),
         "connection.remove.message.receiver":
-            .plain("""
-                This will remove {name} from your senders list. They will be notified. You can reconnect later if \
-                they invite you again.
-                """),
+            .plain("This will remove {name} from your senders list. They will be notified. You can reconnect later if they invite you again."),
         "connection.remove.message.sender":
-            .plain("""
-                This will stop sending pings to {name}. They will be notified. You can reconnect later using their \
-                code.
-                """),
+            .plain("This will stop sending pings to {name}. They will be notified. You can reconnect later using their code."),
         "connection.remove.title":
             .plain("Remove Connection?"),
         "connection.resume.action":
@@ -513,10 +504,7 @@ extension KithTexts {
         "nominees.remove.confirm":
             .plain("Remove"),
         "nominees.remove.message":
-            .plain("""
-                This will end the access of {name} to {vault} at once. They will be notified. You can invite them \
-                again later.
-                """),
+            .plain("This will end the access of {name} to {vault} at once. They will be notified. You can invite them again later."),
         "nominees.remove.title":
             .plain("Remove Nominee?"),
         "nominees.removed":
@@ -658,10 +646,7 @@ extension KithTexts {
         "transfer.first.confirm":
             .plain("Continue"),
         "transfer.first.message.keep":
-            .plain("""
-                {name} becomes the owner of {vault}. You stay as a nominee with full access, and your other nominees \
-                lose theirs.
-                """),
+            .plain("{name} becomes the owner of {vault}. You stay as a nominee with full access, and your other nominees lose theirs."),
         "transfer.first.message.leave":
             .plain("{name} becomes the owner of {vault}. You lose your access, and your nominees lose theirs."),
         "transfer.first.title":
