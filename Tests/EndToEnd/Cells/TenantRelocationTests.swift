@@ -343,7 +343,6 @@ import Testing
             "select pg_read_file(current_setting('data_directory') || '/../postgres.log')")
         #expect(log.string(0, 0)?.contains("could not connect to the publisher") == true)
         #expect(log.string(0, 0)?.contains("my-password") == false)
-        try CellHouse.check(house.kith("tenant", "move", "acme", "--abort"))
     }
 
     @Test func `is told of its alarms while it waits for a transaction or for the end of an outage`() throws {
