@@ -180,9 +180,13 @@ import Testing
             try browser.command(
                 "Input.dispatchDragEvent", ["type": type, "x": place[0], "y": place[1], "data": data])
         }
+        try browser.waitUntilLive()
         try drag("dragEnter")
-        try drag("dragOver")
-        try browser.wait("document.querySelector('form[data-upload]').hasAttribute('data-dropping')")
+        let isOver = "document.querySelector('form[data-upload]').hasAttribute('data-dropping')"
+        let end = Date() + 60
+        // As a hand that holds files over the page: a browser that is busy can lose the first events.
+        repeat { try drag("dragOver") } while try !browser.evaluate("return \(isOver)") && Date() < end
+        try browser.wait(isOver)
         try drag("drop")
         try browser.wait("document.querySelector('input[type=file]').files.length === 2")
         #expect(
