@@ -38,6 +38,7 @@ create or replace function admin.verify_erasure(p_tenant text, p_user uuid, p_co
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
+  v_contact text := internal.contact_as_kept(p_contact);
   v_ended_at timestamptz;
 begin
   select deleted_at into v_ended_at from kith.users where tenant_id = v_tenant and id = p_user;
@@ -60,16 +61,37 @@ begin
       when found.what like 'text_numbers %' then 'stays: STOP holds for the number, whoever has it'
       else 'STILL THERE, of this or another person'
     end
-  from internal.rows_with_contact(p_contact) as found
-  where p_contact is not null;
+  from internal.rows_with_contact(v_contact) as found
+  where v_contact is not null;
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.verify_erasure(text, uuid, text) is
   'The proof of an erasure: counts what the database has of a user: select * from admin.verify_erasure(''acme'', ''…'', ''+447700900123''). '
-  'With p_contact it also counts the rows that have the former number or address, which may be another account''s by now. It is done if no '
-  'verdict is in capitals.';
+  'With p_contact it also counts the rows that have the former number, with its country code, or the former address. They may be another account''s by now. '
+  'It is done if no verdict is in capitals.';
 grant execute on function admin.verify_erasure(text, uuid, text) to kith_reader;
+
+create or replace function internal.contact_as_kept(p_contact text) returns text
+  language plpgsql
+  immutable
+as $$
+declare
+  v_phone text := regexp_replace(regexp_replace(p_contact, '[\s().\-/]', '', 'g'), '^00', '+');
+begin
+  if p_contact like '%@%' then
+    return btrim(p_contact);
+  elsif v_phone !~ '^\+[1-9][0-9]{4,14}$' then
+    -- A number in another form would be found nowhere, and so seem to be erased.
+    perform internal.refuse_fields(internal.field_error(
+      'p_contact', 'must be an e-mail address, or a phone number with + and its country code, like +447700900123'
+    ));
+  end if;
+  return v_phone;
+end
+$$;
+comment on function internal.contact_as_kept(text) is
+  'A phone number or an e-mail address as tables have it, from an operator''s spelling; a number needs its country code. Null for null. For admin.verify_erasure.';
 
 create or replace function internal.rows_with_contact(p_contact text) returns table (what text, rows bigint)
   language plpgsql
@@ -88,12 +110,14 @@ begin
   loop
     execute format('select count(*) from kith.%s)', replace(what, ' where ', ' where tenant_id = $1 and ('))
     into rows using v_tenant, p_contact, v_email;
+    what := replace(replace(what, '$2', quote_literal(p_contact)), '$3', quote_literal(v_email));
     return next;
   end loop;
 end
 $$;
 comment on function internal.rows_with_contact(text) is
-  'How many rows of the tenant have a phone number or e-mail address. It reads these tables from end to end. For admin.verify_erasure.';
+  'How many rows of the tenant have a phone number or e-mail address, with the statement that counted them. It reads these tables from end to end. For '
+  'admin.verify_erasure.';
 
 drop view if exists admin.erasures;
 create view admin.erasures with (security_barrier, security_invoker) as

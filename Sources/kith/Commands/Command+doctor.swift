@@ -156,6 +156,12 @@ struct Examination {
             let missing = try Migrator(session).check()
             note("schema", remedy: missing.isCurrent ? nil : "kith migrate")
             return missing.isCurrent
+        } catch .database(let error) where error.sqlState == .insufficientPrivilege {
+            note(
+                "schema: this login may not read it",
+                remedy: "run kith doctor with the owner's login (KITH_OWNER_DATABASE_URL); kith top works with this one"
+            )
+            return false
         } catch {
             note("schema: \(error)", remedy: "kith migrate, after the above")
             return false
