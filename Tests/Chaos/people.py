@@ -193,9 +193,11 @@ class People:
     def arrive(self) -> None:
         """Brings a wave of senders to each tenant, whose pings the worker then makes."""
         for tenant in TENANTS:
-            if not self.zones:
+            number = len(self.waves)
+            # A zone that a tenant has used has had its run of the day, and a second wave in it would get no pings.
+            if number // len(TENANTS) >= len(self.zones):
                 return
-            wave = Wave(self._chance, len(self.waves), tenant, self.zones[len(self.waves) // len(TENANTS) % len(self.zones)], self.receivers[tenant])
+            wave = Wave(self._chance, number, tenant, self.zones[number // len(TENANTS)], self.receivers[tenant])
             while not self._arrive(wave):
                 time.sleep(0.2)
             self.waves.append(wave)
