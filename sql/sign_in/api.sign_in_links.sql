@@ -31,13 +31,34 @@ declare
 begin
   perform internal.require_server();
   v_user := internal.user_of_sign_in_link(p_user_id, p_family_id, p_issued_at);
-  return case when v_user.id is not null then json_build_object('display_name', v_user.display_name) end;
+  return case when v_user.id is not null then json_build_object('name', coalesce(v_user.display_name, v_user.email, v_user.phone)) end;
 end
 $$;
 comment on function api.sign_in_link(uuid, uuid, timestamptz) is
-  'Whom a link signs in: {display_name}, or null if the link is good for nothing any more. Uses nothing up. The server has checked its signature and its age. '
+  'Whom a link signs in: {name}, which is a contact if they have none, or null if the link is good for nothing any more. Uses nothing up. The server has checked its signature and its age. '
   'Security definer, because no user is known yet.';
 grant execute on function api.sign_in_link(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function internal.is_sign_in_repeated(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select
+    from kith.token_families as family
+    join kith.refresh_tokens as token on token.tenant_id = family.tenant_id and token.family_id = family.id
+    join kith.users as account on account.tenant_id = family.tenant_id and account.id = family.user_id and account.deleted_at is null
+    where family.tenant_id = v_tenant and family.id = p_family_id and family.user_id = p_user_id and family.ended_at is null
+      and family.created_at > p_now - interval '60 seconds' and token.secret_hash = p_secret_hash
+  );
+end
+$$;
+comment on function internal.is_sign_in_repeated(uuid, uuid, bytea, timestamptz) is
+  'Whether a browser sends the form of its link again within a minute, because the answer was lost or the button was pressed twice. The secret of a sign-in by '
+  'a link is the same for the same browser. For api.begin_linked_session.';
 
 create or replace function api.begin_linked_session(
   p_user_id uuid, p_family_id uuid, p_issued_at timestamptz, p_secret_hash bytea, p_now timestamptz
@@ -53,6 +74,9 @@ begin
   perform internal.require_server();
   -- Two browsers that send the form of one link take turns here.
   perform from kith.users where tenant_id = v_tenant and id = p_user_id for no key update;
+  if internal.is_sign_in_repeated(p_user_id, p_family_id, p_secret_hash, p_now) then
+    return json_build_object('user_id', p_user_id);
+  end if;
   v_user := internal.user_of_sign_in_link(p_user_id, p_family_id, p_issued_at);
   if v_user.id is null then
     return null;
@@ -63,6 +87,6 @@ begin
 end
 $$;
 comment on function api.begin_linked_session(uuid, uuid, timestamptz, bytea, timestamptz) is
-  'Signs in the user of a link: {user_id}, or null if the link is good for nothing any more. The sign-in has the link''s id, so a link signs in once. The server '
-  'has checked its signature and its age. Security definer, because no user is known yet.';
+  'Signs in the user of a link: {user_id}, or null if the link is good for nothing any more. The sign-in has the link''s id, so a link signs in once; the '
+  'browser that did may repeat it for a minute. The server has checked its signature and its age. Security definer, because no user is known yet.';
 grant execute on function api.begin_linked_session(uuid, uuid, timestamptz, bytea, timestamptz) to kith_api;

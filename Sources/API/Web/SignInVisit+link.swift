@@ -30,7 +30,7 @@ extension SignInVisit {
         else { return try expired(next) }
         return try show(path: request.path, formToken, status: isForm ? .forbidden : .ok) { visit in
             SignInLinkPage(visit).question(
-                name: person.root["display_name"]?.string, next: next, replaces: session != nil)
+                name: person.root["name"]?.string, next: next, replaces: session != nil)
         }
     }
 
@@ -38,7 +38,12 @@ extension SignInVisit {
     private func follow(
         _ link: SignInLink, _ next: String?, _ former: BrowserSessions.Session?
     ) async throws(Problem) -> HTTPResponse {
-        let secret = RefreshToken(tenant: tenant.id)
+        let secret: RefreshToken
+        do throws(CryptoError) {
+            secret = try RefreshToken(of: link, browser: self.secret, site.services.masterKey)
+        } catch {
+            throw Problem(fault: "\(error)")
+        }
         let begun = try await statements.facts(
             Self.begin, as: visitor,
             [

@@ -35,7 +35,7 @@ package struct SignInLinkPage {
             title: heading,
             body: """
                 <h1>\(heading)</h1>
-                <p class="lead">\(words("web.link_in.text", ["brand": .name(visit.brand)]))</p>
+                <p class="lead">\(words("web.link_in.text"))</p>
                 \(warning)<form method="post" action="\(visit.path)">
                 <input type="hidden" name="\(FormFields.token)" value="\(visit.token())">
                 \(carried)\(visit.button("continue", label, .main))
@@ -50,7 +50,7 @@ package struct SignInLinkPage {
         var ways: HTML = ""
         if let ownSignIn {
             ways += """
-                <p><a class="button" href="\(ownSignIn)" rel="noreferrer">\
+                <p><a class="button" href="\(SignInPage.ownAddress(ownSignIn, next: next))" rel="noreferrer">\
                 \(words("web.sign_in.own", ["brand": .name(visit.brand)]))</a></p>
 
                 """

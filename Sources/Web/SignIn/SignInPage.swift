@@ -105,19 +105,21 @@ package struct SignInPage {
         return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
+    /// The address of the tenant's own sign-in that leads back to `next`.
+    static func ownAddress(_ own: String, next: String?) -> String {
+        guard let next else { return own }
+        return own + (own.contains("?") ? "&" : "?") + "next=\(APICall.segment(next))"
+    }
+
     /// The way to the tenant's own sign-in, which leads back by a sign-in link.
     private var own: HTML {
         guard let ownSignIn else { return "" }
-        var address = ownSignIn
-        if let next = errand.next {
-            address += (address.contains("?") ? "&" : "?") + "next=\(APICall.segment(next))"
-        }
         let loses: HTML =
             errand.form == nil ? "" : "<p class=\"quiet\">\(words("web.sign_in.own_loses"))</p>\n"
         return """
-            <p><a class="button" href="\(address)" rel="noreferrer">\
+            \(loses)<p><a class="button" href="\(Self.ownAddress(ownSignIn, next: errand.next))" rel="noreferrer">\
             \(words("web.sign_in.own", ["brand": .name(visit.brand)]))</a></p>
-            \(loses)<p>\(words("web.sign_in.or_code"))</p>
+            <p>\(words("web.sign_in.or_code"))</p>
 
             """
     }
