@@ -156,7 +156,7 @@ def each_change_is_told_once(facts: Facts) -> Iterator[str]:
         happened = [entry for entry in timelines[alarm] if entry["committed_at"] == at and entry["kind"] in TOLD[type]]
         if count > 1:
             yield f"user {user} heard {count} times {type} of alarm {alarm} at {at}"
-        # Whoever connects while somebody calls for help hears of it then.
+        # A receiver who connects during a call for help is told of it at that moment.
         if not happened and type not in ("help_requested", "ping_all_clear"):
             yield f"user {user} heard {type} of alarm {alarm} at {at}, which did not happen"
 

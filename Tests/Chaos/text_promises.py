@@ -31,7 +31,7 @@ def texts_count_once(facts: Facts) -> Iterator[str]:
             yield f"text {act.id} ({act.subject}) was refused with {act.status}"
         if act.is_acknowledged and at is None:
             yield f"text {act.id} ({act.subject}) of {act.user} was acknowledged, and is not there"
-        # What a message did is in its transaction.
+        # A message and its effects are committed in one transaction.
         count = counts.pop((act.user, at), 0)
         if at is not None and act.kind != "text take" and count != (act.kind == "text"):
             yield f"text {act.id} ({act.subject}) of {act.user} is {count} check-ins"

@@ -45,7 +45,7 @@ extension TenantMove {
             """, status: 75)
     }
 
-    /// What to say when a database does not answer any more.
+    /// The error of a move whose database no longer answers.
     func interruption(_ error: PostgresError) -> CommandError {
         CommandError(
             """

@@ -559,7 +559,7 @@ private actor Credentials {
         }
     }
 
-    /// What the server answers to each of them.
+    /// The server's answers to each of them.
     func answers() async throws -> [APIClient.Answer] {
         let refreshed = try await client.exchange(
             "POST", "/v1/auth/refresh", #"{"refresh_token":"\#(refreshToken)"}"#)

@@ -50,8 +50,8 @@ import Testing
             let fields = form.fields + [("act", "continue")]
             requests.append(
                 (
-                    fields.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&"),
-                    web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "), form.action
+                    fields.formBody,
+                    web.cookieField, form.action
                 ))
         }
         let client = alice.house.client
@@ -76,9 +76,8 @@ import Testing
         let web = WebVisitor(alice.house.client)
         try await web.open(alice.link())
         let form = try #require(web.page.form(with: "continue"))
-        let cookie = web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        let body = (form.fields + [("act", "continue")]).map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }
-            .joined(separator: "&")
+        let cookie = web.cookieField
+        let body = (form.fields + [("act", "continue")]).formBody
         var given: Set<String?> = []
         for _ in 0..<2 {
             let answer = try await alice.house.client.exchange(
@@ -105,9 +104,8 @@ import Testing
         let web = WebVisitor(alice.house.client)
         try await web.open(alice.link())
         let form = try #require(web.page.form(with: "continue"))
-        let cookie = web.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        let body = (form.fields + [("act", "continue")]).map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }
-            .joined(separator: "&")
+        let cookie = web.cookieField
+        let body = (form.fields + [("act", "continue")]).formBody
         func send(_ client: APIClient, cookie: String, site: String = "same-origin") async throws -> Int {
             try await client.exchange(
                 "POST", form.action, body,
@@ -121,7 +119,7 @@ import Testing
         // Another browser's form, in time and too late, another site's, and a browser that is too slow.
         let stranger = WebVisitor(alice.house.client)
         try await stranger.open("/?t=acme")
-        let other = stranger.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        let other = stranger.cookieField
         #expect(try await send(alice.house.client, cookie: other) == 403)
         #expect(try await send(laterClient, cookie: other) == 410)
         #expect(try await send(alice.house.client, cookie: cookie, site: "cross-site") == 403)

@@ -12,6 +12,9 @@ final class WebVisitor {
     /// The page that is shown.
     private(set) var page = WebPage(path: "", status: 0, headers: [:], html: "")
 
+    /// The field `Cookie` of the browser's requests.
+    var cookieField: String { cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
+
     init(_ client: APIClient, tenant: String = "acme") {
         self.client = client
         self.tenant = tenant
@@ -39,7 +42,7 @@ final class WebVisitor {
     ) async throws -> WebPage {
         let names = Set(fields.map(\.0))
         let all = form.fields.filter { !names.contains($0.0) } + fields + (act.isEmpty ? [] : [("act", act)])
-        let body = all.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
+        let body = all.formBody
         return try await go("POST", form.action, body, headers: headers)
     }
 
@@ -68,8 +71,7 @@ final class WebVisitor {
 
     /// Fetches something as a page or the browser does by itself. The page that is shown stays.
     func fetch(_ path: String, headers: [String: String] = [:]) async throws -> APIClient.Answer {
-        let cookie = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        return try await client.exchange("GET", path, headers: headers.merging(["Cookie": cookie]) { $1 })
+        try await client.exchange("GET", path, headers: headers.merging(["Cookie": cookieField]) { $1 })
     }
 
     /// Signs in with a code that `house` delivers. If not `opens`, the browser does not follow to the first page.
@@ -83,11 +85,10 @@ final class WebVisitor {
         if !opens {
             let form = try #require(page.form(with: "sign-in"))
             let fields = form.fields.filter { $0.0 != "code" } + [("code", code), ("act", "sign-in")]
-            let body = fields.map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&")
-            let cookie = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            let body = fields.formBody
             let answer = try await client.exchange(
                 "POST", form.action, body,
-                headers: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie])
+                headers: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": cookieField])
             return keep(answer.headers["set-cookie"])
         }
         try await press("sign-in", [("code", code)])
@@ -100,7 +101,7 @@ final class WebVisitor {
         var (method, path, body, headers) = (method, path, body, headers)
         for _ in 0..<5 {
             var fields = headers
-            if !cookies.isEmpty { fields["Cookie"] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
+            if !cookies.isEmpty { fields["Cookie"] = cookieField }
             if body != nil, fields["Content-Type"] == nil {
                 fields["Content-Type"] = "application/x-www-form-urlencoded"
             }
@@ -197,4 +198,9 @@ extension String {
         replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
             .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
     }
+}
+
+extension [(String, String)] {
+    /// The body of a form with these fields.
+    var formBody: String { map { "\($0.0.formEncoded)=\($0.1.formEncoded)" }.joined(separator: "&") }
 }
