@@ -23,6 +23,16 @@ extension TenantMove {
         try target.session.query("select internal.is_disk_full()").bool(0, 0) == true
     }
 
+    /// Whether the copy of a table finds no slot in the source, or nowhere in the target to note how far it is. Each
+    /// table needs both until the changes of its copy's time have arrived, which takes long if people write much.
+    func hasNoSlot() throws -> Bool {
+        for (end, slots) in [(source, "pg_replication_slots"), (target, "pg_replication_origin_status")] {
+            let isFull = "select count(*) >= current_setting('max_replication_slots')::integer from pg_catalog.\(slots)"
+            if try end.session.query(isFull).bool(0, 0) == true { return true }
+        }
+        return false
+    }
+
     /// Takes the move back because the copy fails, so that the source does not keep its WAL for it.
     ///
     /// - Throws: ``CommandError`` in any case, which says what to do.
@@ -67,14 +77,16 @@ struct CopyWatch {
     private let move: TenantMove
     private var known: Int?
     private var failures = 0
+    private var copied = 0
     private var checkedAt: ContinuousClock.Instant?
 
     init(_ move: TenantMove) { self.move = move }
 
-    /// Looks once a second for failures since the first look.
+    /// Looks once a second for failures since the look before. `tables` is how many tables are copied.
     ///
-    /// - Throws: ``CopyFailure`` after the third one, or after the first one if the disk is full.
-    mutating func check() throws {
+    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, or after the first if the disk
+    ///   is full.
+    mutating func check(tables: Int = 0) throws {
         let now = ContinuousClock.now
         if let checkedAt, now - checkedAt < Self.interval { return }
         checkedAt = now
@@ -84,8 +96,12 @@ struct CopyWatch {
                 [.text(move.name)]
             ).firstInt ?? 0
         defer { known = count }
+        if tables > copied { (copied, failures) = (tables, 0) }
         guard let known, count > known else { return }
-        failures += count - known
-        guard failures < Self.mostFailures, try !move.isTargetFull() else { throw CopyFailure() }
+        guard try !move.isTargetFull() else { throw CopyFailure() }
+        // A table that finds no slot is copied when others are done.
+        guard try !move.hasNoSlot() else { return }
+        failures += 1
+        guard failures < Self.mostFailures else { throw CopyFailure() }
     }
 }

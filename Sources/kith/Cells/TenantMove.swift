@@ -268,7 +268,6 @@ struct TenantMove {
         var progress = Progress(of: rows.values.reduce(0, +), doing: "copying \(slug) to \(target.name)")
         var watch = CopyWatch(self)
         while true {
-            try watch.check()
             let states = try target.session.query(
                 """
                 select class.relname, relation.srsubstate in ('r', 's'), coalesce(copy.tuples_processed, 0)
@@ -283,6 +282,7 @@ struct TenantMove {
             }
             progress.add(rows: max(copied - progress.rows, 0))
             if states.rowCount > 0, done.count == states.rowCount { break }
+            try watch.check(tables: done.count)
             usleep(100_000)
         }
         progress.end()

@@ -330,6 +330,38 @@ import Testing
         try main.execute("update kith.tenants set name = 'Changed' where tenant_id = \(acme.tenantID)")
     }
 
+    @Test func `goes on when its copy has found no replication slot for a while`() throws {
+        let house = try CellHouse(moving: ["east"], onOneServer: true)
+        let acme = house.installation.acme
+        let (main, east) = (try house.installation.session(), try house.session("east"))
+        try kill(at: .copy, acme, to: "east", house, main, east)
+        let name = "kith_move_\(acme.tenantID)"
+        try east.execute("alter subscription \(name) disable")
+        var slots = 0
+        func takeSlots() {
+            let take = "select pg_create_physical_replication_slot('other_' || $1::integer, false, true)"
+            while (try? main.query(take, [.int(slots)])) != nil { slots += 1 }
+        }
+        takeSlots()
+        #expect(slots > 0)
+        let move = try KithProcess(
+            ["tenant", "move", "acme", "--to", "east"], environment: house.installation.environment)
+        try east.execute("alter subscription \(name) enable")
+        try wait(for: move) {
+            // A copy that was begun before it was killed may end, and leave its slot.
+            takeSlots()
+            let failures = "select sum(sync_error_count)::integer from pg_stat_subscription_stats"
+            return try east.query(failures).int(0, 0) ?? 0 > 5
+        }
+        try main.execute(
+            """
+            select pg_drop_replication_slot(slot_name) from pg_replication_slots where temporary and slot_name like \
+            'other%'
+            """)
+        #expect(move.wait() == 0, "\(move.standardError)")
+        try expectNothingLeft(main, east)
+    }
+
     @Test func `leaves no password in the log of the target`() throws {
         let house = try CellHouse(moving: ["east"], onOneServer: true)
         let url = house.installation.url.replacing("postgres@", with: "postgres:my-password@").replacing(
