@@ -47,7 +47,7 @@ begin
     case
       when session.usename is null then 'PostgreSQL''s own: it ends by itself'
       when session.usename in (select role.rolname from pg_roles as role where role.rolsuper)
-        then format('as a superuser: select pg_terminate_backend(%s)', session.pid)
+        then format('kith session end %s --reason ''why''', session.pid)
       else format('select admin.end_session(%s, ''why'')', session.pid)
     end
   from session
@@ -90,16 +90,12 @@ comment on column admin.long_transactions.doing is 'The beginning of its last st
 comment on column admin.long_transactions.remedy is 'What ends it.';
 grant select on admin.long_transactions to kith_reader;
 
-create or replace function admin.end_session(p_pid integer, p_reason text) returns text
+create or replace function internal.end_session_of(p_pid integer, p_reason text) returns text
   language plpgsql
-  security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_session record;
 begin
-  perform internal.require_whole_installation();
-  perform internal.leave_tenant();
   perform internal.require_reason(p_reason);
   select activity.usename, activity.datname, activity.application_name, activity.xact_start, activity.backend_xid into v_session
   from pg_stat_activity as activity
@@ -117,7 +113,7 @@ begin
     perform pg_terminate_backend(p_pid);
   exception when insufficient_privilege then
     raise exception 'forbidden' using errcode = 'KT403', detail = format('The session of %s may be ended by a superuser only.', v_session.usename),
-      hint = format('As a superuser: select pg_terminate_backend(%s); see deploy/README.md, What to watch.', p_pid);
+      hint = format('kith session end %s --reason ''why'', with a superuser''s KITH_OWNER_DATABASE_URL.', p_pid);
   end;
   perform internal.record_act(0, internal.operator(), 'session.end', p_pid::text, jsonb_build_object(
     'reason', p_reason, 'login', v_session.usename, 'program', v_session.application_name, 'began_at', internal.instant(v_session.xact_start)
@@ -125,8 +121,23 @@ begin
   return format('ended the session of %s, whose transaction began at %s', v_session.usename, internal.shown_instant(v_session.xact_start));
 end
 $$;
+comment on function internal.end_session_of(integer, text) is
+  'Ends the session of a process that holds a transaction open, with the rights of the caller, and keeps the reason in the audit. For '
+  'admin.end_session and, with a superuser''s rights, kith session end.';
+
+create or replace function admin.end_session(p_pid integer, p_reason text) returns text
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_whole_installation();
+  perform internal.leave_tenant();
+  return internal.end_session_of(p_pid, p_reason);
+end
+$$;
 comment on function admin.end_session(integer, text) is
   'Ends a session that holds a transaction open, as admin.long_transactions lists them: select admin.end_session(4711, ''forgotten psql''). Its '
   'transaction is rolled back. A server or worker whose session ends connects again, and its request is answered with 503. A superuser''s '
-  'session only a superuser can end. The reason is kept in the audit.';
+  'session only a superuser can end: kith session end. The reason is kept in the audit.';
 grant execute on function admin.end_session(integer, text) to kith_admin;

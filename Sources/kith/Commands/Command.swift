@@ -8,9 +8,8 @@ struct Command: Sendable {
 
     /// Every command, in the order of the help.
     static let all: [Command] = [
-        dev, serve, worker, migrate, cell, tenant, keys, token, contacts, operators, audit, psql, doctor, top, logs,
-        completion, manual,
-        version, help,
+        dev, serve, worker, migrate, cell, tenant, keys, token, contacts, operators, session, audit, psql, doctor, top,
+        logs, completion, manual, version, help,
     ]
 
     /// Returns the command with this name; the help for nil.

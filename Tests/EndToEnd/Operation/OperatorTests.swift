@@ -99,7 +99,16 @@ import Testing
         try superuser.execute("begin; select pg_current_xact_id()")
         let other = try #require(try superuser.query("select pg_backend_pid()").int(0, 0))
         let refused = try kith(["psql", "-qAtXc", "select admin.end_session(\(other), 'forgotten')"])
-        #expect(refused.errors.contains("select pg_terminate_backend(\(other))"), "\(refused.errors)")
+        #expect(refused.errors.contains("kith session end \(other) --reason 'why'"), "\(refused.errors)")
+        #expect(try kith(["session", "end", "\(other)"]).errors.contains("takes --reason TEXT"))
+        #expect(try kith(["session", "end", "none", "--reason", "x"]).errors.contains("none is no PID"))
+        #expect(try kith(["session", "stop", "1", "--reason", "x"]).errors.contains("session takes end"))
+        let unknown = try kith(["session", "end", "1", "--reason", "x"])
+        #expect(unknown.errors.contains("No other session has the process 1"))
+        let superusers = try kith(["session", "end", "\(other)", "--reason", "forgotten again"])
+        #expect(superusers.output.hasPrefix("ended the session of postgres, whose"), "\(superusers.errors)")
+        #expect(throws: PostgresError.self) { try superuser.execute("commit") }
+        #expect(try kith(["audit", "--action", "session.end"]).output.contains("forgotten again"))
     }
 
     @Test func `a login that only reads cannot hold up everybody's events`() throws {
@@ -136,7 +145,7 @@ import Testing
             "\(held.errors)")
         #expect(held.errors.contains("process \(pid) of "), "\(held.errors)")
         #expect(held.errors.contains("(idle in transaction for "), "\(held.errors)")
-        #expect(held.errors.contains("select pg_terminate_backend(\(pid))"), "\(held.errors)")
+        #expect(held.errors.contains("kith session end \(pid) --reason 'why'"), "\(held.errors)")
         try forgotten.execute("rollback")
         #expect(try kith(["tenant", "suspend", "globex", "--reason", "unpaid"]).status == 0)
         #expect(try kith(["tenant", "resume", "globex"]).status == 0)
