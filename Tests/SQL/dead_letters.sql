@@ -110,14 +110,14 @@ $$;
 grant execute on function tests.replayed(text, boolean) to public;
 select tests.as_role('kith_admin');
 \set plan '''acme message_received not sent: it was read 1; acme message_received sent again 1; acme ping_due not sent: it was answered 1; acme sign_in_code not sent: the code is no longer valid 1'''
-select is(tests.replayed(null, true), :plan, 'a dry run counts by tenant and type, and names what is not worth sending any more');
+select is(tests.replayed(null, true), replace(:plan, 'sent again', 'would be sent again'), 'a dry run counts by tenant and type, and names what is not worth sending any more');
 select is((select count(*) from kith.deliveries where status = 'queued'), 0::bigint, 'and sends nothing');
 select is(
   tests.replayed('globex', true),
   'globex nothing by sms no message that was made in this time failed or expired; those that wait are in admin.delivery_backlog 0',
   'another tenant lost nothing, and the answer says so'
 );
-select is(tests.replayed('acme', false), :plan, 'the real run says the same');
+select is(tests.replayed('acme', false), :plan, 'the real run says the same, and that it is done');
 select is((select array_agg(id) from kith.deliveries where status = 'queued'), array[tests.letter(1)], 'and sends again what is worth it');
 select throws_ok($$ select admin.replay_outage('fax', now() - interval '1 hour', now(), 'x') $$, 'KT404', 'not_found', 'a channel must exist');
 select throws_ok($$ select admin.replay_outage('sms', now(), now() - interval '1 hour', 'x') $$, 'KT422', 'validation_failed', 'the time must be a time');

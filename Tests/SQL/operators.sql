@@ -94,7 +94,7 @@ select set_eq(
   $$,
   array[
     'act_counts.act',
-    'alarm_entries.kind', 'alarm_entries.outcome', 'alarms.kind', 'alarms.outcome',
+    'alarm_entries.kind', 'alarm_entries.outcome', 'alarms.kind', 'alarms.outcome', 'alarms.resolved_by_desk', 'alarms.taken_by_desk',
     'api_keys.name', 'api_keys.scopes',
     'audit.action', 'audit.actor', 'audit.detail', 'audit.request_id', 'audit.subject',
     'channel_credentials.channel', 'channel_credentials.error', 'channel_credentials.inbound_token', 'channel_credentials.summary',
@@ -103,7 +103,7 @@ select set_eq(
     'code_attempts.outcome',
     'connection_invitation_recipients.phone', 'connection_invitation_recipients.problem', 'connection_invitation_recipients.status',
     'connections.deleted_by', 'connections.resting_status', 'connections.status',
-    'deliveries.address', 'deliveries.channel', 'deliveries.error', 'deliveries.leased_by', 'deliveries.provider_id',
+    'deliveries.address', 'deliveries.channel', 'deliveries.error', 'deliveries.failures', 'deliveries.leased_by', 'deliveries.provider_id',
     'deliveries.purpose', 'deliveries.status', 'deliveries.subject',
     'delivery_totals.channel',
     'devices.environment', 'devices.platform', 'devices.token',

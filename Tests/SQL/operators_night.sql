@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(55);
+select plan(59);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -31,6 +31,13 @@ select is(tests.found('7700900123'), tests.id('bob') || ' phone without its coun
 select is(tests.found('bob'), tests.id('bob') || ' name phone 0 1', 'a name, in any case');
 select throws_ok($$ select tests.found('Bo') $$, 'KT404', 'not_found', 'but not a part of one');
 select throws_ok($$ select tests.found('700900123') $$, 'KT404', 'not_found', 'nor the end of a number');
+select is(tests.found('+44 7700 900123', null), tests.id('bob') || ' phone phone 0 1', 'without a tenant, all are searched');
+select is(
+  (select row(tenant, next)::text from admin.find_user(null, 'customer-7', '2026-03-02')),
+  format('(acme,"select * from admin.story_of_user(''acme'', ''%s'', ''2026-03-02'')")', tests.id('bob')), 'the answer names the tenant, and takes a date along'
+);
+select throws_ok($$ select tests.found('+447700900124', null) $$, 'KT404', 'not_found', 'who is nowhere is not found');
+select throws_ok($$ select tests.found('+447700900123', 'nobody') $$, 'KT404', 'not_found', 'nor anybody in a tenant that does not exist');
 select throws_ok($$ select tests.found('+447700900123', 'globex') $$, 'KT404', 'not_found', 'people of another tenant are not found');
 select throws_ok($$ select tests.found('%') $$, 'KT404', 'not_found', 'there are no wildcards');
 select throws_ok($$ select tests.found(' ') $$, 'KT422', 'validation_failed', 'an empty contact is refused');
@@ -43,7 +50,7 @@ select is(
   'the day of a receiver has the ping and what they were told'
 );
 select matches(
-  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'receives'), '^from Alice.*the ping was missed', 'the ping was missed'
+  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'receives'), '^from Alice.*the ping of 2026-03-02 was missed', 'the ping was missed'
 );
 select matches(
   (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'told'),
@@ -55,7 +62,7 @@ select is(
   format('select * from admin.story_of_ping(''acme'', %L, ''2026-03-02'')', tests.id('alice-bob')), 'the next statement tells more of the ping'
 );
 select matches(
-  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-05') where what = 'receives'), 'no ping on this date', 'a day without a ping says so'
+  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-05') where what = 'receives'), 'no ping on 2026-03-05', 'a day without a ping says so'
 );
 select throws_ok($$ select admin.story_of_user('globex', tests.id('bob'), '2026-03-02') $$, 'KT404', 'not_found', 'of another tenant''s user there is no story');
 

@@ -29,7 +29,12 @@ grant select on admin.delivery_backlog to kith_reader;
 drop view if exists admin.dead_letters;
 create view admin.dead_letters with (security_barrier, security_invoker) as
 select tenant.slug as tenant, delivery.id, delivery.notification_id, delivery.channel, delivery.purpose, notification.type,
-  notification.user_id, delivery.address, delivery.attempts, delivery.error, delivery.created_at, delivery.expires_at
+  notification.user_id, delivery.address, delivery.attempts, delivery.error, (delivery.failures -> -1 ->> 'at')::timestamptz as at, delivery.created_at, delivery.expires_at,
+  format('select * from admin.story_of_notification(%L, %L)', tenant.slug, delivery.id) as next,
+  case
+    when delivery.purpose in ('sign_in_code', 'contact_code') then 'none: the person asks for a new code'
+    else format('select admin.replay_delivery(%L, %L, ''why'')', tenant.slug, delivery.id)
+  end as remedy
 from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 left join kith.notifications as notification
@@ -49,13 +54,20 @@ comment on column admin.dead_letters.address is 'The recipient''s address: a pho
 comment on column admin.dead_letters.attempts is 'The number of attempts.';
 comment on column admin.dead_letters.error is 'Why the last attempt failed.';
 comment on column admin.dead_letters.created_at is 'When the message was created.';
+comment on column admin.dead_letters.at is 'When it failed for good.';
 comment on column admin.dead_letters.expires_at is 'When the message became pointless.';
+comment on column admin.dead_letters.next is 'The statement that says what else was tried.';
+comment on column admin.dead_letters.remedy is 'The statement that sends it again.';
 grant select on admin.dead_letters to kith_reader;
 
 drop view if exists admin.dropped_deliveries;
 create view admin.dropped_deliveries with (security_barrier, security_invoker) as
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.error as reason, count(*) as deliveries,
-  count(distinct delivery.address) as addresses, max(delivery.created_at) as newest_at
+  count(distinct delivery.address) as addresses, max(delivery.created_at) as newest_at,
+  case when delivery.error ~ '(^|; )expired$' then format(
+    'select * from admin.replay_outage(%L, %L, %L, ''why'', %L)', delivery.channel, date_trunc('second', min(delivery.created_at)),
+    date_trunc('second', max(delivery.created_at)) + interval '1 second', tenant.slug
+  ) end as remedy
 from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() - interval '1 day')
@@ -70,12 +82,16 @@ comment on column admin.dropped_deliveries.reason is 'Why they were not sent.';
 comment on column admin.dropped_deliveries.deliveries is 'The number of deliveries.';
 comment on column admin.dropped_deliveries.addresses is 'The number of distinct addresses.';
 comment on column admin.dropped_deliveries.newest_at is 'When the newest was created.';
+comment on column admin.dropped_deliveries.remedy is
+  'For what expired while it waited: the statement that says whether it is still worth sending. Null if it was dropped on purpose.';
 grant select on admin.dropped_deliveries to kith_reader;
 
 drop view if exists admin.undelivered_alarms;
 create view admin.undelivered_alarms with (security_barrier, security_invoker) as
 select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, greatest(now() - alarm.at, interval '0') as age, alarm.webhook_told_at,
-  alarm.operators_at, alarm.operator_told_at
+  alarm.operators_at, alarm.operator_told_at,
+  format('select * from admin.story_of_notification(%L, %L)', tenant.slug, alarm.notification_id) as next,
+  format('select admin.resolve_alarm(%L, %L, ''what you did'')', tenant.slug, alarm.notification_id) as remedy
 from kith.undelivered_alarms as alarm
 join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
 where alarm.resolved_at is null;
@@ -91,6 +107,8 @@ comment on column admin.undelivered_alarms.age is 'How long ago that is; zero if
 comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted it; null if none has.';
 comment on column admin.undelivered_alarms.operators_at is 'When it was handed to the operator. A webhook may still accept it later.';
 comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null if not yet.';
+comment on column admin.undelivered_alarms.next is 'The statement that says what was tried.';
+comment on column admin.undelivered_alarms.remedy is 'The statement that resolves it, once somebody has reached this person.';
 grant select on admin.undelivered_alarms to kith_reader;
 
 drop view if exists admin.channels;

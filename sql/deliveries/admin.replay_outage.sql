@@ -55,7 +55,8 @@ begin
   perform internal.require_present(p_now);
   perform internal.require_reason(p_reason);
   if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
-    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.',
+      hint = 'A webhook keeps its place: select * from admin.webhooks; admin.replay_webhook sends its events again.';
   elsif coalesce(p_until <= p_from or p_from < p_now - interval '30 days' or p_dry_run is null, true) then
     perform internal.refuse_fields(internal.field_error('p_from', 'must be before p_until, and within the last 30 days'));
   elsif p_tenant is null then
@@ -66,7 +67,7 @@ begin
   loop
     v_tenant := internal.enter_tenant(v_slug);
     return query
-    select v_slug, lost.what, lost.verdict, count(*), min(lost.created_at), max(lost.created_at)
+    select v_slug, lost.what, case when p_dry_run then replace(lost.verdict, 'sent again', 'would be sent again') else lost.verdict end, count(*), min(lost.created_at), max(lost.created_at)
     from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost
     group by lost.what, lost.verdict
     order by lost.verdict desc, lost.what;
@@ -95,7 +96,7 @@ end
 $$;
 comment on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) is
   'After an outage of a provider: counts the messages of a channel that were made in that time and failed or expired, by tenant and type, and '
-  'says of each whether it would be sent again, or why not: select * from admin.replay_outage(''sms'', ''2027-03-10 02:00Z'', ''2027-03-10 05:00Z'', '
+  'says of each whether it would be sent again, or why not (nothing is sent then): select * from admin.replay_outage(''sms'', ''2027-03-10 02:00Z'', ''2027-03-10 05:00Z'', '
   '''outage of the provider''). With p_dry_run => false it sends them again, for one tenant or, with p_tenant null, for all. What has expired, '
   'was read or answered, and codes are named and not sent.';
 grant execute on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) to kith_admin;

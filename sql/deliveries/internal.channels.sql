@@ -38,7 +38,8 @@ begin
     -- A provider is told the address once.
     inbound_token = case when excluded.inbound_token is not null then coalesce(known.inbound_token, excluded.inbound_token) end
   returning * into v_credentials;
-  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary);
+  -- The secret itself is sealed. Whoever sets the same settings again has come for it.
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary || '{"secret": "set anew"}');
   return v_credentials;
 end
 $$;

@@ -9,9 +9,11 @@ begin
   for no key update;
   select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = p_request_id for update;
   if not found then
-    perform internal.refuse_not_found();
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no request %s for emergency access.', p_request_id),
+      hint = 'Look it up: select * from admin.emergency_requests where ended_at is null;';
   elsif internal.emergency_status(v_request, p_now) not in ('gathering', 'waiting', 'granted') then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This request has ended.';
+    raise exception 'invalid_transition' using errcode = 'KT409',
+      detail = format('This request ended at %s.', internal.shown_instant(coalesce(v_request.ended_at, (internal.emergency_instants(v_request, p_now)).ends_at)));
   end if;
   return v_request;
 end

@@ -46,6 +46,7 @@ select
   state.grants_at,
   state.ends_at,
   state.is_held as held,
+  request.held_at,
   request.held_until,
   request.held_by,
   request.hold_reason,
@@ -73,6 +74,7 @@ comment on column admin.emergency_requests.waits_from is 'When the wait began; n
 comment on column admin.emergency_requests.grants_at is 'When access is granted, as known now. It moves along while the wait stands still.';
 comment on column admin.emergency_requests.ends_at is 'When the grant ends.';
 comment on column admin.emergency_requests.held is 'Whether an operator holds it.';
+comment on column admin.emergency_requests.held_at is 'Since when an operator holds it; null if nobody does.';
 comment on column admin.emergency_requests.held_until is 'When the hold ends by itself; null for never.';
 comment on column admin.emergency_requests.held_by is 'Who holds it.';
 comment on column admin.emergency_requests.hold_reason is 'Why.';

@@ -39,7 +39,8 @@ begin
   -- A server may know the tenant as it was for a minute, and a request may still write.
   if not p_is_copy and v_tenant.deleted_at > p_now - interval '5 minutes' then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = format('%L was deleted less than 5 minutes ago, and a server may still write for it. Try again later.', p_slug);
+      detail = format('%L was deleted less than 5 minutes ago, and a server may still write for it.', p_slug),
+      hint = format('Try again at %s.', internal.shown_instant(v_tenant.deleted_at + interval '5 minutes'));
   end if;
   return jsonb_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', p_slug, 'settings', internal.tenant_settings(v_tenant), 'created_at', v_tenant.created_at,

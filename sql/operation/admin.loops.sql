@@ -23,7 +23,7 @@ create view admin.loops with (security_barrier, security_invoker) as
 select heartbeat.instance, known.loop, known.batch, known.pause, known.usual_batch, known.usual_pause, known.is_usual, known.pace
 from kith.heartbeats as heartbeat
 cross join lateral internal.paces(heartbeat.loops) as known
-where heartbeat.component = 'worker' and heartbeat.stopped_at is null and heartbeat.beat_at > now() - interval '10 minutes';
+where heartbeat.component = 'worker' and heartbeat.stopped_at is null and heartbeat.beat_at > now() - interval '1 minute';
 comment on view admin.loops is
   'The loops of the running workers: how many rows each takes at once, and how long it rests when it finds none. KITH_WORKER_LOOPS changes it: '
   'select * from admin.loops where not is_usual.';

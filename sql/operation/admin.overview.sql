@@ -44,6 +44,45 @@ comment on function internal.ping_counts(timestamptz) is
   'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants; each count stops '
   'at 100,001 rows.';
 
+create or replace function internal.obstacles_of_messages(p_now timestamptz) returns table (n integer, what text, remedy text)
+  language sql
+  stable
+as $$
+  (
+    select 3,
+      format(
+        '%s: messages of alarms that reached nobody: %s, the first %s ago', tenant.slug, count(*),
+        greatest(date_trunc('second', p_now - min(alarm.at)), interval '0')
+      ),
+      format('select * from admin.undelivered_alarms where tenant = %L order by at', tenant.slug)
+    from kith.undelivered_alarms as alarm join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
+    where alarm.resolved_at is null group by tenant.slug order by min(alarm.at) limit 3
+  )
+  union all
+  (
+    select 4, format('%s: %s is paused: %s', coalesce(tenant.slug, 'all tenants'), pause.channel, pause.reason),
+      format('select admin.resume_channel(%L, %L)', pause.channel, tenant.slug)
+    from kith.channel_pauses as pause left join kith.tenants as tenant on tenant.tenant_id = pause.tenant_id
+    order by pause.paused_at limit 3
+  )
+  union all
+  (
+    select 5, format('%s: %s is refused: %s', tenant.slug, credentials.channel, credentials.error),
+      format('kith tenant channel test %s %s ADDRESS', tenant.slug, credentials.channel)
+    from kith.channel_credentials as credentials join kith.tenants as tenant on tenant.tenant_id = credentials.tenant_id
+    where credentials.error is not null order by credentials.checked_at limit 3
+  )
+  union all
+  (
+    select 6, format('%s: a webhook fails, after %s attempts: %s', tenant.slug, webhook.attempts, webhook.last_error),
+      format('select * from admin.webhooks where tenant = %L', tenant.slug)
+    from kith.webhooks as webhook join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
+    where webhook.attempts > 0 and webhook.disabled_at is null order by webhook.attempts desc limit 3
+  )
+$$;
+comment on function internal.obstacles_of_messages(timestamptz) is
+  'What of internal.obstacles concerns messages: alarms that reached nobody, paused channels, refused credentials and failing webhooks.';
+
 create or replace function internal.obstacles(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql
   stable
@@ -57,7 +96,7 @@ as $$
     select 1, format('%s has had a transaction open for %s (%s), and holds %s', coalesce(open.login, 'PostgreSQL'), open.age, open.state, open.holds),
       open.remedy
     from internal.transactions(p_now, interval '30 seconds') as open
-    where open.holds is not null order by open.began_at limit 3
+    where open.holds is not null order by open.holds not like 'the feed%', open.began_at limit 3
   )
   union all
   (
@@ -77,33 +116,11 @@ as $$
     from kith.gap_checks where began_at > '1970-01-01Z' and coalesce(finished_at, began_at) < p_now - interval '3 hours'
   )
   union all
-  (
-    select 3, format('%s: an alarm reached nobody, for %s', tenant.slug, greatest(date_trunc('second', p_now - alarm.at), interval '0')), 'select * from admin.undelivered_alarms'
-    from kith.undelivered_alarms as alarm join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
-    where alarm.resolved_at is null order by alarm.at limit 3
-  )
-  union all
-  (
-    select 4, format('%s: %s is paused: %s', coalesce(tenant.slug, 'all tenants'), pause.channel, pause.reason), 'select admin.resume_channel(…)'
-    from kith.channel_pauses as pause left join kith.tenants as tenant on tenant.tenant_id = pause.tenant_id
-    order by pause.paused_at limit 3
-  )
-  union all
-  (
-    select 5, format('%s: %s is refused: %s', tenant.slug, credentials.channel, credentials.error), 'select * from admin.channels'
-    from kith.channel_credentials as credentials join kith.tenants as tenant on tenant.tenant_id = credentials.tenant_id
-    where credentials.error is not null order by credentials.checked_at limit 3
-  )
-  union all
-  (
-    select 6, format('%s: a webhook fails, after %s attempts: %s', tenant.slug, webhook.attempts, webhook.last_error), 'select * from admin.webhooks'
-    from kith.webhooks as webhook join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
-    where webhook.attempts > 0 and webhook.disabled_at is null order by webhook.attempts desc limit 3
-  )
+  select n, what, remedy from internal.obstacles_of_messages(p_now)
 $$;
 comment on function internal.obstacles(timestamptz) is
   'What stands in the way, the most important first: an outage, a transaction that holds the feed back, pings that were not made, connections '
-  'without a ping, an hourly check that is overdue, alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
+  'without a ping, an hourly check that is overdue, by tenant the messages of alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
 
 drop view if exists admin.instances;
 create view admin.instances with (security_barrier, security_invoker) as
@@ -174,7 +191,10 @@ begin
       from (
         select component, instance, floor(date_part('epoch', p_now - beat_at))::bigint as beat_seconds,
           floor(date_part('epoch', p_now - started_at))::bigint as up_seconds, version, clock_ahead_ms,
-          array(select known.pace from internal.paces(loops) as known where not known.is_usual order by known.loop) as paces
+          array(
+            select known.pace from internal.paces(loops) as known
+            where not known.is_usual and beat_at > p_now - interval '1 minute' order by known.loop
+          ) as paces
         from kith.heartbeats
         where beat_at > p_now - interval '10 minutes' and stopped_at is null order by beat_at desc limit 20
       ) as beat

@@ -116,9 +116,13 @@ declare
 begin
   select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection_id;
   if not found then
+    select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_on and id = p_connection_id;
     raise exception 'not_found' using errcode = 'KT404',
       detail = format('The tenant %s has no connection %s.', p_tenant, p_connection_id),
-      hint = 'The id is in GET /v1/connections. p_on is the date in the sender''s time zone.';
+      hint = coalesce(
+        format('That is the id of a ping: select * from admin.story_of_ping(%L, %L, %L);', p_tenant, v_ping.connection_id, p_on),
+        format('Find the person with select * from admin.find_user(%L, ''phone, e-mail or name''); p_on is the date in the sender''s time zone.', p_tenant)
+      );
   end if;
   select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_on and connection_id = p_connection_id;
   return query
@@ -128,7 +132,17 @@ begin
     union all
     select ping.*, 1 from internal.ping_story(v_ping) with ordinality as ping (at, what, detail, n) where v_ping.id is not null
     union all
-    select null, 'now', 'there is no ping on this date', 0, 2 where v_ping.id is null
+    select null, 'now',
+      concat_ws(
+        '; ', 'there is no ping on this date',
+        (
+          select format('its run came too late for %s pings, of which this may be one', run.skipped)
+          from kith.sender_profiles as profile
+          join kith.ping_runs as run on run.tenant_id = profile.tenant_id and run.time_zone = profile.time_zone and run.ping_on = p_on
+          where profile.tenant_id = v_tenant and profile.user_id = v_connection.sender_id and run.skipped > 0
+        )
+      ), 0, 2
+    where v_ping.id is null
   ) as story
   order by story.at nulls last, story.part, story.n;
   perform internal.leave_tenant();

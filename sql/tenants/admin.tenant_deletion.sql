@@ -44,7 +44,8 @@ begin
   returning tenant_id into v_tenant;
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = format('There is no deleted tenant %L that is neither being purged nor imported.', p_tenant);
+      detail = format('There is no deleted tenant %L that is neither being purged nor imported.', p_tenant),
+      hint = format('select slug, status from admin.tenants where slug = %L; the audit has what became of it: kith audit %1$s', p_tenant);
   end if;
   perform internal.resume_alarms(v_tenant, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
@@ -135,7 +136,8 @@ begin
   -- A server may know the tenant as it was for a minute, and a request may still write.
   if v_tenant.deleted_at > p_now - interval '5 minutes' then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = format('%L was deleted less than 5 minutes ago, and a server may still write for it. Try again later.', p_tenant);
+      detail = format('%L was deleted less than 5 minutes ago, and a server may still write for it.', p_tenant),
+      hint = format('Try again at %s.', internal.shown_instant(v_tenant.deleted_at + interval '5 minutes'));
   end if;
   insert into kith.tenant_purges (tenant_id, began_at) values (v_tenant.tenant_id, p_now) on conflict do nothing;
   if found then

@@ -21,7 +21,13 @@ select
     where run.tenant_id = tenant.tenant_id
   ) as pings_generated_today,
   (select max(key.last_used_at) from kith.api_keys as key where key.tenant_id = tenant.tenant_id) as key_last_used_at,
-  tenant.created_at
+  tenant.created_at,
+  tenant.suspended_at,
+  case when tenant.suspended_at is not null then (
+    select act.detail ->> 'reason' from kith.audit as act
+    where act.tenant_id = tenant.tenant_id and act.subject = tenant.slug and act.action in ('tenant.suspend', 'tenant.delete')
+    order by act.id desc limit 1
+  ) end as suspended_for
 from kith.tenants as tenant;
 comment on view admin.tenants is
   'Every tenant with its size. live_connections is sampled: the worker counts them once a day.';
@@ -36,6 +42,8 @@ comment on column admin.tenants.live_connections is
 comment on column admin.tenants.pings_generated_today is 'The number of pings made by runs that began in the last 24 hours.';
 comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null if never.';
 comment on column admin.tenants.created_at is 'When the tenant was created.';
+comment on column admin.tenants.suspended_at is 'Since when it is suspended or deleted; null if it is active.';
+comment on column admin.tenants.suspended_for is 'The reason that the operator gave, as long as the audit is kept.';
 grant select on admin.tenants to kith_reader;
 
 drop view if exists admin.api_keys;

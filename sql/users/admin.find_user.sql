@@ -56,10 +56,42 @@ comment on function internal.users_by_contact(integer, text) is
   'The users of a tenant with a phone number, an e-mail address, a name, the tenant''s own id or Kith''s, and by which of these. At most 20 '
   'of each. For admin.find_user.';
 
-create or replace function admin.find_user(p_tenant text, p_contact text)
+create or replace function internal.found_users(p_slug text, p_tenant integer, p_contact text, p_on date)
   returns table (
-    user_id uuid, display_name text, found_by text, phone text, email text, verified text, devices bigint, sends_to bigint, receives_from bigint,
-    created_at timestamptz, ended_at timestamptz, next text
+    tenant text, user_id uuid, display_name text, found_by text, phone text, email text, verified text, devices bigint, sends_to bigint,
+    receives_from bigint, created_at timestamptz, ended_at timestamptz, next text
+  )
+  language sql
+  stable
+as $$
+  select p_slug, account.id, account.display_name, string_agg(found.by, ', ' order by found.by), account.phone, account.email,
+    concat_ws(', ', case when account.phone_verified_at is not null then 'phone' end, case when account.email_verified_at is not null then 'e-mail' end),
+    (select count(*) from kith.devices as device where device.tenant_id = p_tenant and device.user_id = account.id),
+    (
+      select count(*) from kith.connections as connection
+      where connection.tenant_id = p_tenant and connection.sender_id = account.id and connection.status <> 'deleted'
+    ),
+    (
+      select count(*) from kith.connections as connection
+      where connection.tenant_id = p_tenant and connection.receiver_id = account.id and connection.status <> 'deleted'
+    ),
+    account.created_at, account.deleted_at,
+    format('select * from admin.story_of_user(%L, %L, %L)', p_slug, account.id, coalesce(p_on, internal.local_date(now.at, account.time_zone)))
+  from internal.users_by_contact(p_tenant, p_contact) as found
+  cross join (select kith.now() as at) as now
+  join kith.users as account on account.tenant_id = p_tenant and account.id = found.id
+  group by account.tenant_id, account.id, now.at
+  order by account.deleted_at nulls first, account.created_at
+  limit 20
+$$;
+comment on function internal.found_users(text, integer, text, date) is
+  'The users of a tenant with a contact, as an operator sees them, with the statement that tells their day. For admin.find_user.';
+
+drop function if exists admin.find_user(text, text);
+create or replace function admin.find_user(p_tenant text, p_contact text, p_on date default null)
+  returns table (
+    tenant text, user_id uuid, display_name text, found_by text, phone text, email text, verified text, devices bigint, sends_to bigint,
+    receives_from bigint, created_at timestamptz, ended_at timestamptz, next text
   )
   language plpgsql
   stable
@@ -68,46 +100,44 @@ create or replace function admin.find_user(p_tenant text, p_contact text)
 as $$
 #variable_conflict use_column
 declare
-  v_tenant integer := internal.enter_tenant(p_tenant);
   v_contact text := btrim(p_contact);
+  v_slug text;
+  v_rows integer;
+  v_found integer := 0;
 begin
   if coalesce(v_contact, '') = '' or char_length(v_contact) > 300 then
     perform internal.refuse_fields(internal.field_error(
       'p_contact', 'must be a phone number, an e-mail address, a name, the tenant''s own id of the user, or Kith''s'
     ));
   end if;
-  return query
-  select account.id, account.display_name, string_agg(found.by, ', ' order by found.by), account.phone, account.email,
-    concat_ws(', ', case when account.phone_verified_at is not null then 'phone' end, case when account.email_verified_at is not null then 'e-mail' end),
-    (select count(*) from kith.devices as device where device.tenant_id = v_tenant and device.user_id = account.id),
-    (
-      select count(*) from kith.connections as connection
-      where connection.tenant_id = v_tenant and connection.sender_id = account.id and connection.status <> 'deleted'
-    ),
-    (
-      select count(*) from kith.connections as connection
-      where connection.tenant_id = v_tenant and connection.receiver_id = account.id and connection.status <> 'deleted'
-    ),
-    account.created_at, account.deleted_at,
-    format('select * from admin.story_of_user(%L, %L, %L)', p_tenant, account.id, internal.local_date(now.at, account.time_zone))
-  from internal.users_by_contact(v_tenant, v_contact) as found
-  cross join (select kith.now() as at) as now
-  join kith.users as account on account.tenant_id = v_tenant and account.id = found.id
-  group by account.tenant_id, account.id, now.at
-  order by account.deleted_at nulls first, account.created_at
-  limit 20;
-  if not found then
-    raise exception 'not_found' using errcode = 'KT404', detail = format('No user of %L has this contact.', p_tenant),
+  if p_tenant is null then
+    perform internal.require_whole_installation();
+    perform internal.leave_tenant();
+  end if;
+  for v_slug in
+    select p_tenant where p_tenant is not null
+    union all
+    (select known.slug from kith.tenants as known where p_tenant is null and known.deleted_at is null order by known.slug)
+  loop
+    return query
+    select found.* from internal.found_users(v_slug, internal.enter_tenant(v_slug), v_contact, p_on) as found limit 20 - v_found;
+    get diagnostics v_rows = row_count;
+    v_found := v_found + v_rows;
+    perform internal.leave_tenant();
+    exit when v_found >= 20;
+  end loop;
+  if v_found = 0 then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('No user of %s has this contact.', coalesce(quote_literal(p_tenant), 'any tenant')),
       hint = 'A name must be whole, as the person wrote it. A number that was only invited is in kith.connection_invitation_recipients.';
   end if;
-  perform internal.leave_tenant();
 end
 $$;
-comment on function admin.find_user(text, text) is
+comment on function admin.find_user(text, text, date) is
   'Finds users of a tenant by a phone number in any spelling, by an e-mail address, by the whole name, by the tenant''s own id or by Kith''s: '
-  'select * from admin.find_user(''acme'', ''+44 7700 900123''). A number without its country code may be several people''s. next is the '
-  'statement that tells their day. Several accounts can state one contact, of which at most one has verified it. At most 20 are found.';
-grant execute on function admin.find_user(text, text) to kith_reader;
+  'select * from admin.find_user(''acme'', ''+44 7700 900123'', ''2027-03-10''). With null for the tenant it looks in all, one after the other. A '
+  'number without its country code may be several people''s. next is the statement that tells their day: p_on, or today in their zone. Several '
+  'accounts can state one contact, of which at most one has verified it. At most 20 are found.';
+grant execute on function admin.find_user(text, text, date) to kith_reader;
 
 create or replace function internal.day_of_pings(p_user kith.users, p_slug text, p_on date)
   returns table (at timestamptz, what text, detail text, next text)
@@ -120,8 +150,8 @@ as $$
       '%s %s, connection %s, %s: %s', case when known.sender_id = p_user.id then 'to' else 'from' end,
       coalesce(other.display_name, 'somebody whose account has ended'), known.id, known.status,
       case
-        when ping.id is null then 'no ping on this date'
-        else format('the ping was %s; due until %s', ping.status, internal.shown_instant(coalesce(ping.judge_at, ping.deadline_at)))
+        when ping.id is null then format('no ping on %s', p_on)
+        else format('the ping of %s was %s; due until %s', p_on, ping.status, internal.shown_instant(coalesce(ping.judge_at, ping.deadline_at)))
       end
     ),
     format('select * from admin.story_of_ping(%L, %L, %L)', p_slug, known.id, p_on)

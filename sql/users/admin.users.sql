@@ -1,4 +1,3 @@
-drop function if exists admin.delete_user(text, uuid, text, boolean, timestamptz);
 create or replace function admin.delete_user(
   p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean default false, p_now timestamptz default now()
 )
@@ -9,13 +8,21 @@ create or replace function admin.delete_user(
 as $$
 declare
   v_before jsonb;
+  v_ended_at timestamptz;
 begin
   perform internal.require_present(p_now);
-  perform internal.enter_tenant(p_tenant);
+  select deleted_at into v_ended_at from kith.users where tenant_id = internal.enter_tenant(p_tenant) and id = p_user;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no user %s.', p_tenant, p_user),
+      hint = format('Look it up: select * from admin.find_user(%L, ''phone, e-mail or name'');', p_tenant);
+  elsif v_ended_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This account ended at %s.', internal.shown_instant(v_ended_at)),
+      hint = format('The proof: select * from admin.verify_erasure(%L, %L);', p_tenant, p_user);
+  end if;
   v_before := (select jsonb_object_agg(trace.n, trace.rows) from internal.traces_of_user(p_user) as trace);
   perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_delete_vaults, p_now);
   return query
-  select trace.what, (v_before ->> trace.n::text)::bigint, trace.rows, trace.fate, trace.why
+  select internal.trace_in_words(trace.what), (v_before ->> trace.n::text)::bigint, trace.rows, trace.fate, trace.why
   from internal.traces_of_user(p_user) as trace
   where (v_before ->> trace.n::text)::bigint > 0 or trace.rows > 0
   order by trace.n;
@@ -29,8 +36,9 @@ comment on function admin.delete_user(text, uuid, text, boolean, timestamptz) is
   'done again: PostgreSQL''s log has a line "kith erased" for each account.';
 grant execute on function admin.delete_user(text, uuid, text, boolean, timestamptz) to kith_admin;
 
-create or replace function admin.verify_erasure(p_tenant text, p_user uuid, p_contact text default null)
-  returns table (what text, rows bigint, verdict text)
+drop function if exists admin.verify_erasure(text, uuid, text);
+create function admin.verify_erasure(p_tenant text, p_user uuid, p_contact text default null)
+  returns table (what text, rows bigint, verdict text, counted_by text)
   language plpgsql
   stable
   security definer
@@ -48,19 +56,22 @@ begin
   end if;
   return query
   select 'the account'::text, 1::bigint,
-    coalesce('ended at ' || internal.shown_instant(v_ended_at), format('NOT ERASED: select * from admin.delete_user(%L, %L, ''asked by …'')', p_tenant, p_user))
+    coalesce('ended at ' || internal.shown_instant(v_ended_at), format('NOT ERASED: select * from admin.delete_user(%L, %L, ''asked by …'')', p_tenant, p_user)),
+    null
   union all
-  select trace.what, trace.rows,
-    case when trace.fate = 'stays' then 'stays: ' || trace.why when trace.rows = 0 then 'nothing' else 'STILL THERE' end
+  select internal.trace_in_words(trace.what), trace.rows,
+    case when trace.fate = 'stays' then 'stays: ' || trace.why when trace.rows = 0 then 'nothing' else 'STILL THERE' end,
+    internal.trace_as_statement(trace.what, v_tenant, quote_literal(p_user))
   from internal.traces_of_user(p_user) as trace
   where trace.rows > 0 or trace.fate <> 'stays'
   union all
-  select found.what, found.rows,
+  select internal.trace_in_words(found.what) || ' with this contact', found.rows,
     case
       when found.rows = 0 then 'nothing'
       when found.what like 'text_numbers %' then 'stays: STOP holds for the number, whoever has it'
       else 'STILL THERE, of this or another person'
-    end
+    end,
+    format('select count(*) from kith.%s)', replace(found.what, ' where ', format(' where tenant_id = %s and (', v_tenant)))
   from internal.rows_with_contact(v_contact) as found
   where v_contact is not null;
   perform internal.leave_tenant();
@@ -69,8 +80,29 @@ $$;
 comment on function admin.verify_erasure(text, uuid, text) is
   'The proof of an erasure: counts what the database has of a user: select * from admin.verify_erasure(''acme'', ''…'', ''+447700900123''). '
   'With p_contact it also counts the rows that have the former number, with its country code, or the former address. They may be another account''s by now. '
-  'It is done if no verdict is in capitals.';
+  'It is done if no verdict is in capitals. counted_by is the statement that counted, for the owner.';
 grant execute on function admin.verify_erasure(text, uuid, text) to kith_reader;
+
+create or replace function internal.trace_in_words(p_trace text) returns text
+  language sql
+  immutable
+as $$
+  select replace(split_part(p_trace, ' where ', 1), '_', ' ')
+    || case when p_trace ~ 'note is not null' then ': notes' when p_trace ~ 'num_nonnulls|detail not in' then ': words' else '' end
+$$;
+comment on function internal.trace_in_words(text) is
+  'The kind of rows that a condition of internal.traces_of_user or internal.rows_with_contact counts, in words.';
+
+create or replace function internal.trace_as_statement(p_trace text, p_tenant integer, p_user text) returns text
+  language plpgsql
+  immutable
+as $$
+begin
+  return format('select count(*) from kith.%s', replace(replace(p_trace, ' where ', format(' where tenant_id = %s and ', p_tenant)), '$2', p_user));
+end
+$$;
+comment on function internal.trace_as_statement(text, integer, text) is
+  'The statement that counts the rows of a condition of internal.traces_of_user. p_user is the user''s id as a literal.';
 
 create or replace function internal.contact_as_kept(p_contact text) returns text
   language plpgsql
@@ -136,6 +168,7 @@ comment on column admin.erasures.tenant is 'The tenant''s slug.';
 comment on column admin.erasures.user_id is 'The account.';
 comment on column admin.erasures.at is 'When it was erased.';
 comment on column admin.erasures.actor is 'Who erased it.';
-comment on column admin.erasures.proof is 'The statement that shows that nothing is left.';
+comment on column admin.erasures.proof is
+  'The statement that shows that nothing is left. Give it the former number or address as a third argument: the database no longer knows them.';
 comment on column admin.erasures.must_be_repeated is 'Whether the account is live, because it was imported or restored again.';
 grant select on admin.erasures to kith_reader;

@@ -5,8 +5,8 @@ extension Command {
         name: "audit", usage: "[TENANT] [--since INSTANT] [--action ACTION] [--limit N] [--json]",
         summary:
             """
-            Shows who did what, the newest act first: of all tenants and the installation, or of one tenant; at most \
-            N acts (50).
+            Shows who did what, the newest act first: of all tenants and the installation, or of one tenant, also a \
+            purged one; at most N acts (50).
             """
     ) { arguments in
         var arguments = arguments
@@ -21,13 +21,12 @@ extension Command {
             throw CommandError("--limit \(limit) is not a number from 1 to 100000", status: 64)
         }
         let database = try Database(configuration)
-        if let tenant { try requireTenant(tenant, database) }
         func value(_ text: String?) -> PostgresValue { text.map(PostgresValue.text) ?? .null }
         let sql = """
             select tenant, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, actor, name, action, subject, before, \
             detail, request_id
             from admin.audit
-            where ($1::text is null or tenant = $1)
+            where ($1::text is null or tenant = $1 or tenant is null and subject = $1)
               and ($2::timestamptz is null or at >= $2) and ($3::text is null or action = $3)
             order by id desc
             limit $4::integer
@@ -35,6 +34,8 @@ extension Command {
         let values = [value(tenant), value(since), value(action), .int(most)]
         guard !json else { return try show(database, sql, values, true) }
         let rows = try database.operate(sql, values)
+        // Of a tenant that was purged, the audit of the installation has the end.
+        if let tenant, rows.rowCount == 0 { try requireTenant(tenant, database) }
         for row in 0..<rows.rowCount {
             func column(_ number: Int) -> String { rows.string(row, number) ?? "" }
             let who =

@@ -34,9 +34,12 @@ extension Command {
             )
             """, [.int(outcome.resealed), .int(outcome.kept)])
         print("sealed \(outcome.resealed) keys with the new master key; \(outcome.kept) were sealed with it already")
+        let end = try session.query("select internal.shown_instant(date_trunc('second', now()) + interval '1 day')")
         print(
-            "Remove the old one from \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") in a day, not before: answers kept for repeated requests"
-                + " and waiting messages are still sealed with it.")
+            """
+            Remove the old one from \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") after \(end.string(0, 0) ?? ""), not \
+            before: answers kept for repeated requests and waiting messages are still sealed with it.
+            """)
     }
 
     /// Puts a new key in front of the one in the file.

@@ -19,14 +19,15 @@ extension Examination {
 
     private mutating func examineAlarms(_ session: PostgresSession) {
         let unresolved = "select count(*)::integer from admin.undelivered_alarms"
-        guard let alarms = count("alarms that reached nobody", session, unresolved) else { return }
+        let what = "messages of alarms that reached their person on no channel"
+        guard let alarms = count(what, session, unresolved) else { return }
         note(
-            "alarms that reached nobody: \(alarms)",
+            "\(what): \(alarms)",
             remedy: alarms == 0
                 ? nil
                 : """
-                kith psql -c 'select * from admin.undelivered_alarms', reach these people, and end each: \
-                admin.resolve_alarm
+                kith psql -c 'select * from admin.undelivered_alarms order by at', reach these people, and end each with the \
+                statement in its column remedy
                 """
         )
     }

@@ -291,7 +291,9 @@ private struct Family {
         #expect(told.contains(notification.id.text))
         #expect(try family.providers.requests(to: "/named/beat/fail").isEmpty, "the tenant's server has five minutes")
         let doctor = try KithProcess.run(["doctor"], environment: family.installation.environment)
-        #expect(doctor.output.contains("WRONG  alarms that reached nobody: 1"), "\(doctor.output)")
+        #expect(
+            doctor.output.contains("WRONG  messages of alarms that reached their person on no channel: 1"),
+            "\(doctor.output)")
 
         // The tenant's webhook is down. The operator is told until the alarm is seen; otherwise the outside address
         // would take it for resolved.

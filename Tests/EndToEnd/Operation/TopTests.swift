@@ -48,7 +48,8 @@ import Testing
         let shown = try top(["--once"], environment)
         #expect(shown.status == 0, "\(shown.errors)")
         for line in [
-            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov", "- acme: an alarm reached nobody, for 00:00:00",
+            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov",
+            "- acme: messages of alarms that reached nobody: 1, the first 00:00:00 ago",
             "sms            1,234      5 min",
             "LATE     sending 5 min",
             "WORKER   has never run   <-- start one: kith worker", "ALARMS   open 1   taken 0   untaken for",

@@ -1,0 +1,46 @@
+-- What an operator has stopped on purpose, and what somebody must start again.
+
+drop view if exists admin.holds;
+create view admin.holds with (security_barrier, security_invoker) as
+select tenant.slug as tenant, case when tenant.deleted_at is null then 'the tenant is suspended' else 'the tenant is deleted' end as what,
+  coalesce(tenant.deleted_at, tenant.suspended_at) as since, null::timestamptz as until, act.actor as by, act.detail ->> 'reason' as reason,
+  case
+    when tenant.deleted_at is null then format('kith tenant resume %s', tenant.slug)
+    else format('kith tenant restore %s --reason ''why'', or kith tenant purge %1$s --confirm %1$s', tenant.slug)
+  end as remedy
+from kith.tenants as tenant
+left join lateral (
+  select known.actor, known.detail from kith.audit as known
+  where known.tenant_id = tenant.tenant_id and known.subject = tenant.slug and known.action in ('tenant.suspend', 'tenant.delete')
+  order by known.id desc
+  limit 1
+) as act on true
+where tenant.suspended_at is not null or tenant.deleted_at is not null
+union all
+select tenant.slug, format('%s sends nothing', pause.channel), pause.paused_at, null, pause.paused_by, pause.reason,
+  format('select admin.resume_channel(%L, %L)', pause.channel, tenant.slug)
+from kith.channel_pauses as pause
+left join kith.tenants as tenant on tenant.tenant_id = pause.tenant_id
+union all
+select tenant.slug, format('the emergency request %s waits', request.id), request.held_at, request.held_until, request.held_by, request.hold_reason,
+  format('select admin.release_emergency(%L, %L, ''why'')', tenant.slug, request.id)
+from kith.emergency_requests as request
+join kith.tenants as tenant on tenant.tenant_id = request.tenant_id
+where request.held_at is not null and request.ended_at is null and (request.held_until is null or request.held_until > now())
+union all
+select tenant.slug, format('the webhook %s gets no events', webhook.id), webhook.disabled_at, null, null,
+  webhook.disabled_reason, format('select admin.enable_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
+from kith.webhooks as webhook
+join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
+where webhook.disabled_at is not null;
+comment on view admin.holds is
+  'Everything that stands still because somebody stopped it: suspended and deleted tenants, paused channels, held requests for emergency access, and '
+  'disabled webhooks: select * from admin.holds order by since.';
+comment on column admin.holds.tenant is 'The tenant''s slug; null if it is of all tenants.';
+comment on column admin.holds.what is 'What stands still.';
+comment on column admin.holds.since is 'Since when.';
+comment on column admin.holds.until is 'When it ends by itself; null for never.';
+comment on column admin.holds.by is 'Who stopped it; null if the worker did, after a webhook had failed for days.';
+comment on column admin.holds.reason is 'Why.';
+comment on column admin.holds.remedy is 'The statement or the command that ends it.';
+grant select on admin.holds to kith_reader;
