@@ -54,19 +54,25 @@ public enum SealedKeys {
         return nil
     }
 
-    /// Reseals every key that is not sealed with the first master key. It can be stopped at any time and run again.
+    /// Reseals every key of these databases that is not sealed with the first master key. It can be stopped at any time
+    /// and run again.
     ///
     /// If `isNew`, servers may have learned of the first key only a moment ago. A second pass some seconds later then
     /// finds what they wrote meanwhile with the previous one.
     ///
     /// - Throws: ``Unopened`` for a key that no master key opens, or `PostgresError`. Completed batches stay resealed.
     public static func resealAll(
-        with masterKey: MasterKey, isNew: Bool, _ session: PostgresSession
+        with masterKey: MasterKey, isNew: Bool, _ sessions: [PostgresSession]
     ) throws -> Outcome {
-        var outcome = try pass(masterKey, session)
+        var outcome = Outcome()
+        for session in sessions {
+            let first = try pass(masterKey, session)
+            outcome.resealed += first.resealed
+            outcome.kept += first.kept
+        }
         if isNew {
             usleep(longestStatement)
-            outcome.resealed += try pass(masterKey, session).resealed
+            for session in sessions { outcome.resealed += try pass(masterKey, session).resealed }
         }
         return outcome
     }

@@ -36,7 +36,7 @@ public final class CellRouter: @unchecked Sendable {
         case cell(Cell)
         /// In none: the cell cannot be reached, or looking for it would be too much.
         case nowhere(Problem)
-        /// In a cell that only a newer map names: the tenant has left the one that this map names.
+        /// In a cell that only a newer map names: the tenant is new, or has left the one that this map names.
         case elsewhere
     }
 
@@ -95,9 +95,10 @@ public final class CellRouter: @unchecked Sendable {
         // Load balancers keep sending requests as long as there is a tenant who can be served.
         if request.path == "/readyz" { return await firstReady.respond(to: request) }
         let failures = currency.failures
+        let arrivedAt = ContinuousClock.now
         var former: APIServer?
         for _ in 0..<Self.mostLooks {
-            switch await place(of: request) {
+            switch await place(of: request, since: arrivedAt) {
             case .nowhere(let problem): return await directory.refuse(request, problem)
             case .cell(let cell) where cell.api !== former:
                 if let response = await response(to: request, in: cell) { return response }
@@ -153,20 +154,27 @@ public final class CellRouter: @unchecked Sendable {
             ?? directory
     }
 
-    private func place(of request: HTTPRequest) async -> Place {
+    private func place(of request: HTTPRequest, since arrivedAt: ContinuousClock.Instant) async -> Place {
         let now = Double(request.receivedAt) / 1_000_000
         var hasClue = false
+        // Whether the request names a tenant that only a newer map can have.
+        var isNewcomer = false
         for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
             let tenant: Int?
             switch clue {
-            case .number(let number): tenant = number
-            case .slug(let slug): tenant = map.number(of: slug)
+            case .number(let number):
+                tenant = number
+                isNewcomer = isNewcomer || map.cell(of: number) == nil
+            case .slug(let slug):
+                tenant = map.number(of: slug)
+                isNewcomer = isNewcomer || tenant == nil
             case .host(let host): tenant = map.routes.hosts[host]
             case .origin(let origin): tenant = map.routes.origins[origin]
             case .issuer(let name, let audiences): tenant = tenantOfIssuer(name, audiences)
             case .secret(let hash, let number):
                 do throws(Problem) {
                     tenant = try await self.tenant(ofSecret: hash, number, of: request, at: now)
+                    isNewcomer = isNewcomer || tenant.map { map.cell(of: $0) == nil } ?? false
                 } catch {
                     return .nowhere(error)
                 }
@@ -175,6 +183,8 @@ public final class CellRouter: @unchecked Sendable {
             hasClue = true
             if let tenant, let name = map.cell(of: tenant) { return await place(of: tenant, named: name) }
         }
+        // Whoever uses a tenant right after it was created must not read that there is none.
+        if isNewcomer, !currency.isNewer(than: arrivedAt) { return .elsewhere }
         // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
         if hasClue, !currency.isCurrent {
             guard let isElsewhere = await hasLeft(nil, in: cells) else { return .nowhere(Self.away) }

@@ -22,6 +22,11 @@ final class MapCurrency: Sendable {
         return ContinuousClock.now - askedAt <= Self.life
     }
 
+    /// Whether the map that all loops have was asked for after this instant.
+    func isNewer(than instant: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.askedAt.map { $0 > instant } ?? false }
+    }
+
     /// Notes that all loops have the map, which the directory was asked for at this time.
     func note(askedAt: ContinuousClock.Instant) {
         state.withLock { $0.askedAt = askedAt }

@@ -17,10 +17,14 @@ extension Command {
         let json = arguments.flag("json")
         let reason = try arguments.option("reason")
         try arguments.finish()
-        let check = PhoneCheck(try Database(configuration))
+        let database = try Database(configuration)
+        var databases = [database]
+        if configuration.cell == nil {
+            databases += try database.cells().filter { $0.address != nil }.map(database.at)
+        }
         switch verb {
         case "check":
-            let findings = try check.findings()
+            let findings = try databases.flatMap { try PhoneCheck($0).findings() }
             for finding in findings { print(json ? finding.json : finding.text) }
             guard findings.isEmpty else {
                 throw CommandError(
@@ -29,7 +33,7 @@ extension Command {
             if !json { print("every phone number is in its one form") }
         case "fix":
             guard let reason else { throw CommandError("missing --reason", status: 64) }
-            try check.fix(reason)
+            for database in databases { try PhoneCheck(database).fix(reason) }
         default: throw CommandError("contacts takes check or fix", status: 64)
         }
     }

@@ -9,7 +9,7 @@ extension Command {
         summary:
             """
             Rotates the master key while everything runs: makes a new one, and reseals with it what the old one \
-            sealed.
+            sealed, in all cells.
             """
     ) { arguments in
         var arguments = arguments
@@ -18,28 +18,44 @@ extension Command {
             throw CommandError("keys takes rotate", status: 64)
         }
         try arguments.finish()
+        guard configuration.cell == nil else {
+            throw CommandError("the cells have one master key, so kith keys rotate takes no --cell", status: 64)
+        }
         // Use the owner's role, because no other role may read the keys, even sealed.
-        let session = try Database(configuration).session(role: "kith_owner")
+        let database = try Database(configuration)
+        let main = try database.session(role: "kith_owner")
         // Two rotations at once take turns, and the second finds nothing left to do.
-        _ = try session.query("select pg_advisory_lock(hashtext('kith keys rotate'))")
+        _ = try main.query("select pg_advisory_lock(hashtext('kith keys rotate'))")
         let old = try configuration.loadMasterKey()
-        if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }
+        let others = try database.cells().filter { $0.address != nil }.map { try opened(database.at($0), $0) }
+        for session in [main] + others {
+            if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }
+        }
         let isNew = old.count == 1
         if isNew { try makeKey(behind: old, configuration) }
-        let outcome = try SealedKeys.resealAll(with: configuration.loadMasterKey(), isNew: isNew, session)
-        _ = try session.query(
+        let outcome = try SealedKeys.resealAll(with: configuration.loadMasterKey(), isNew: isNew, [main] + others)
+        _ = try main.query(
             """
             select internal.record_act(
               0, internal.operator(), 'master_key.rotate', null, jsonb_build_object('resealed', $1::integer, 'kept', $2::integer)
             )
             """, [.int(outcome.resealed), .int(outcome.kept)])
         print("sealed \(outcome.resealed) keys with the new master key; \(outcome.kept) were sealed with it already")
-        let end = try session.query("select internal.shown_instant(date_trunc('second', now()) + interval '1 day')")
+        let end = try main.query("select internal.shown_instant(date_trunc('second', now()) + interval '1 day')")
         print(
             """
             Remove the old one from \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") after \(end.string(0, 0) ?? ""), not \
             before: answers kept for repeated requests and waiting messages are still sealed with it.
             """)
+    }
+
+    /// A session in a cell. While one is away, nothing is rotated: its keys would be lost with the old master key.
+    private static func opened(_ database: Database, _ cell: Cell) throws -> PostgresSession {
+        do {
+            return try database.session(role: "kith_owner")
+        } catch {
+            throw CommandError("the cell \(cell.name) does not answer, so nothing was changed: \(error)", status: 75)
+        }
     }
 
     /// Puts a new key in front of the one in the file.

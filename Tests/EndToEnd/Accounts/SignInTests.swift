@@ -261,7 +261,9 @@ private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
         let made = try KithProcess.run(
             ["tenant", "create", "gone", "--name", "Gone"], environment: house.installation.environment)
         #expect(made.status == 0)
-        try house.installation.session().execute("select admin.delete_tenant('gone', 'has left')")
+        let deleted = try KithProcess.run(
+            ["tenant", "delete", "gone", "--reason", "has left"], environment: house.installation.environment)
+        #expect(deleted.status == 0)
         #expect(try await house.send("/v1/auth/otp", body, tenant: "gone").code == "tenant_suspended")
     }
 

@@ -6,6 +6,35 @@ import Testing
 
 /// `kith cell`, and the commands that work in cells (decision 51).
 @Suite(.mayBlock) struct `The cells of an installation` {
+    @Test func `have one master key, which is rotated in all of them`() throws {
+        let house = try CellHouse(["east"], offset: nil)
+        try house.addAll()
+        _ = try house.tenant("osten", in: "east")
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).json")
+        try Data(#"{"subject":"mailto:ops@osten.example"}"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try CellHouse.check(house.kith("tenant", "channel", "set", "osten", "web_push", file.path))
+        let old = try #require(house.installation.environment["KITH_MASTER_KEY"])
+        let new = String(repeating: "6b", count: 32)
+        func rotate(_ keys: String, _ more: String...) throws -> (status: Int32, output: String, errors: String) {
+            try KithProcess.run(
+                ["keys", "rotate"] + more,
+                environment: house.installation.environment.merging(["KITH_MASTER_KEY": keys]) { $1 })
+        }
+        try house.close("east")
+        let away = try rotate("\(new),\(old)")
+        #expect(
+            away.status == 75 && away.errors.contains("the cell east does not answer, so nothing was changed"),
+            "\(away.errors)")
+        try house.open("east")
+        #expect(try rotate("\(new),\(old)", "--cell", "east").errors.contains("kith keys rotate takes no --cell"))
+        let rotated = try rotate("\(new),\(old)")
+        #expect(rotated.output.contains(/sealed [1-9][0-9]* keys with the new master key/), "\(rotated.errors)")
+        #expect(rotated.output.contains(/Remove the old one from KITH_MASTER_KEY after 20[0-9-]+ [0-9:]+Z, not before/))
+        #expect(try rotate(old).errors.contains("KITH_MASTER_KEY is not the key of this database"))
+        #expect(try rotate(new).errors.contains("KITH_MASTER_KEY holds one key"))
+    }
+
     @Test func `are added, get tenants, are closed, and are removed when they are empty`() throws {
         let house = try CellHouse(["east", "west"], offset: nil)
         #expect(try house.kith("cell", "list").output == "", "one database is no cell")

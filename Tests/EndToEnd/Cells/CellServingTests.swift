@@ -168,6 +168,19 @@ import Testing
         _ = try await Person.join(tenant, as: "Dora", client)
     }
 
+    @Test func `knows a tenant as soon as it was created`() async throws {
+        for number in 1...4 {
+            let tenant = try house.tenant("neu\(number)", in: "west")
+            if number.isMultiple(of: 2) {
+                let page = "/join?t=neu\(number)&code=123456"
+                #expect(try await client.exchange("GET", page, headers: ["Accept": "text/html"]).status == 200)
+            }
+            #expect(try await client.send("GET", "/v1/tenant", as: tenant.secretKey).status == 200)
+        }
+        let page = "/join?t=niemand&code=123456"
+        #expect(try await client.exchange("GET", page, headers: ["Accept": "text/html"]).status == 404)
+    }
+
     @Test func `has a worker for each cell`() async throws {
         let pair = try await Pair(west, client)
         _ = try await Pair(house.installation.acme, client)

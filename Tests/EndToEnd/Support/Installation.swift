@@ -37,6 +37,8 @@ final class Installation: Sendable {
         settings: LocalPostgresSettings = LocalPostgresSettings()
     ) throws {
         let template = try Self.template(cells).get()
+        var settings = settings
+        if cells > 1 { settings.parameters["max_connections"] = Self.connectionsOfCells }
         postgres = try EphemeralPostgres(fsync: fsync, settings: settings, template: template.postgres)
         let directory = postgres.server.url(database: Self.database)
         self.cells = Self.names(cells)
@@ -57,6 +59,9 @@ final class Installation: Sendable {
                 [.text(name), .text(CellHouse.address(postgres.server.url(database: name)))])
         }
     }
+
+    /// All cells are databases of one server, and each server of Kith has connections to each of them.
+    private static let connectionsOfCells = "400"
 
     /// The states from which every installation begins, each made once; their PostgreSQL is stopped.
     private static let whole = Result { try begin(1) }
@@ -189,11 +194,18 @@ final class Installation: Sendable {
     func makeStandby() throws -> EphemeralPostgres {
         var settings = LocalPostgresSettings()
         settings.parameters["log_min_duration_statement"] = "0"
+        // A standby needs as many as its primary.
+        if !cells.isEmpty { settings.parameters["max_connections"] = Self.connectionsOfCells }
         return try EphemeralPostgres(
             settings: settings, template: Self.template(cells.count + 1).get().postgres, primary: postgres)
     }
 
-    /// A superuser's session, to inspect the database directly.
+    /// A superuser's session in the directory, which has what concerns no tenant.
+    func directorySession() throws -> PostgresSession {
+        try PostgresSession(url: postgres.server.url(database: Self.database))
+    }
+
+    /// A superuser's session, to inspect the tests' tenants directly.
     func session() throws -> PostgresSession {
         try PostgresSession(url: url)
     }
