@@ -440,9 +440,9 @@ def streams_miss_nothing(facts: Facts) -> Iterator[str]:
             continue
         own = sorted(event for event in facts.feed.get(stream.user, []) if event > stream.since)
         seen = set(stream.events)
-        for event in own:
-            if event not in seen:
-                yield f"user {stream.user} never got event {event}"
+        missing = [event for event in own if event not in seen]
+        if missing:
+            yield f"user {stream.user} never got {len(missing)} events, from {missing[0]} to {missing[-1]}; tried last: {stream.attempts[-5:]}"
         for event in seen - set(facts.feed.get(stream.user, [])):
             yield f"user {stream.user} got event {event}, which is not theirs"
         if any(later <= earlier for earlier, later in zip(stream.events, stream.events[1:])):

@@ -5,6 +5,7 @@ import http.client
 import random
 import re
 import threading
+import time
 
 import tokens
 from house import SERVERS, House
@@ -37,6 +38,8 @@ class Stream:
     events: list[Place] = dataclasses.field(default_factory=list)
     resets: list[str] = dataclasses.field(default_factory=list)
     connections: int = 0
+    attempts: list[str] = dataclasses.field(default_factory=list)
+    """When each connection was asked of which server, and how it ended."""
 
     def has_reached(self, place: Place) -> bool:
         """Whether everything up to a place was read. A transaction may have many events of a person, so its number alone says too little."""
@@ -60,24 +63,26 @@ class Reader(threading.Thread):
 
     def run(self) -> None:
         while not self._stops.is_set():
-            link = self._house.links[f"clients – {self._chance.choice(SERVERS)}"]
-            client = http.client.HTTPConnection("127.0.0.1", link.port, timeout=SILENCE)
+            server = self._chance.choice(SERVERS)
+            client = http.client.HTTPConnection("127.0.0.1", self._house.links[f"clients – {server}"].port, timeout=SILENCE)
+            began = time.time()
             try:
-                self._read(client)
-            except (OSError, http.client.HTTPException, ValueError):
-                pass
+                ended = self._read(client)
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                ended = repr(error)
             finally:
                 client.close()
+            self.stream.attempts.append(f"{began:.1f}-{time.time():.1f} {server} after {self._position}: {ended}")
             self._stops.wait(self._chance.uniform(0.2, 1))
 
-    def _read(self, client: http.client.HTTPConnection) -> None:
+    def _read(self, client: http.client.HTTPConnection) -> str:
         headers = {"Authorization": f"Bearer {tokens.mint(self.stream.tenant, self.stream.user)}"}
         if self._position:
             headers["Last-Event-ID"] = self._position
         client.request("GET", "/v1/events", headers=headers)
         answer = client.getresponse()
         if answer.status != 200:
-            return
+            return str(answer.status)
         self.stream.connections += 1
         fields: dict[str, str] = {}
         # An app goes to the background, in the middle of an event or not.
@@ -92,6 +97,7 @@ class Reader(threading.Thread):
                 # Only a blank line ends an event; what was cut off before it never came.
                 self._take(fields)
                 fields = {}
+        return f"{lines} lines before it breaks off"
 
     def _take(self, fields: dict[str, str]) -> None:
         if not fields.get("id"):
