@@ -41,7 +41,7 @@ select throws_ok($$ select api.web_push_key() $$, 'KT404', 'not_found', 'another
 select tests.as_superuser();
 select is(
   (select string_agg(concat_ws(' ', actor, action, subject, detail), ', ' order by id) from kith.audit where tenant_id = tests.tenant('acme')),
-  'key:acme channel.set email {"host": "mail.example", "secret": "set anew"}, key:acme channel.set email {"host": "mail2.example", "secret": "set anew"}, '
+  'key:acme channel.set email {"host": "mail.example", "secret": "set anew"}, key:acme channel.set email {"host": "mail2.example", "before": {"host": "mail.example"}, "secret": "set anew"}, '
     || 'key:acme channel.delete email {}, key:acme channel.set web_push {"secret": "set anew", "subject": "mailto:a@b.example", "public_key": "BPub"}',
   'every change is audited, without secrets'
 );

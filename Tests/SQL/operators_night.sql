@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(59);
+select plan(67);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -102,6 +102,50 @@ select is(
    from night cross join (values ('alice'), ('bob'), ('carol')) as person (user_name)
    cross join lateral (select * from admin.story_of_user('acme', tests.id(user_name), '2026-03-02') where what = 'alarm') as story),
   'alice their own, missed t; bob they were told, missed t', 'the day of the sender leads to it, and that of whoever was told'
+);
+
+-- An alarm that reached nobody is known to nobody, whatever was sent.
+select tests.as_superuser();
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:11Z'), tests.id('bob'), 'ping_missed', 'T', 'B', jsonb_build_object('alarm_id', id),
+  '2026-03-02T10:30:11Z', '2026-03-02T10:30:12Z', 'failed'
+from night;
+create temporary table unreached as select tenant_id, id from kith.notifications where data ? 'alarm_id';
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, status, next_attempt_at, expires_at, created_at, error, notification_id)
+select tenant_id, internal.uuid7('2026-03-02T10:30:12Z'), 'sms', 'notification', '+447700900123', 'failed', '2026-03-02T10:30:12Z', '2026-03-03Z',
+  '2026-03-02T10:30:12Z', 'the provider answered 400', id
+from unreached;
+select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 0::bigint, 'as long as a message may still arrive, the receiver counts as told');
+insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+select tenant_id, id, tests.id('bob'), 'ping_missed', '2026-03-02T10:31Z' from unreached;
+select is((select array_agg(id) from internal.untold_alarms('2026-03-02T10:40Z')), (select array_agg(id) from night), 'whom nothing reached knows of nothing');
+select tests.as_role('kith_reader');
+select is(
+  (select detail from admin.story_of_alarm('acme', (select id from night)) where what = 'not reached'),
+  format('Bob (%s), on no channel: sms: the provider answered 400', tests.id('bob')), 'the story says whom it did not reach, and why'
+);
+select tests.as_superuser();
+update kith.undelivered_alarms set webhook_told_at = '2026-03-02T10:32Z' where notification_id = (select id from unreached);
+select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 0::bigint, 'unless the tenant''s server knows');
+select matches(
+  (select detail from admin.story_of_alarm('acme', (select id from night)) where what = 'not reached'), 'the tenant''s server was told instead$', 'which the story says too'
+);
+select internal.resolve_row(alarm, 'expired', null, null, '2026-03-02T10:50Z') from kith.alarms as alarm \g /dev/null
+select is((select resolved_at from kith.undelivered_alarms where notification_id = (select id from unreached)), null, 'time alone takes care of nobody');
+update kith.alarms set resolved_at = null, outcome = null, next_at = opened_at, awaits_check_in = false;
+select internal.resolve_row(alarm, 'safe', null, 'Dana', '2026-03-02T10:51Z') from kith.alarms as alarm \g /dev/null
+select is(
+  (select resolved_at from kith.undelivered_alarms where notification_id = (select id from unreached)), '2026-03-02T10:51Z',
+  'once somebody has said that the sender is safe, nobody is looked for'
+);
+delete from kith.undelivered_alarms where notification_id = (select id from unreached);
+delete from kith.deliveries where notification_id = (select id from unreached);
+delete from kith.notifications where id = (select id from unreached);
+insert into kith.audit (tenant_id, id, at, actor, action, subject, detail)
+select tests.tenant('acme'), gen_random_uuid(), '2026-03-02T10:51Z', 'operator:oscar', 'alarm.end', id::text, '{"reason": "a test"}' from night;
+select tests.as_role('kith_reader');
+select is(
+  (select detail from admin.story_of_alarm('acme', (select id from night)) where what = 'ended'), 'by operator:oscar: a test', 'an operator who ended it is named'
 );
 select throws_ok($$ select admin.story_of_alarm('globex', (select id from night)) $$, 'KT404', 'not_found', 'of another tenant''s alarm there is no story');
 select tests.as_superuser();

@@ -38,6 +38,7 @@ select is(
 insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
 select tests.tenant('acme'), internal.uuid7(:now), tests.id('alice'), :now, :now from generate_series(1, 25);
 insert into kith.audit (tenant_id, id, at, actor, action) select tests.tenant('acme'), internal.uuid7(:now), :now, 'x', 'x' from generate_series(1, 25);
+update kith.gap_checks set checked_tenant_id = tests.tenant('acme'), checked_time_zone = 'UTC';
 insert into kith.outages (component, began_at, ended_at, told_deadline_at, told_tenant_id, told_sender_id)
 values ('worker', :now, '2026-03-10T12:05Z', :now, tests.tenant('acme'), tests.id('alice'));
 select internal.refresh_tenant_texts(tests.tenant('acme'), 'de') \g /dev/null

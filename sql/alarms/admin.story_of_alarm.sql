@@ -40,6 +40,23 @@ end
 $$;
 comment on function internal.person_in_story(integer, uuid) is 'A person as an operator reads them in a story: the name and the id. Null for null.';
 
+create or replace function internal.unreached_receivers(p_alarm kith.alarms)
+  returns table (notification_id uuid, user_id uuid, at timestamptz, webhook_told_at timestamptz)
+  language plpgsql
+  stable
+as $$
+begin
+  return query
+  select missed.notification_id, missed.user_id, missed.at, missed.webhook_told_at
+  from kith.alarm_receivers as receiver
+  join kith.undelivered_alarms as missed on missed.tenant_id = receiver.tenant_id and missed.user_id = receiver.receiver_id
+  join kith.notifications as notification on notification.tenant_id = missed.tenant_id and notification.id = missed.notification_id
+  where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and notification.data ->> 'alarm_id' = p_alarm.id::text;
+end
+$$;
+comment on function internal.unreached_receivers(kith.alarms) is
+  'The receivers of an alarm whom a message of it reached on no channel, also those of whom an operator has taken care since.';
+
 create or replace function internal.alarm_story(p_alarm kith.alarms, p_now timestamptz) returns table (at timestamptz, what text, detail text)
   language plpgsql
   stable
@@ -72,12 +89,30 @@ begin
     limit 500
   )
   union all
-  select coalesce(p_alarm.resolved_at, p_alarm.next_at), case when p_alarm.resolved_at is null then 'the worker acts next' else 'ended' end, p_alarm.outcome;
+  select missed.at, 'not reached', format(
+    '%s, on no channel: %s%s', internal.person_in_story(p_alarm.tenant_id, missed.user_id), coalesce(tried.errors, 'none could be tried'),
+    case when missed.webhook_told_at is not null then '; the tenant''s server was told instead' end
+  )
+  from internal.unreached_receivers(p_alarm) as missed
+  cross join lateral (
+    select string_agg(concat_ws(': ', delivery.channel, delivery.error), '; ' order by delivery.id) as errors
+    from kith.deliveries as delivery
+    where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = missed.notification_id
+  ) as tried
+  union all
+  select coalesce(p_alarm.resolved_at, p_alarm.next_at), case when p_alarm.resolved_at is null then 'the worker acts next' else 'ended' end,
+    coalesce(
+      (
+        select format('by %s: %s', act.actor, act.detail ->> 'reason') from kith.audit as act
+        where act.tenant_id = p_alarm.tenant_id and act.subject = p_alarm.id::text and act.action = 'alarm.end'
+        order by act.id desc limit 1
+      ), p_alarm.outcome
+    );
 end
 $$;
 comment on function internal.alarm_story(kith.alarms, timestamptz) is
-  'What happened in an alarm, for an operator: the lines of internal.alarm_timeline with names and ids and without notes, and whom nobody has '
-  'told. For admin.story_of_alarm.';
+  'What happened in an alarm, for an operator: the lines of internal.alarm_timeline with names and ids and without notes, whom nobody has '
+  'told, and whom nothing has reached. For admin.story_of_alarm.';
 
 create or replace function admin.story_of_alarm(p_tenant text, p_alarm uuid) returns table (at timestamptz, what text, detail text)
   language plpgsql

@@ -87,8 +87,15 @@ begin
     and not exists (
       select from kith.alarm_receivers as receiver
       where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.left_at is null
-        -- Whose tier comes later is told then.
-        and (receiver.told_at is not null or receiver.tell_at > p_now - interval '5 minutes')
+        -- Whose tier comes later is told then. Somebody whom nothing reached knows of nothing.
+        and case
+          when receiver.told_at is null then receiver.tell_at > p_now - interval '5 minutes'
+          else not exists (
+            select from internal.unreached_receivers(alarm) as missed
+            join kith.undelivered_alarms as open on open.tenant_id = alarm.tenant_id and open.notification_id = missed.notification_id
+            where missed.user_id = receiver.receiver_id and open.resolved_at is null and open.webhook_told_at is null
+          )
+        end
     )
   order by alarm.opened_at;
 end

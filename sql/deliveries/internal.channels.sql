@@ -26,6 +26,7 @@ create or replace function internal.set_channel(
   language plpgsql
 as $$
 declare
+  v_before jsonb := (select summary from kith.channel_credentials where tenant_id = p_tenant_id and channel = p_channel);
   v_credentials kith.channel_credentials;
 begin
   insert into kith.channel_credentials as known (tenant_id, channel, summary, sealed, created_at, updated_at, inbound_token)
@@ -39,7 +40,7 @@ begin
     inbound_token = case when excluded.inbound_token is not null then coalesce(known.inbound_token, excluded.inbound_token) end
   returning * into v_credentials;
   -- The secret itself is sealed. Whoever sets the same settings again has come for it.
-  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary || '{"secret": "set anew"}');
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary || '{"secret": "set anew"}' || jsonb_strip_nulls(jsonb_build_object('before', v_before)));
   return v_credentials;
 end
 $$;

@@ -141,7 +141,16 @@ begin
   end if;
   insert into kith.tenant_purges (tenant_id, began_at) values (v_tenant.tenant_id, p_now) on conflict do nothing;
   if found then
-    perform internal.record_act(0, internal.operator(), 'tenant.purge_begin', p_tenant, jsonb_build_object('tenant_id', v_tenant.tenant_id));
+    perform internal.record_act(0, internal.operator(), 'tenant.purge_begin', p_tenant, jsonb_build_object(
+      'tenant_id', v_tenant.tenant_id,
+      -- The tenant's own audit goes with it.
+      'deleted', (
+        select jsonb_build_object('at', internal.instant(act.at), 'by', act.actor, 'reason', act.detail ->> 'reason')
+        from kith.audit as act
+        where act.tenant_id = v_tenant.tenant_id and act.subject = p_tenant and act.action = 'tenant.delete'
+        order by act.id desc limit 1
+      )
+    ));
   end if;
   return json_build_object(
     'tenant_id', v_tenant.tenant_id, 'rows', (select sum(rows) from internal.rows_of_tenant(v_tenant.tenant_id))
@@ -207,8 +216,9 @@ begin
     end if;
   end loop;
   delete from kith.tenant_purges where tenant_id = p_tenant_id;
-  -- A position in the order of deadlines, tenants and senders: the same one without the tenant's number.
+  -- Positions in the order of deadlines, tenants and senders, and of the hourly check: the same ones without the tenant's number.
   update kith.outages set told_tenant_id = p_tenant_id - 1, told_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where told_tenant_id = p_tenant_id;
+  update kith.gap_checks set checked_tenant_id = p_tenant_id - 1, checked_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where checked_tenant_id = p_tenant_id;
   delete from internal.languages where locale like '%@' || p_tenant_id;
   -- Its operators see no tenant from now on.
   update kith.operators set only_tenant_id = -1 where only_tenant_id = p_tenant_id;

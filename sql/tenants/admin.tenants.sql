@@ -94,7 +94,9 @@ begin
   perform internal.require_reason(p_reason);
   update kith.tenants set status = 'suspended', suspended_at = p_now, updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format(
+      'This tenant has been suspended since %s.', (select internal.shown_instant(suspended_at) from kith.tenants where tenant_id = v_tenant)
+    ), hint = format('Why: select suspended_for from admin.tenants where slug = %L;', p_tenant);
   end if;
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason));
   perform internal.leave_tenant();

@@ -3,10 +3,18 @@ create or replace function internal.enter_tenant(p_slug text) returns integer
 as $$
 declare
   v_tenant integer;
+  v_deleted_at timestamptz;
 begin
   select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
+  if not found and internal.bound_tenant() is null then
+    select deleted_at into v_deleted_at from kith.tenants where slug = p_slug;
+  end if;
+  if v_deleted_at is not null then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %L was deleted at %s.', p_slug, internal.shown_instant(v_deleted_at)),
+      hint = format('kith tenant restore %s --reason ''why'', or kith tenant purge %1$s --confirm %1$s.', p_slug);
+  end if;
   -- Another tenant does not exist for an operator who sees only one.
-  if not found or v_tenant <> coalesce(internal.bound_tenant(), v_tenant) then
+  if v_tenant is null or v_tenant <> coalesce(internal.bound_tenant(), v_tenant) then
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug),
       hint = 'Look it up: select slug from admin.tenants;';
   end if;

@@ -2,11 +2,11 @@ internal import Postgres
 
 extension Command {
     static let audit = Command(
-        name: "audit", usage: "[TENANT] [--since INSTANT] [--action ACTION] [--limit N] [--json]",
+        name: "audit", usage: "[TENANT] [--since INSTANT] [--action ACTION] [--actor NAME] [--limit N] [--json]",
         summary:
             """
             Shows who did what, the newest act first: of all tenants and the installation, or of one tenant, also a \
-            purged one; at most N acts (50).
+            purged one; at most N acts (50). --actor takes a login, a key's name or an actor.
             """
     ) { arguments in
         var arguments = arguments
@@ -14,6 +14,7 @@ extension Command {
         let json = arguments.flag("json")
         let since = try arguments.option("since")
         let action = try arguments.option("action")
+        let actor = try arguments.option("actor")
         let limit = try arguments.option("limit") ?? "50"
         let tenant = arguments.next()
         try arguments.finish()
@@ -28,10 +29,11 @@ extension Command {
             from admin.audit
             where ($1::text is null or tenant = $1 or tenant is null and subject = $1)
               and ($2::timestamptz is null or at >= $2) and ($3::text is null or action = $3)
+              and ($5::text is null or name = $5 or actor = $5)
             order by id desc
             limit $4::integer
             """
-        let values = [value(tenant), value(since), value(action), .int(most)]
+        let values = [value(tenant), value(since), value(action), .int(most), value(actor)]
         guard !json else { return try show(database, sql, values, true) }
         let rows = try database.operate(sql, values)
         // Of a tenant that was purged, the audit of the installation has the end.

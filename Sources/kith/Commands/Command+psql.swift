@@ -22,7 +22,9 @@ extension Command {
         // A transaction that is left open holds up everybody's events, because readers stop at the oldest running
         // transaction.
         setenv("PGOPTIONS", "-c role=\(role) -c idle_in_transaction_session_timeout=60s", 1)
-        let words = try [program] + arguments.remaining() + ["--dbname", database.ownerURL]
+        // A refusal says what to do in its detail and hint. Where in which function it was raised does not help.
+        let words =
+            try [program, "-v", "SHOW_CONTEXT=never"] + arguments.remaining() + ["--dbname", database.ownerURL]
         var pointers = words.map { strdup($0) } + [nil]
         execvp(program, &pointers)
         throw CommandError(

@@ -25,7 +25,15 @@ extension Command {
         }
         let database = try Database(configuration)
         try Database.reporting {
-            let ended = try database.session().query(
+            let session = try database.session()
+            guard try session.query("select has_schema_privilege('internal', 'usage')").bool(0, 0) == true else {
+                throw CommandError(
+                    """
+                    kith session end needs the owner's or a superuser's KITH_OWNER_DATABASE_URL; with this login: \
+                    kith psql -c "select admin.end_session(\(pid), 'why')"
+                    """, status: 78)
+            }
+            let ended = try session.query(
                 "select internal.end_session_of($1::integer, $2)", [.int(Int(pid)), .text(reason)])
             print(ended.string(0, 0) ?? "")
         }

@@ -86,15 +86,17 @@ extension Examination {
             rows(
                 session,
                 """
-                select format('webhook %s of %s is %s: %s', url, tenant, state, coalesce(disabled_reason, last_error, '')),
+                select format('webhook %s of %s is %s: %s%s', url, tenant, state, coalesce(disabled_reason, last_error, ''),
+                    case state when 'failing' then format(', after %s attempts; next try at %s', attempts, internal.instant(next_attempt_at)) end),
                   case state
                     when 'disabled' then format('when its server is fixed: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''fixed'')"', tenant, id)
-                    else 'look at the tenant''s server'
+                    else format('look at the tenant''s server; to try again at once: kith psql -c "select admin.replay_webhook(%L, %L, %L, ''fixed'')"', tenant, id,
+                      internal.instant(coalesce(last_success_at, now() - interval '1 day')))
                   end
-                from admin.webhooks where state = 'disabled' or state = 'failing' and lag > interval '1 hour'
+                from admin.webhooks where state in ('disabled', 'failing')
                 order by lag desc nulls last, tenant, url
                 """),
-            none: "webhooks: every endpoint accepts its events", more: "webhooks that are disabled or an hour behind",
+            none: "webhooks: every endpoint accepts its events", more: "webhooks that are disabled or fail",
             in: "admin.webhooks")
     }
 

@@ -36,7 +36,7 @@ final class TopView: @unchecked Sendable {
     /// Shows the last sample again, in the terminal's size of now.
     func draw() {
         guard let shown else { return }
-        guard let terminal else { return print(shown.lines(width: 80, height: .max).joined(separator: "\n")) }
+        guard let terminal else { return print(shown.lines(width: .max, height: .max).joined(separator: "\n")) }
         let size = Terminal.size
         terminal.show(shown.lines(width: size.columns, height: size.lines))
     }
