@@ -9,6 +9,8 @@ struct HealthReport: Equatable {
     let text: String
     /// The alarms in the report, as `worker.operator_told` takes them: a JSON array; nil when there are none.
     let alarms: [UInt8]?
+    /// The same for each cell of which there is a report in this one.
+    private(set) var alarmsOfCells: [String: [UInt8]] = [:]
 
     /// The answer of `worker.tell_operator`: how many alarms reached nobody, and the first of them.
     private struct Undelivered: Codable {
@@ -31,6 +33,16 @@ struct HealthReport: Equatable {
         self.isHealthy = isHealthy
         self.text = text
         self.alarms = alarms
+    }
+
+    /// This report together with that of a cell.
+    func adding(_ report: HealthReport, of cell: String) -> HealthReport {
+        var both = HealthReport(
+            isHealthy: isHealthy && report.isHealthy,
+            text: text + report.text.split(separator: "\n").map { "cell \(cell): \($0)\n" }.joined(), alarms: alarms)
+        both.alarmsOfCells = alarmsOfCells
+        both.alarmsOfCells[cell] = report.alarms
+        return both
     }
 
     /// A report of a single problem.

@@ -12,19 +12,40 @@ public final class HeartbeatReporter: @unchecked Sendable {
     private let pool: PostgresPool
     private let transfers: Transfers
     private let url: String
+    private let board: HeartbeatBoard?
+    private let cell: String?
     private var failures = 0
 
-    /// Creates a reporter that sends to `url`.
-    public init(pool: PostgresPool, transfers: Transfers, url: String) {
+    /// Creates a reporter that sends to `url`: with a `board`, the reports of the cells there too. That of a `cell`
+    /// only leaves its own there.
+    public init(
+        pool: PostgresPool, transfers: Transfers, url: String, board: HeartbeatBoard? = nil, cell: String? = nil
+    ) {
         self.pool = pool
         self.transfers = transfers
         self.url = url
+        self.board = board
+        self.cell = cell
     }
+
+    /// Whether the next heartbeat should not wait for its time, because a cell has reported a problem.
+    var isUrgent: Bool { cell == nil && board?.isUrgent == true }
 
     /// Reports the state at `now` (microseconds since 1970), including alarms that have reached nobody.
     func beat(at now: Int64) async {
-        let report = await report(at: now)
-        guard await send(report), let alarms = report.alarms else { return }
+        if let board, let cell {
+            if let told = board.takeTold(of: cell) { await record(told, at: now) }
+            return board.post(await report(at: now), of: cell)
+        }
+        let own = await report(at: now)
+        let report = board?.report(with: own) ?? own
+        guard await send(report) else { return }
+        board?.noteTold(of: report)
+        if let alarms = report.alarms { await record(alarms, at: now) }
+    }
+
+    /// Records that the operator was told of these alarms.
+    private func record(_ alarms: [UInt8], at now: Int64) async {
         do throws(PostgresError) {
             _ = try await pool.query(Self.markReported, [.instant(now), .bytes(alarms)], lane: .upkeep)
         } catch {

@@ -163,7 +163,7 @@ public final class Worker: @unchecked Sendable {
     private func keepBeating(_ heartbeatReporter: HeartbeatReporter) async {
         while !stopping {
             await heartbeatReporter.beat(at: clock.now)
-            await nap(.seconds(60))
+            for _ in 0..<60 where !stopping && !heartbeatReporter.isUrgent { await nap(.seconds(1)) }
         }
     }
 

@@ -18,6 +18,8 @@ final class CellWorkers: @unchecked Sendable {
     private let configuration: Configuration
     private let delivery: Configuration.DeliveryMeans
     private let publicURL: String?
+    /// Where the workers leave their health reports, which the directory's sends.
+    let board = HeartbeatBoard()
     private var running: [String: Running] = [:]
     private var isStopping = false
 
@@ -67,10 +69,12 @@ final class CellWorkers: @unchecked Sendable {
             guard let thread = try? LoopThread(clock: loop.clock) else { continue }
             let worker = Running(thread)
             running[cell.name] = worker
+            board.expect(cell.name)
             worker.task = thread.loop.spawn { [self] in await work(in: cell, worker) }
         }
         for (name, worker) in running where !cells.contains(where: { $0.name == name }) {
             running[name] = nil
+            board.forget(name)
             await withTaskExecutorPreference(worker.thread.loop) {
                 worker.isStopping = true
                 worker.process?.worker.stop()
@@ -86,7 +90,7 @@ final class CellWorkers: @unchecked Sendable {
         var complaint: String?
         while !running.isStopping {
             do {
-                let process = try process(in: cell, on: running.thread.loop)
+                let process = try process(in: cell, on: running.thread.loop, board)
                 running.process = process
                 Log.info("starting the worker of a cell", ["cell": cell.name])
                 return await process.run()
@@ -102,7 +106,9 @@ final class CellWorkers: @unchecked Sendable {
     }
 
     /// The worker of a cell on a loop. It blocks while it asks the database what it is.
-    private func process(in cell: Cell, on loop: EventLoop) throws -> WorkerProcess {
+    private func process(
+        in cell: Cell, on loop: EventLoop, _ board: HeartbeatBoard? = nil
+    ) throws -> WorkerProcess {
         let there = database.at(cell)
         let session = try PostgresSession(url: there.workerURL, settings: Database.settings(role: "kith_worker"))
         let identity = try session.query("select worker.cell_identity()").bytes(0, 0).flatMap { try? JSONDocument($0) }
@@ -113,7 +119,8 @@ final class CellWorkers: @unchecked Sendable {
             throw CommandError("the clock is set, which works only on a database that kith dev made")
         }
         return try WorkerProcess(
-            loop: loop, database: there, configuration: configuration, delivery: delivery, publicURL: publicURL)
+            loop: loop, database: there, configuration: configuration, delivery: delivery, publicURL: publicURL,
+            board: board)
     }
 
     /// Does all work that is available now in each cell, one after the other. Returns what each did.

@@ -41,12 +41,12 @@ extension Command {
         let loop = try EventLoop()
         let server = try ServerProcess(
             loop: loop, database: database, configuration: configuration, demo: Demo.people)
-        let work = try WorkerProcess(
-            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
-            publicURL: server.publicURL)
         let cells = CellWorkers(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
             publicURL: server.publicURL)
+        let work = try WorkerProcess(
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
+            publicURL: server.publicURL, board: cells.board)
         try server.start()
         let working = loop.spawn { await work.run() }
         let others = loop.spawn { await cells.run(work.pool) }

@@ -22,13 +22,14 @@ extension Command {
         Log.use(configuration.log)
         let database = try Database(configuration)
         let loop = try EventLoop(clock: database.clock(at: now, isStopped: once, url: database.workerURL))
-        let process = try WorkerProcess(
-            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .channels)
         let cells =
             configuration.cell == nil
             ? CellWorkers(
                 loop: loop, database: database, configuration: configuration,
                 delivery: configuration.delivery ?? .channels) : nil
+        let process = try WorkerProcess(
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .channels,
+            board: once ? nil : cells?.board)
         guard once else {
             Log.info("starting the worker", ["version": Release.name])
             let running = loop.spawn { await process.run() }

@@ -13,13 +13,13 @@ final class WorkerProcess: @unchecked Sendable {
     let worker: Worker
 
     /// Creates a worker for `database` that sends messages by `delivery`. `publicURL` is the URL of a server in the
-    /// same program.
+    /// same program, and `board` where the workers of all cells leave their health reports.
     ///
     /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of
     ///   providers; `PostgresError` for a URL that cannot be used.
     init(
         loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans,
-        publicURL: String? = nil
+        publicURL: String? = nil, board: HeartbeatBoard? = nil
     ) throws {
         self.loop = loop
         let url = try database.workerURL
@@ -44,7 +44,9 @@ final class WorkerProcess: @unchecked Sendable {
                 instance: Instance.name)
         }
         let beat = configuration.beatURL.map { [pool, transfers] in
-            HeartbeatReporter(pool: pool, transfers: transfers, url: $0)
+            HeartbeatReporter(
+                pool: pool, transfers: transfers, url: $0, board: board,
+                cell: board == nil ? nil : database.cell?.name)
         }
         worker = Worker(
             loop: loop, pool: pool, instance: Instance.name, version: Release.name, pace: configuration.workerPace,

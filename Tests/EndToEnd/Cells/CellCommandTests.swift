@@ -1,3 +1,4 @@
+import Counterparts
 import Foundation
 import LocalPostgres
 import Postgres
@@ -33,6 +34,29 @@ import Testing
         #expect(rotated.output.contains(/Remove the old one from KITH_MASTER_KEY after 20[0-9-]+ [0-9:]+Z, not before/))
         #expect(try rotate(old).errors.contains("KITH_MASTER_KEY is not the key of this database"))
         #expect(try rotate(new).errors.contains("KITH_MASTER_KEY holds one key"))
+    }
+
+    @Test func `have one heartbeat, in which a cell that is well hides none that is not`() async throws {
+        let house = try CellHouse(["east"], offset: nil)
+        try house.addAll()
+        let osten = try house.tenant("osten", in: "east")
+        let providers = try Providers()
+        // Nothing plans the notification's deliveries.
+        try house.installation.tell(
+            osten, people: 1, at: (Date() - 3600).formatted(.iso8601), in: house.session("east"))
+        let worker = try KithProcess(
+            ["worker"],
+            environment: house.installation.environment.merging(providers.environment) { $1 }
+                .merging(["KITH_BEAT_URL": providers.url("/named/beat"), "KITH_DELIVERY": "none"]) { $1 })
+        let beats = try await providers.sink.waits { log in
+            log.contains { $0["path"] as? String == "/named/beat/fail" }
+        }
+        worker.signal(SIGTERM)
+        #expect(worker.wait() == 0)
+        let late = beats.first { $0["path"] as? String == "/named/beat/fail" }
+        let text = late?["body"] as? String ?? ""
+        #expect(text.contains("cell east: late: oldest_unplanned_seconds\n"), "\(text)")
+        #expect(text.contains("\noldest_unplanned_seconds 0\n"), "\(text)")
     }
 
     @Test func `are added, get tenants, are closed, and are removed when they are empty`() throws {

@@ -77,8 +77,10 @@ extension Installation {
     }
 
     /// Inserts a notification for each of `people` users of a tenant, who prefer text messages.
-    func tell(_ tenant: Tenant, people: Int, at instant: String, numbers: String = "+4915100") throws {
-        try session().execute(
+    func tell(
+        _ tenant: Tenant, people: Int, at instant: String, numbers: String = "+4915100", in cell: PostgresSession? = nil
+    ) throws {
+        try (cell ?? session()).execute(
             """
             insert into kith.users (tenant_id, id, display_name, phone, phone_verified_at, tokens_valid_from, created_at, updated_at)
             select \(tenant.tenantID), md5('\(tenant.slug)' || n)::uuid, 'User ' || n, '\(numbers)' || lpad(n::text, 6, '0'), at, at, at, at
