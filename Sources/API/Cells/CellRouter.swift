@@ -36,8 +36,10 @@ public final class CellRouter: @unchecked Sendable {
         case cell(Cell)
         /// In none: the cell cannot be reached, or looking for it would be too much.
         case nowhere(Problem)
-        /// In a cell that only a newer map names: the tenant is new, or has left the one that this map names.
+        /// In a cell that only a newer map names: the tenant has left the one that this map names.
         case elsewhere
+        /// In a cell that a newer map may name: this one has no such tenant.
+        case unknown
     }
 
     /// A cell that can be asked, and the tenant of the request; nil if the map has no such tenant.
@@ -69,6 +71,8 @@ public final class CellRouter: @unchecked Sendable {
     private var tenants = ExpiringCache<[UInt8], Int?>(capacity: 20_000, life: CellRouter.life)
     private var tokens = ExpiringCache<[UInt8], TenantClue?>(capacity: 20_000, life: CellRouter.life)
     private var searches = 0
+    /// The requests that wait for a newer map.
+    private var waiting = 0
     /// Whether a tenant has left its cell; nil stands for any tenant of any cell. Known for at most ``departureLife``
     /// seconds, and only until the map changes.
     private var departures = ExpiringCache<Int?, Bool>(capacity: 20_000, life: CellRouter.departureLife)
@@ -97,6 +101,7 @@ public final class CellRouter: @unchecked Sendable {
         let failures = currency.failures
         let arrivedAt = ContinuousClock.now
         var former: APIServer?
+        var isAdmitted = false
         for _ in 0..<Self.mostLooks {
             switch await place(of: request, since: arrivedAt) {
             case .nowhere(let problem): return await directory.refuse(request, problem)
@@ -106,9 +111,18 @@ public final class CellRouter: @unchecked Sendable {
                 // A body that is being read cannot be sent twice.
                 guard request.reader == nil else { return await directory.refuse(request, Self.away) }
             // The directory does not answer, and waiting would only fill the server.
-            case .elsewhere where currency.failures > failures: return await directory.refuse(request, Self.away)
-            case .cell, .elsewhere: break
+            case .elsewhere where currency.failures > failures, .unknown where currency.failures > failures:
+                return await directory.refuse(request, Self.away)
+            case .unknown where !isAdmitted:
+                // Anybody can name a tenant that does not exist.
+                do throws(Problem) { try directory.admit(request) } catch {
+                    return await directory.refuse(request, error)
+                }
+                isAdmitted = true
+            case .cell, .elsewhere, .unknown: break
             }
+            waiting += 1
+            defer { waiting -= 1 }
             currency.renew()
             try? await pool.loop.sleep(for: .milliseconds(100))
         }
@@ -184,7 +198,7 @@ public final class CellRouter: @unchecked Sendable {
             if let tenant, let name = map.cell(of: tenant) { return await place(of: tenant, named: name) }
         }
         // Whoever uses a tenant right after it was created must not read that there is none.
-        if isNewcomer, !currency.isNewer(than: arrivedAt) { return .elsewhere }
+        if isNewcomer, waiting < Self.mostSearches, !currency.isNewer(than: arrivedAt) { return .unknown }
         // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
         if hasClue, !currency.isCurrent {
             guard let isElsewhere = await hasLeft(nil, in: cells) else { return .nowhere(Self.away) }

@@ -27,6 +27,9 @@ public final class CellWatch: @unchecked Sendable {
     private var askedAt: ContinuousClock.Instant?
     private var triedAt = ContinuousClock.now
     private var pause: Task<Void, Never>?
+    /// Whether the pause was cut short. Then the turn does not count, so that nobody makes the cells give their routes
+    /// more often.
+    private var isHurried = false
 
     /// `pool` and `router` are the first loop's.
     public init(pool: PostgresPool, router: CellRouter) {
@@ -53,8 +56,9 @@ public final class CellWatch: @unchecked Sendable {
             if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             noteCurrency()
-            turn += 1
+            isHurried = false
             await rest()
+            if !isHurried || turn == 0 { turn += 1 }
         }
     }
 
@@ -83,7 +87,9 @@ public final class CellWatch: @unchecked Sendable {
 
     /// Ends the pause, unless the directory was asked a moment ago: many requests may need a newer map at once.
     private func hurry() {
-        if ContinuousClock.now - triedAt >= Self.constantly { pause?.cancel() }
+        guard ContinuousClock.now - triedAt >= Self.constantly else { return }
+        isHurried = true
+        pause?.cancel()
     }
 
     private func readMap() async -> Bool {

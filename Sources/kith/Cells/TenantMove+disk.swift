@@ -73,11 +73,14 @@ struct CopyFailure: Error {}
 struct CopyWatch {
     private static let mostFailures = 3
     private static let interval = Duration.seconds(1)
+    /// How long a table may find no slot while no other is copied.
+    private static let patience = Duration.seconds(600)
 
     private let move: TenantMove
     private var known: Int?
     private var failures = 0
     private var copied = 0
+    private var waitsSince: ContinuousClock.Instant?
     private var checkedAt: ContinuousClock.Instant?
 
     init(_ move: TenantMove) { self.move = move }
@@ -96,11 +99,15 @@ struct CopyWatch {
                 [.text(move.name)]
             ).firstInt ?? 0
         defer { known = count }
-        if tables > copied { (copied, failures) = (tables, 0) }
+        if tables > copied { (copied, failures, waitsSince) = (tables, 0, nil) }
         guard let known, count > known else { return }
         guard try !move.isTargetFull() else { throw CopyFailure() }
-        // A table that finds no slot is copied when others are done.
-        guard try !move.hasNoSlot() else { return }
+        // A table that finds no slot is copied when others are done, unless something else keeps the slots.
+        if try move.hasNoSlot() {
+            waitsSince = waitsSince ?? now
+            guard now - (waitsSince ?? now) < Self.patience else { throw CopyFailure() }
+            return
+        }
         failures += 1
         guard failures < Self.mostFailures else { throw CopyFailure() }
     }

@@ -23,21 +23,38 @@ extension Command {
         }
         let database = try Database(configuration)
         func value(_ text: String?) -> PostgresValue { text.map(PostgresValue.text) ?? .null }
-        let sql = """
+        func sql(_ condition: String) -> String {
+            """
             select tenant, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, actor, name, action, subject, before, \
             detail, request_id
             from admin.audit
-            where ($1::text is null or tenant = $1 or tenant is null and subject = $1)
+            where \(condition)
               and ($2::timestamptz is null or at >= $2) and ($3::text is null or action = $3)
-              and ($5::text is null or name = $5 or actor = $5)
+              and ($5::text is null or actor in ($5, 'operator:' || $5) or actor like 'key:%' and name = $5)
             order by id desc
             limit $4::integer
             """
+        }
         let values = [value(tenant), value(since), value(action), .int(most), value(actor)]
-        guard !json else { return try show(database, sql, values, true) }
-        let rows = try database.operate(sql, values)
-        // Of a tenant that was purged, the audit of the installation has the end.
-        if let tenant, rows.rowCount == 0 { try requireTenant(tenant, database) }
+        guard let tenant else {
+            let all = sql("$1::text is null")
+            return try json ? show(database, all, values, true) : show(database.operate(all, values))
+        }
+        // The tenant's own acts, and those of the installation that name it, such as a move or a purge.
+        let (own, others) = (sql("tenant = $1"), sql("tenant is null and subject = $1"))
+        let home = try database.home(of: tenant)
+        let (acts, more) = (try home.operate(own, values), try database.operate(others, values))
+        if acts.rowCount == 0, more.rowCount == 0 { try requireTenant(tenant, home) }
+        guard !json else {
+            try show(home, own, values, true)
+            return try show(database, others, values, true)
+        }
+        show(acts)
+        show(more)
+    }
+
+    /// Prints acts, the newest first.
+    private static func show(_ rows: PostgresResult) {
         for row in 0..<rows.rowCount {
             func column(_ number: Int) -> String { rows.string(row, number) ?? "" }
             let who =

@@ -8,7 +8,7 @@ extension Command {
         summary:
             """
             Finds stored phone numbers that would be read differently now, and accounts that share one number \
-            (status 1 if there are any); fix rewrites those that are unambiguous.
+            (status 1 if there are any), in all cells; fix rewrites those that are unambiguous.
             """
     ) { arguments in
         var arguments = arguments
@@ -22,6 +22,8 @@ extension Command {
         if configuration.cell == nil {
             databases += try database.cells().filter { $0.address != nil }.map(database.at)
         }
+        // While a cell is away, nothing is changed in any.
+        for database in databases { _ = try database.session() }
         switch verb {
         case "check":
             let findings = try databases.flatMap { try PhoneCheck($0).findings() }
@@ -54,6 +56,8 @@ struct PhoneCheck {
     /// A number that is stored in other forms than its own, or that is none.
     struct Finding {
         let tenant: String
+        /// The arguments that name the tenant's cell; empty with one database.
+        let cell: String
         /// The forms in which it is stored, without its own.
         let stored: [String]
         /// The normal form of the number; nil if no numbering plan has it.
@@ -74,12 +78,12 @@ struct PhoneCheck {
                     """
             }
             guard !isClear else {
-                return "WRONG  \(tenant): \(forms) is \(phone)\n       fix: kith contacts fix --reason REASON"
+                return "WRONG  \(tenant): \(forms) is \(phone)\n       fix: kith contacts fix\(cell) --reason REASON"
             }
             return """
                 WRONG  \(tenant): \(phone) has \(accounts.count) accounts, because it is also stored as \(forms)
                 \(lines)       fix: ask whose they are; end the one that nobody needs, then run kith contacts fix:
-                            kith psql -c "select * from admin.delete_user('\(tenant)', 'ID', 'second account of one number')"
+                            kith psql\(cell) -c "select * from admin.delete_user('\(tenant)', 'ID', 'second account of one number')"
                 """
         }
 
@@ -126,7 +130,8 @@ struct PhoneCheck {
             return try forms.sorted { $0.key < $1.key }.map { place, stored in
                 let phone = place.phone.isEmpty ? nil : place.phone
                 return Finding(
-                    tenant: place.tenant, stored: stored.sorted(), phone: phone,
+                    tenant: place.tenant, cell: database.cell.map { " --cell \($0.name)" } ?? "",
+                    stored: stored.sorted(), phone: phone,
                     accounts: try accounts(of: stored + [phone].compactMap(\.self), place.tenant, session))
             }
         }

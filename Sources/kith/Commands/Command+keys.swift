@@ -31,6 +31,14 @@ extension Command {
         for session in [main] + others {
             if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }
         }
+        let moves = try main.query("select slug from kith.tenant_moves order by slug limit 1")
+        if let slug = moves.rowCount > 0 ? moves.string(0, 0) : nil {
+            throw CommandError(
+                """
+                \(slug) is being moved to another cell, with keys that would be missed, so nothing was changed: run this \
+                again when kith tenant move is over
+                """, status: 75)
+        }
         let isNew = old.count == 1
         if isNew { try makeKey(behind: old, configuration) }
         let outcome = try SealedKeys.resealAll(with: configuration.loadMasterKey(), isNew: isNew, [main] + others)

@@ -12,7 +12,7 @@ extension Examination {
                   format('reach this person, or tell the tenant; if the worker is behind: kith worker; when it is over: kith psql -c "select admin.end_alarm(%L, %L, ''reached'')"', tenant, id)
                 from internal.untold_alarms(now())
                 """),
-            none: "open alarms: of each, a receiver or the tenant's desk was told", more: "alarms that nobody knows of",
+            none: "open alarms: somebody knows of each", more: "alarms that nobody knows of",
             in: "internal.untold_alarms(now())")
     }
 }

@@ -90,14 +90,13 @@ extension Examination {
                     case state when 'failing' then format(', after %s attempts; next try at %s', attempts, internal.instant(next_attempt_at)) end),
                   case state
                     when 'disabled' then format('when its server is fixed: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''fixed'')"', tenant, id)
-                    else format('look at the tenant''s server; to try again at once: kith psql -c "select admin.replay_webhook(%L, %L, %L, ''fixed'')"', tenant, id,
-                      internal.instant(coalesce(last_success_at, now() - interval '1 day')))
+                    else 'look at the tenant''s server'
                   end
-                from admin.webhooks where state in ('disabled', 'failing')
+                from admin.webhooks where state = 'disabled' or state = 'failing' and lag > interval '1 hour'
                 order by lag desc nulls last, tenant, url
                 """),
-            none: "webhooks: every endpoint accepts its events", more: "webhooks that are disabled or fail",
-            in: "admin.webhooks")
+            none: "webhooks: none is disabled, and none is an hour behind",
+            more: "webhooks that are disabled or an hour behind", in: "admin.webhooks")
     }
 
     /// Runs a query for problems. Each row is a problem and its remedy. A query that fails is a problem too.
