@@ -49,13 +49,13 @@ select is(
 select is(tests.desk('acme', 'resolve', '2026-03-02T10:36Z', '{"by": "Dana", "outcome": "safe"}') ->> 'outcome', 'safe', 'the desk ends it');
 select is(tests.body('bob', 'alarm_resolved'), 'Dana reached Alice: they''re safe.', 'everybody learns who said so');
 select is((select array_agg(action order by id) from kith.audit where action like 'alarm.%'), array['alarm.take', 'alarm.resolve'], 'the acts of a key are in the audit');
-select is((select array_agg(detail::text order by id) from kith.audit where action like 'alarm.%'), array['{"by": "Dana"}', '{"by": "Dana"}'], 'with the name');
+select is((select count(*) from kith.audit where detail::text ~ 'Dana'), 0::bigint, 'without the name');
 
 -- Operators.
 select tests.miss('2026-03-03') \g /dev/null
 select tests.as_role('kith_admin') \g /dev/null
 select is(
-  (select string_agg(concat_ws(' ', kind, coalesce(outcome, '-'), resolved_by), ', ' order by opened_at) from admin.alarms), 'missed safe Dana of the desk, missed -',
+  (select string_agg(concat_ws(' ', kind, coalesce(outcome, '-'), resolved_by_desk), ', ' order by opened_at) from admin.alarms), 'missed safe Dana, missed -',
   'operators see alarms'
 );
 select throws_ok('select note from kith.alarm_entries', '42501', null, 'but not what people write');

@@ -128,7 +128,7 @@ select is(
   format('select count(*) from kith.text_numbers where tenant_id = %s and (phone = ''+4915112345678'')', tests.tenant('acme')), 'also for a contact'
 );
 select matches(tests.hint($$ select admin.begin_purge('globex', 'globex', '2026-03-10T08:07Z') $$), 'Try again at 2026-03-10 08:11:00Z', 'a purge that is too early says when');
-select matches(tests.hint($$ select admin.restore_tenant('gone', 'why', '2026-03-10T08:07Z') $$), 'kith audit gone', 'a tenant that is not there leads to the audit');
+select matches(tests.hint($$ select admin.restore_tenant('gone', 'why', '2026-03-10T08:07Z') $$), 'kith audit with its slug', 'a tenant that is not there leads to the audit');
 select tests.as_superuser();
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
 values (

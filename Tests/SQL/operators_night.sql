@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(67);
+select plan(68);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -115,6 +115,7 @@ insert into kith.deliveries (tenant_id, id, channel, purpose, address, status, n
 select tenant_id, internal.uuid7('2026-03-02T10:30:12Z'), 'sms', 'notification', '+447700900123', 'failed', '2026-03-02T10:30:12Z', '2026-03-03Z',
   '2026-03-02T10:30:12Z', 'the provider answered 400', id
 from unreached;
+update kith.alarms set taken_by = null, taken_at = null, taken_until = null;
 select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 0::bigint, 'as long as a message may still arrive, the receiver counts as told');
 insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
 select tenant_id, id, tests.id('bob'), 'ping_missed', '2026-03-02T10:31Z' from unreached;
@@ -130,14 +131,17 @@ select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 0:
 select matches(
   (select detail from admin.story_of_alarm('acme', (select id from night)) where what = 'not reached'), 'the tenant''s server was told instead$', 'which the story says too'
 );
-select internal.resolve_row(alarm, 'expired', null, null, '2026-03-02T10:50Z') from kith.alarms as alarm \g /dev/null
-select is((select resolved_at from kith.undelivered_alarms where notification_id = (select id from unreached)), null, 'time alone takes care of nobody');
-update kith.alarms set resolved_at = null, outcome = null, next_at = opened_at, awaits_check_in = false;
-select internal.resolve_row(alarm, 'safe', null, 'Dana', '2026-03-02T10:51Z') from kith.alarms as alarm \g /dev/null
-select is(
-  (select resolved_at from kith.undelivered_alarms where notification_id = (select id from unreached)), '2026-03-02T10:51Z',
-  'once somebody has said that the sender is safe, nobody is looked for'
-);
+update kith.undelivered_alarms set webhook_told_at = null where notification_id = (select id from unreached);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status, read_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T10:32Z'), tests.id('bob'), 'alarm_repeat', 'T', 'B', jsonb_build_object('alarm_id', id),
+  '2026-03-02T10:32Z', '2026-03-02T10:32Z', 'sent', '2026-03-02T10:33Z'
+from night;
+select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 0::bigint, 'nor if they have read another message of it');
+delete from kith.notifications where type = 'alarm_repeat';
+select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 1::bigint, 'which is so only once they have');
+update kith.alarms set taken_by = tests.id('bob'), taken_at = '2026-03-02T10:40Z', taken_until = '2026-03-02T11:10Z';
+select is((select count(*) from internal.untold_alarms('2026-03-02T10:41Z')), 0::bigint, 'whoever looks after it knows of it');
+update kith.alarms set taken_by = null, taken_at = null, taken_until = null, resolved_at = '2026-03-02T10:51Z', outcome = 'safe', next_at = null;
 delete from kith.undelivered_alarms where notification_id = (select id from unreached);
 delete from kith.deliveries where notification_id = (select id from unreached);
 delete from kith.notifications where id = (select id from unreached);

@@ -8,8 +8,8 @@ select
     else 'open'
   end as status,
   alarm.sender_id, alarm.opened_at, alarm.counts_from, alarm.called_at,
-  coalesce(alarm.taken_by::text, alarm.taken_by_desk || ' of the desk') as taken_by, alarm.taken_at, alarm.taken_until, alarm.resolved_at,
-  coalesce(alarm.resolved_by::text, alarm.resolved_by_desk || ' of the desk') as resolved_by, alarm.outcome, alarm.next_at, alarm.desk_told_at,
+  alarm.taken_by, alarm.taken_by_desk, alarm.taken_at, alarm.taken_until, alarm.resolved_at,
+  alarm.resolved_by, alarm.resolved_by_desk, alarm.outcome, alarm.next_at, alarm.desk_told_at,
   (
     select count(*) from kith.alarm_receivers as receiver
     where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.told_at is not null
@@ -29,11 +29,13 @@ comment on column admin.alarms.sender_id is 'Whom it is about.';
 comment on column admin.alarms.opened_at is 'When it opened.';
 comment on column admin.alarms.counts_from is 'From when the minutes of tiers and repeats count.';
 comment on column admin.alarms.called_at is 'When the sender called for help.';
-comment on column admin.alarms.taken_by is 'Who looks after it: the id of a receiver, or the name of a person of the tenant''s desk. Null while nobody does.';
+comment on column admin.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, and while the desk does.';
+comment on column admin.alarms.taken_by_desk is 'The name of the person of the tenant''s desk who looks after it, as the tenant''s server gave it.';
 comment on column admin.alarms.taken_at is 'Since when.';
 comment on column admin.alarms.taken_until is 'When the taker is asked again.';
 comment on column admin.alarms.resolved_at is 'When it ended.';
-comment on column admin.alarms.resolved_by is 'Who ended it: the id of the sender or of a receiver, or the name of a person of the desk. Null for an operator, and time.';
+comment on column admin.alarms.resolved_by is 'The sender or the receiver who ended it. Null for the desk, an operator, and time.';
+comment on column admin.alarms.resolved_by_desk is 'The name of the person of the desk who ended it.';
 comment on column admin.alarms.outcome is 'How it ended.';
 comment on column admin.alarms.next_at is 'When the worker does something next.';
 comment on column admin.alarms.desk_told_at is 'When the tenant''s desk was told.';

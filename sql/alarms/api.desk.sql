@@ -63,7 +63,7 @@ declare
 begin
   select * into v_take from internal.take_alarm(kith.tenant_id(), p_id, null, v_person, (p_body ->> 'minutes')::integer, p_now);
   if v_take.outcome in ('took', 'again') then
-    perform internal.audit_desk('alarm.take', p_id, v_person);
+    perform internal.audit_desk('alarm.take', p_id);
   end if;
   return internal.take_answer(v_take.outcome, v_take.alarm, null, p_now);
 end
@@ -83,7 +83,7 @@ declare
   v_alarm kith.alarms;
 begin
   v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_now);
-  perform internal.audit_desk('alarm.resolve', p_id, v_person);
+  perform internal.audit_desk('alarm.resolve', p_id);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -101,7 +101,7 @@ declare
   v_alarm kith.alarms;
 begin
   v_alarm := internal.reopen_alarm(kith.tenant_id(), p_id, null, v_person, p_note, p_now);
-  perform internal.audit_desk('alarm.reopen', p_id, v_person);
+  perform internal.audit_desk('alarm.reopen', p_id);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -127,15 +127,14 @@ comment on function api.note_tenant_alarm(uuid, text, text, timestamptz) is
   'A person of the desk adds a note to an alarm''s timeline. Security definer, because kith_api may not write alarms.';
 grant execute on function api.note_tenant_alarm(uuid, text, text, timestamptz) to kith_api;
 
-drop function if exists internal.audit_desk(text, uuid);
-create or replace function internal.audit_desk(p_act text, p_id uuid, p_person text) returns void
+create or replace function internal.audit_desk(p_act text, p_id uuid) returns void
   language plpgsql
 as $$
 begin
   perform internal.record_act(
-    kith.tenant_id(), coalesce(nullif(current_setting('kith.actor', true), ''), 'server'), p_act, p_id::text, jsonb_build_object('by', p_person)
+    kith.tenant_id(), coalesce(nullif(current_setting('kith.actor', true), ''), 'server'), p_act, p_id::text, '{}'
   );
 end
 $$;
-comment on function internal.audit_desk(text, uuid, text) is
-  'Records in the audit that the tenant''s server acted in an alarm, with the name of the person of the desk.';
+comment on function internal.audit_desk(text, uuid) is
+  'Records in the audit that the tenant''s server acted in an alarm. The name of the person stands in the alarm''s timeline only.';

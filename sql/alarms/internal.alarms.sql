@@ -335,17 +335,11 @@ begin
     awaits_check_in = p_outcome in ('safe', 'help_called', 'expired') and kind <> 'drill'
   where tenant_id = p_alarm.tenant_id and id = p_alarm.id
   returning * into p_alarm;
-  -- Somebody has taken care of it, whomever it did not reach.
-  update kith.undelivered_alarms as missed set resolved_at = p_now
-  from internal.unreached_receivers(p_alarm) as unreached
-  where missed.tenant_id = p_alarm.tenant_id and missed.notification_id = unreached.notification_id and missed.resolved_at is null
-    and p_outcome <> 'expired';
   return p_alarm;
 end
 $$;
 comment on function internal.resolve_row(kith.alarms, text, uuid, text, timestamptz) is
-  'Marks an alarm as resolved, and returns it, and its messages that reached nobody as taken care of unless only time has ended it. For procedures that '
-  'have locked it, and tell people.';
+  'Marks an alarm as resolved, and returns it. For procedures that have locked it, and tell people.';
 
 create or replace function internal.expire_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql

@@ -72,6 +72,27 @@ comment on function internal.own_open_alarms(timestamptz) is
   'Without timelines: api.get_alarm has them. Security definer, because kith_api may not read alarms.';
 grant execute on function internal.own_open_alarms(timestamptz) to kith_api;
 
+create or replace function internal.may_know_alarm(p_alarm kith.alarms, p_receiver uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return not exists (
+    select from kith.undelivered_alarms as missed
+    join kith.notifications as notification on notification.tenant_id = missed.tenant_id and notification.id = missed.notification_id
+    where missed.tenant_id = p_alarm.tenant_id and missed.user_id = p_receiver and missed.resolved_at is null and missed.webhook_told_at is null
+      and notification.data ->> 'alarm_id' = p_alarm.id::text
+  ) or exists (
+    select from kith.notifications as other
+    where other.tenant_id = p_alarm.tenant_id and other.user_id = p_receiver and other.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
+      and other.data ->> 'alarm_id' = p_alarm.id::text and (other.read_at is not null or other.delivery_status = 'sent')
+  );
+end
+$$;
+comment on function internal.may_know_alarm(kith.alarms, uuid) is
+  'Whether a receiver who was told of an alarm may know of it: no message of it has failed on every channel, or another one has arrived, or the tenant''s '
+  'server or an operator has taken care of it.';
+
 create or replace function internal.untold_alarms(p_now timestamptz)
   returns table (tenant text, id uuid, kind text, sender_id uuid, opened_at timestamptz)
   language plpgsql
@@ -82,19 +103,15 @@ begin
   select tenant.slug, alarm.id, alarm.kind, alarm.sender_id, alarm.opened_at
   from kith.alarms as alarm
   join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id and tenant.deleted_at is null
-  where alarm.next_at is not null and alarm.kind <> 'drill' and alarm.expires_at > p_now and alarm.desk_told_at is null
+  where alarm.next_at is not null and alarm.kind <> 'drill' and alarm.expires_at > p_now and alarm.desk_told_at is null and alarm.taken_at is null
     and alarm.opened_at < p_now - interval '5 minutes'
     and not exists (
       select from kith.alarm_receivers as receiver
       where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.left_at is null
-        -- Whose tier comes later is told then. Somebody whom nothing reached knows of nothing.
         and case
+          -- Whose tier comes later is told then.
           when receiver.told_at is null then receiver.tell_at > p_now - interval '5 minutes'
-          else not exists (
-            select from internal.unreached_receivers(alarm) as missed
-            join kith.undelivered_alarms as open on open.tenant_id = alarm.tenant_id and open.notification_id = missed.notification_id
-            where missed.user_id = receiver.receiver_id and open.resolved_at is null and open.webhook_told_at is null
-          )
+          else internal.may_know_alarm(alarm, receiver.receiver_id)
         end
     )
   order by alarm.opened_at;

@@ -54,7 +54,7 @@ comment on column admin.dead_letters.address is 'The recipient''s address: a pho
 comment on column admin.dead_letters.attempts is 'The number of attempts.';
 comment on column admin.dead_letters.error is 'Why the last attempt failed.';
 comment on column admin.dead_letters.created_at is 'When the message was created.';
-comment on column admin.dead_letters.at is 'When it failed for good.';
+comment on column admin.dead_letters.at is 'When the last recorded attempt failed; null if none was recorded.';
 comment on column admin.dead_letters.expires_at is 'When the message became pointless.';
 comment on column admin.dead_letters.next is 'The statement that says what else was tried.';
 comment on column admin.dead_letters.remedy is 'The statement that sends it again.';

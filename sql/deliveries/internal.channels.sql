@@ -39,7 +39,7 @@ begin
     -- A provider is told the address once.
     inbound_token = case when excluded.inbound_token is not null then coalesce(known.inbound_token, excluded.inbound_token) end
   returning * into v_credentials;
-  -- The secret itself is sealed. Whoever sets the same settings again has come for it.
+  -- A new secret shows in no setting, so the act says that it was replaced.
   perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary || '{"secret": "set anew"}' || jsonb_strip_nulls(jsonb_build_object('before', v_before)));
   return v_credentials;
 end

@@ -2,16 +2,25 @@
 
 drop view if exists admin.holds;
 create view admin.holds with (security_barrier, security_invoker) as
-select tenant.slug as tenant, case when tenant.deleted_at is null then 'the tenant is suspended' else 'the tenant is deleted' end as what,
+select tenant.slug as tenant, case
+    when tenant.deleted_at is null then 'the tenant is suspended' when going.is_imported then 'the tenant is being imported'
+    when going.is_purged then 'the tenant is being purged' else 'the tenant is deleted'
+  end as what,
   coalesce(tenant.deleted_at, tenant.suspended_at) as since, null::timestamptz as until, act.actor as by, act.detail ->> 'reason' as reason,
   case
     when tenant.deleted_at is null then format('kith tenant resume %s', tenant.slug)
+    when going.is_imported then format('kith tenant import goes on with %s', tenant.slug)
+    when going.is_purged then format('kith tenant purge %s --confirm %1$s goes on', tenant.slug)
     else format('kith tenant restore %s --reason ''why'', or kith tenant purge %1$s --confirm %1$s', tenant.slug)
   end as remedy
 from kith.tenants as tenant
+cross join lateral (
+  select exists (select from kith.tenant_imports as import where import.tenant_id = tenant.tenant_id) as is_imported,
+    exists (select from kith.tenant_purges as purge where purge.tenant_id = tenant.tenant_id) as is_purged
+) as going
 left join lateral (
   select known.actor, known.detail from kith.audit as known
-  where known.tenant_id = tenant.tenant_id and known.subject = tenant.slug and known.action in ('tenant.suspend', 'tenant.delete')
+  where known.tenant_id = tenant.tenant_id and known.subject = tenant.slug and known.action = case when tenant.deleted_at is null then 'tenant.suspend' else 'tenant.delete' end
   order by known.id desc
   limit 1
 ) as act on true

@@ -81,7 +81,7 @@ as $$
   )
 $$;
 comment on function internal.obstacles_of_messages(timestamptz) is
-  'What of internal.obstacles concerns messages: alarms that reached nobody, paused channels, refused credentials and failing webhooks.';
+  'The obstacles that concern messages: alarms that reached nobody, paused channels, refused credentials and failing webhooks.';
 
 create or replace function internal.obstacles(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql

@@ -45,7 +45,7 @@ begin
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409',
       detail = format('There is no deleted tenant %L that is neither being purged nor imported.', p_tenant),
-      hint = format('select slug, status from admin.tenants where slug = %L; the audit has what became of it: kith audit %1$s', p_tenant);
+      hint = 'What became of it: kith audit with its slug; which are deleted: select tenant, what from admin.holds;';
   end if;
   perform internal.resume_alarms(v_tenant, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
@@ -216,9 +216,10 @@ begin
     end if;
   end loop;
   delete from kith.tenant_purges where tenant_id = p_tenant_id;
-  -- Positions in the order of deadlines, tenants and senders, and of the hourly check: the same ones without the tenant's number.
+  -- The cursors of an outage's notices and of the hourly check go back to the end of the tenant before.
   update kith.outages set told_tenant_id = p_tenant_id - 1, told_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where told_tenant_id = p_tenant_id;
-  update kith.gap_checks set checked_tenant_id = p_tenant_id - 1, checked_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' where checked_tenant_id = p_tenant_id;
+  update kith.gap_checks set checked_tenant_id = p_tenant_id - 1, checked_time_zone = '~', checked_sender_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  where checked_tenant_id = p_tenant_id;
   delete from internal.languages where locale like '%@' || p_tenant_id;
   -- Its operators see no tenant from now on.
   update kith.operators set only_tenant_id = -1 where only_tenant_id = p_tenant_id;

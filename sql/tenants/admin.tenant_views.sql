@@ -25,7 +25,7 @@ select
   tenant.suspended_at,
   case when tenant.suspended_at is not null then (
     select act.detail ->> 'reason' from kith.audit as act
-    where act.tenant_id = tenant.tenant_id and act.subject = tenant.slug and act.action in ('tenant.suspend', 'tenant.delete')
+    where act.tenant_id = tenant.tenant_id and act.subject = tenant.slug and act.action = case when tenant.deleted_at is null then 'tenant.suspend' else 'tenant.delete' end
     order by act.id desc limit 1
   ) end as suspended_for
 from kith.tenants as tenant;

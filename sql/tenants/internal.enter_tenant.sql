@@ -11,7 +11,7 @@ begin
   end if;
   if v_deleted_at is not null then
     raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %L was deleted at %s.', p_slug, internal.shown_instant(v_deleted_at)),
-      hint = format('kith tenant restore %s --reason ''why'', or kith tenant purge %1$s --confirm %1$s.', p_slug);
+      hint = 'What goes on with it: select what, remedy from admin.holds;';
   end if;
   -- Another tenant does not exist for an operator who sees only one.
   if v_tenant is null or v_tenant <> coalesce(internal.bound_tenant(), v_tenant) then

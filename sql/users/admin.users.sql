@@ -7,11 +7,12 @@ create or replace function admin.delete_user(
   set search_path = pg_catalog, pg_temp
 as $$
 declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_before jsonb;
   v_ended_at timestamptz;
 begin
   perform internal.require_present(p_now);
-  select deleted_at into v_ended_at from kith.users where tenant_id = internal.enter_tenant(p_tenant) and id = p_user;
+  select deleted_at into v_ended_at from kith.users where tenant_id = v_tenant and id = p_user;
   if not found then
     raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no user %s.', p_tenant, p_user),
       hint = format('Look it up: select * from admin.find_user(%L, ''phone, e-mail or name'');', p_tenant);
