@@ -190,6 +190,8 @@ import Testing
         #expect(slots > 0)
         try setCopies("reset max_sync_workers_per_subscription")
         try house.wait(for: move) {
+            // A worker of PostgreSQL that was just being started has missed the first signal.
+            try east.execute("select pg_reload_conf()")
             let failures = "select sum(sync_error_count)::integer from pg_stat_subscription_stats"
             return try east.query(failures).int(0, 0) ?? 0 > 5
         }
