@@ -22,7 +22,7 @@ import tokens
 from database import LOST
 from estates import Estate
 from house import SERVERS, TENANTS, House
-from streams import FEED, NOWHERE, Reader, Stream
+from streams import FEED, NOWHERE, OLDEST, Reader, Stream
 
 RECEIVERS = 16
 """Receivers of each tenant, who are there from the beginning."""
@@ -185,6 +185,9 @@ class People:
             if all(reader.stream.has_reached(last[reader.stream.user]) for reader in self.readers):
                 break
             time.sleep(0.5)
+        else:
+            with self.house.database.session() as session:
+                print("chaos: readers are behind; the oldest transactions:", session.execute(OLDEST).fetchall())
         # What comes twice may come late.
         time.sleep(1)
         for reader in self.readers:

@@ -117,3 +117,8 @@ union all
 select xid::text::bigint, id::text, user_id::text from kith.notifications where user_id = any (%(users)s)
 """
 """Every event of the readers."""
+OLDEST = """
+select pid, application_name, state, xact_start, backend_xid::text, wait_event, left(query, 80) from pg_stat_activity
+where pid <> pg_backend_pid() and (backend_xid is not null or backend_xmin is not null) order by xact_start limit 5
+"""
+"""What may hold the feed back: readers get nothing that is newer than a transaction which has written and is open."""
