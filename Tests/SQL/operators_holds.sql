@@ -1,7 +1,7 @@
 -- What stands still on purpose, what ends it, and refusals that say what to do.
 begin;
 \ir people.sql
-select plan(19);
+select plan(20);
 
 select tests.as_role('kith_admin');
 select admin.suspend_tenant('globex', 'unpaid', '2026-03-10T08:00Z') \g /dev/null
@@ -139,6 +139,10 @@ select tests.as_role('kith_reader');
 select matches(
   tests.hint(format($$ select admin.story_of_ping('acme', %L, '2026-03-02') $$, (select id from kith.pings))),
   'That is the id of a ping: select \* from admin.story_of_ping\(''acme'', ''' || tests.id('alice-bob') || '''', 'the id of a ping leads to its connection'
+);
+select matches(
+  tests.hint($$ select admin.story_of_ping('acme', '0c0000ff-0000-7000-8000-000000000009', '2026-03-02') $$), 'Find the person: select \* from admin.find_user',
+  'and an id of nothing to whoever asks'
 );
 select tests.as_superuser();
 delete from kith.pings;

@@ -119,10 +119,11 @@ begin
     select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_on and id = p_connection_id;
     raise exception 'not_found' using errcode = 'KT404',
       detail = format('The tenant %s has no connection %s.', p_tenant, p_connection_id),
-      hint = coalesce(
-        format('That is the id of a ping: select * from admin.story_of_ping(%L, %L, %L);', p_tenant, v_ping.connection_id, p_on),
-        format('Find the person with select * from admin.find_user(%L, ''phone, e-mail or name''); p_on is the date in the sender''s time zone.', p_tenant)
-      );
+      hint = case
+        when v_ping.id is not null
+          then format('That is the id of a ping: select * from admin.story_of_ping(%L, %L, %L);', p_tenant, v_ping.connection_id, p_on)
+        else format('Find the person: select * from admin.find_user(%L, ''phone, e-mail or name''); p_on is the date in the sender''s time zone.', p_tenant)
+      end;
   end if;
   select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_on and connection_id = p_connection_id;
   return query
