@@ -16,8 +16,8 @@ public final class HeartbeatReporter: @unchecked Sendable {
     private let cell: String?
     private var failures = 0
 
-    /// Creates a reporter that sends to `url`: with a `board`, the reports of the cells there too. That of a `cell`
-    /// only leaves its own there.
+    /// Creates a reporter that sends to `url`. With a `board`, it also sends the reports that the cells have posted
+    /// there. The reporter of a `cell` sends nothing, and posts its report on the board.
     public init(
         pool: PostgresPool, transfers: Transfers, url: String, board: HeartbeatBoard? = nil, cell: String? = nil
     ) {

@@ -90,7 +90,7 @@ $$;
 select tests.as_role('kith_admin');
 select is(
   tests.hint($$ select admin.replay_outage('webhook', '2026-03-10T08:00Z', '2026-03-10T09:00Z', 'why', null, true, '2026-03-10T10:00Z') $$),
-  'The channels are apns, web_push, email, sms and voice. A webhook keeps its place: select * from admin.webhooks; admin.replay_webhook sends its events again.',
+  'The channels are apns, web_push, email, sms and voice. A webhook keeps its place: select * from admin.webhooks; admin.replay_webhook sends again what it has accepted.',
   'whoever means a webhook learns of its procedure'
 );
 select is(

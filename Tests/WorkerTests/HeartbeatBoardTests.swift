@@ -55,7 +55,7 @@ import Testing
         board.post(report("first"), of: "east", at: start)
         let sent = board.report(with: well, at: start)
         #expect(sent.alarms == nil, "they are none of the directory's")
-        // What a cell reports while the heartbeat is sent is not in it.
+        // A heartbeat has only the reports that were posted before it was made.
         board.post(report("second"), of: "east", at: start)
         #expect(board.takeTold(of: "east") == nil)
         board.noteTold(of: sent)

@@ -111,8 +111,8 @@ begin
 end
 $$;
 comment on function internal.alarm_story(kith.alarms, timestamptz) is
-  'What happened in an alarm, for an operator: the lines of internal.alarm_timeline with names and ids and without notes, whom nobody has '
-  'told, and whom nothing has reached. For admin.story_of_alarm.';
+  'Returns what happened in an alarm, for an operator: the lines of internal.alarm_timeline with names and ids and without notes, the receivers '
+  'who were not told, and those whom no message reached. For admin.story_of_alarm.';
 
 create or replace function admin.story_of_alarm(p_tenant text, p_alarm uuid) returns table (at timestamptz, what text, detail text)
   language plpgsql

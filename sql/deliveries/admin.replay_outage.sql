@@ -56,7 +56,7 @@ begin
   perform internal.require_reason(p_reason);
   if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
     raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.',
-      hint = 'A webhook keeps its place: select * from admin.webhooks; admin.replay_webhook sends its events again.';
+      hint = 'A webhook keeps its place: select * from admin.webhooks; admin.replay_webhook sends again what it has accepted.';
   elsif coalesce(p_until <= p_from or p_from < p_now - interval '30 days' or p_dry_run is null, true) then
     perform internal.refuse_fields(internal.field_error('p_from', 'must be before p_until, and within the last 30 days'));
   elsif p_tenant is null then

@@ -9,8 +9,8 @@ select tenant.slug as tenant, case
   coalesce(tenant.deleted_at, tenant.suspended_at) as since, null::timestamptz as until, act.actor as by, act.detail ->> 'reason' as reason,
   case
     when tenant.deleted_at is null then format('kith tenant resume %s', tenant.slug)
-    when going.is_imported then format('kith tenant import goes on with %s', tenant.slug)
-    when going.is_purged then format('kith tenant purge %s --confirm %1$s goes on', tenant.slug)
+    when going.is_imported then 'kith tenant import FOLDER, which goes on'
+    when going.is_purged then format('kith tenant purge %s --confirm %1$s, which goes on', tenant.slug)
     else format('kith tenant restore %s --reason ''why'', or kith tenant purge %1$s --confirm %1$s', tenant.slug)
   end as remedy
 from kith.tenants as tenant

@@ -197,7 +197,7 @@ public final class CellRouter: @unchecked Sendable {
             hasClue = true
             if let tenant, let name = map.cell(of: tenant) { return await place(of: tenant, named: name) }
         }
-        // Whoever uses a tenant right after it was created must not read that there is none.
+        // A client that uses a tenant right after its creation must not be told that there is none.
         if isNewcomer, waiting < Self.mostSearches, !currency.isNewer(than: arrivedAt) { return .unknown }
         // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
         if hasClue, !currency.isCurrent {

@@ -3,7 +3,7 @@ import Glibc
 import Postgres
 import Testing
 
-/// What the tests of moves do and look for.
+/// Kills moves at a chosen step, and checks what they leave in the cells.
 extension CellHouse {
     /// Where a move is killed.
     enum MoveStep: CaseIterable {
