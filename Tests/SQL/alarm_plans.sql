@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(69);
+select plan(70);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -225,5 +225,17 @@ select is(tests.rehearsed('ping_reminder'), 'none', 'a type that is turned off h
 update kith.sender_profiles set reminders = '[{"before_minutes": 30, "channels": ["sms"]}]', first_reminder_minutes = 30, reminder_minutes = 30
 where user_id = tests.id('alice');
 select is(tests.rehearsed('ping_reminder'), 'sms', 'a reminder has channels of its own');
+-- A deadline after midnight.
+update kith.sender_profiles set ping_time = '23:30', grace_minutes = 60 where user_id = tests.id('alice');
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(
+  (select string_agg(concat_ws(' ', substr(step ->> 'at', 9, 8), step ->> 'kind', step ->> 'text'), '; ' order by n)
+   from json_array_elements(api.rehearse_alarm_plan('2026-03-16T06:00Z') -> 'steps') with ordinality as steps (step, n)
+   where n < 5 and step ->> 'kind' <> 'ping_due'),
+  '17T00:00 ping_reminder 30 minutes left to check in.; 17T00:30 ping_missed You missed the check-in on 16 March 2026. Check in now to let your receivers know you''re safe.; '
+    || '17T00:30 told Alice did not check in on 16 March 2026.',
+  'what is missed after midnight has a date'
+);
+select tests.as_superuser() \g /dev/null
 select * from finish();
 rollback;

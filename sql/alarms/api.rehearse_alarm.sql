@@ -1,5 +1,5 @@
 create or replace function internal.rehearsed_words(
-  p_tenant integer, p_user uuid, p_type text, p_is_own boolean, p_minutes integer, p_at timestamptz
+  p_tenant integer, p_user uuid, p_type text, p_is_own boolean, p_minutes integer, p_ping_on date, p_at timestamptz
 ) returns text
   language plpgsql
   stable
@@ -7,6 +7,11 @@ as $$
 declare
   v_data jsonb := case when p_is_own then jsonb_build_object('minutes', p_minutes) else jsonb_build_object('user_id', p_user) end;
 begin
+  if p_type = 'ping_missed' then
+    v_data := v_data || jsonb_build_object('date', p_ping_on) || (
+      select internal.missed_on(p_ping_on, time_zone, p_at) from kith.sender_profiles where tenant_id = p_tenant and user_id = p_user
+    );
+  end if;
   return (
     select words.body
     from internal.reader_of(p_tenant, p_user) as reader
@@ -18,9 +23,9 @@ begin
   );
 end
 $$;
-comment on function internal.rehearsed_words(integer, uuid, text, boolean, integer, timestamptz) is
+comment on function internal.rehearsed_words(integer, uuid, text, boolean, integer, date, timestamptz) is
   'The text of a notification about a sender, as a receiver without an alias for them would read it, in the sender''s language; or the one '
-  'to the sender (p_is_own), with the minutes of a reminder. For internal.rehearsed_alarm_steps.';
+  'to the sender (p_is_own), with the minutes of a reminder, for the ping of a date. For internal.rehearsed_alarm_steps.';
 
 create or replace function internal.rehearsed_channel(p_tenant integer, p_user uuid, p_type text, p_channels text[], p_repeat integer) returns text
   language plpgsql
@@ -148,7 +153,9 @@ begin
     where told.tell_at < repeat.at
   )
   select steps.at, steps.n, steps.kind, steps.person_id, steps.person_name, steps.channel,
-    internal.rehearsed_words(p_tenant, p_user, steps.type, steps.is_own, steps.minutes, steps.at)
+    internal.rehearsed_words(
+      p_tenant, p_user, steps.type, steps.is_own, steps.minutes, (select min(day.ping_on) from day), steps.at
+    )
   from steps;
 end
 $$;

@@ -154,8 +154,7 @@ begin
   with told as materialized (
     select ping.*, greatest(ping.scheduled_at, p_now) as due_at, greatest(ping.remind_at, p_now) as reminded_at,
       missed.at as missed_at,
-      case when ping.ping_on <> internal.local_date(missed.at, v_zone)
-        then jsonb_build_object('date', ping.ping_on, 'on', ping.ping_on) else jsonb_build_object('date', ping.ping_on) end as missed_data
+      jsonb_build_object('date', ping.ping_on) || internal.missed_on(ping.ping_on, v_zone, missed.at) as missed_data
     from internal.silent_pings(p_user_id, p_from, p_until, p_now) as ping
     cross join lateral (select internal.missed_at(ping.deadline_at, p_now) as at offset 0) as missed
     where ping.is_told

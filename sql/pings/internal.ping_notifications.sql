@@ -87,6 +87,16 @@ $$;
 comment on function internal.unasked_data(kith.pings, timestamptz, timestamptz) is
   'From when to when Kith could not ask the sender of a missed ping, and when they last checked in. For internal.missed_data.';
 
+create or replace function internal.missed_on(p_ping_on date, p_sender_zone text, p_now timestamptz) returns jsonb
+  language sql
+  stable
+  parallel safe
+as $$
+  select case when p_ping_on is distinct from internal.local_date(p_now, p_sender_zone) then jsonb_build_object('on', p_ping_on) else '{}' end
+$$;
+comment on function internal.missed_on(date, text, timestamptz) is
+  'The date that the text of a missed ping says: none while it is the sender''s local date. For internal.missed_data and rehearsals.';
+
 create or replace function internal.missed_data(p_ping kith.pings, p_to text, p_sender_zone text, p_last_check_in_at timestamptz, p_now timestamptz)
   returns jsonb
   language sql
@@ -96,8 +106,7 @@ as $$
   -- One expression, which the planner puts into the calling query.
   select case
     when p_to = 'receiver' and (p_ping).judge_at is not null then internal.unasked_data(p_ping, p_last_check_in_at, p_now)
-    when (p_ping).ping_on is distinct from internal.local_date(p_now, p_sender_zone) then jsonb_build_object('on', (p_ping).ping_on)
-    else '{}'
+    else internal.missed_on((p_ping).ping_on, p_sender_zone, p_now)
   end
 $$;
 comment on function internal.missed_data(kith.pings, text, text, timestamptz, timestamptz) is
