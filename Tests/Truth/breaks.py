@@ -36,7 +36,7 @@ BREAKS = {
         (("answer_check_in", "done.was_missed and done.connection_status = 'paused'", "false"),), seed=6),
     "e": Break(
         "every miss is called one of today", ("read “",),
-        (("missed_data", "(p_ping).ping_on is distinct from internal.local_date(p_now, p_sender_zone)", "false"),), seed=3),
+        (("missed_on", "p_ping_on is distinct from internal.local_date(p_now, p_sender_zone)", "false"),), seed=3),
     "f": Break(
         "days on which Kith was unreachable, or told nobody, count", ("missed days count for",),
         (("counts_as_missed", "or p_had_outage or not p_was_asked then", "then"),), seed=19),
