@@ -48,12 +48,14 @@ struct EventFeed: Sendable {
         return try Self.number(result.rowCount > 0 ? result.string(0, 0) : nil)
     }
 
-    /// Reads the events after `tail`. `isRead` says whether a reader is on this server.
-    func read(after tail: EventTail, isRead: (EventReader) -> Bool) async throws(PostgresError) -> Tail {
+    /// Reads the next events after `tail`, at most `size`. `isRead` says whether a reader is on this server.
+    func read(
+        after tail: EventTail, size: Int, isRead: (EventReader) -> Bool
+    ) async throws(PostgresError) -> Tail {
         let result = try await pool.query(
             Self.tail,
             [
-                .text(String(tail.transaction)), .text(tail.id ?? EventPosition.leastID), .int(Self.tailSize),
+                .text(String(tail.transaction)), .text(tail.id ?? EventPosition.leastID), .int(size),
             ], lane: .events)
         let horizon = try Self.number(result.rowCount > 0 ? result.string(0, 0) : nil)
         var rows: [Row] = []
@@ -74,7 +76,7 @@ struct EventFeed: Sendable {
                     type: result.string(row, 5) ?? "", subject: result.string(row, 6), parent: result.string(row, 7),
                     date: result.string(row, 8)))
         }
-        let piece = EventTail.Piece(horizon: horizon, last: last, isFull: result.rowCount >= Self.tailSize)
+        let piece = EventTail.Piece(horizon: horizon, last: last, isFull: result.rowCount >= size)
         return Tail(piece: piece, rows: rows)
     }
 
@@ -104,16 +106,17 @@ struct EventFeed: Sendable {
         return rendered
     }
 
-    /// The events that `caller` has missed since `position`, for the stream of the request with the id `request`.
+    /// The first events that `caller` has missed since `position`, at most `size`, for the stream of the request with
+    /// the id `request`.
     ///
-    /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
+    /// - Throws: ``Problem`` `unavailable` if the database does not answer in time.
     func page(
-        of caller: Caller, in request: String, after position: EventPosition
+        of caller: Caller, in request: String, after position: EventPosition, size: Int
     ) async throws(Problem) -> Page {
         let json = try await Statements(
             pool: pool, client: caller.tenantID, request: request, transaction: nil
         ).ask(
-            Self.missed, as: caller, [.text(position.text), .int(Self.pageSize), .instant(pool.loop.clock.now)])
+            Self.missed, as: caller, [.text(position.text), .int(size), .instant(pool.loop.clock.now)])
         guard let json else { throw Problem(fault: "api.events_after gave no page") }
         let root = try JSONDocument(answer: json).root
         guard let horizon = root["horizon"]?.string.flatMap({ EventPosition($0) }) else {

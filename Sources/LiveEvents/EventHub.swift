@@ -40,6 +40,8 @@ package final class EventHub: @unchecked Sendable {
 
     /// How far the events have been read; nil while nobody reads.
     private var tail: EventTail?
+    /// How many events are read at once, as ``EventSubscription/pageSize``.
+    private var tailSize = EventFeed.tailSize
     private var isReading = false
     /// Whether ``run()`` is running.
     private var isRunning = false
@@ -188,7 +190,9 @@ package final class EventHub: @unchecked Sendable {
             if tail?.horizon != horizon { lastMove = ContinuousClock.now }
             if isFailing { Log.info("events are read again", [:]) }
             isFailing = false
+            tailSize = min(tailSize * 2, EventFeed.tailSize)
         } catch {
+            tailSize = max(tailSize / 4, 1)
             if !isFailing { Log.error("events cannot be read", ["reason": "\(error)"]) }
             isFailing = true
             pause = Self.pauseAfterFailure
@@ -208,7 +212,7 @@ package final class EventHub: @unchecked Sendable {
             self.tail = EventTail(horizon: try await feed.horizon())
             return Self.pause.quiet
         }
-        let read = try await feed.read(after: tail) { readers[$0] != nil }
+        let read = try await feed.read(after: tail, size: tailSize) { readers[$0] != nil }
         let step = tail.take(read.piece)
         guard step != .wentBack else {
             self.tail = tail
@@ -263,7 +267,8 @@ package final class EventHub: @unchecked Sendable {
         let page: EventFeed.Page
         do throws(Problem) {
             page = try await feed.page(
-                of: subscription.caller, in: subscription.request, after: subscription.position)
+                of: subscription.caller, in: subscription.request, after: subscription.position,
+                size: subscription.pageSize)
         } catch {
             subscription.stage = .waiting
             guard error.code == .unavailable else {
@@ -272,6 +277,7 @@ package final class EventHub: @unchecked Sendable {
                     ["request_id": subscription.request, "reason": error.fault ?? error.code.rawValue])
                 return end(subscription)
             }
+            subscription.pageSize = max(subscription.pageSize / 4, 1)
             loop.schedule(after: Self.pauseAfterFailure) { [self] in
                 if !subscription.isOver, case .waiting = subscription.stage { wait(subscription) }
             }
@@ -286,6 +292,7 @@ package final class EventHub: @unchecked Sendable {
             guard subscription.send(event.bytes, at: event.position, loop.now) else { return }
             sent += 1
         }
+        subscription.pageSize = min(subscription.pageSize * 2, EventFeed.pageSize)
         guard !page.hasMore else { return wait(subscription) }
         subscription.position = page.horizon
         goLive(subscription, with: backlog)

@@ -36,6 +36,38 @@ private final class Activity: Sendable {
         position.split(separator: "-", maxSplits: 2).last.map(String.init) ?? ""
     }
 
+    @Test func `reach a client although the database takes too long for all of them at once`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let pair = try await Pair(installation.acme, client)
+        let bob = pair.bob
+        let live = try await bob.listen()
+        let start = try await live.position()
+        let session = try installation.session()
+        let count = 100
+        try session.execute(
+            """
+            create or replace function internal.told_event(
+              p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
+            ) returns text language plpgsql as $$
+            begin
+              perform pg_sleep(0.06);
+              return internal.event_json(p_type, p_subject_id, p_parent_id, p_ping_on, p_now);
+            end
+            $$;
+            insert into kith.events (tenant_id, id, user_id, subject_id, type)
+            select \(installation.acme.tenantID), internal.uuid7(\(Day.sql)), '\(bob.id)', '\(pair.connection)', 'connection'
+            from generate_series(1, \(count))
+            """)
+        let behind = try await EventClient(client, as: bob.token, after: start)
+        for reader in [live, behind] {
+            var ids: [String] = []
+            while ids.count < count, let event = try await reader.next() { ids.append(Self.id(event.id)) }
+            #expect(try ids == Self.expected(session, bob.id).suffix(count))
+        }
+    }
+
     @Test func `reach a client that reconnects at random once and in order, while many others write`()
         async throws
     {
