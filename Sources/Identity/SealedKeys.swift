@@ -40,8 +40,14 @@ public enum SealedKeys {
     ///
     /// - Throws: `PostgresError` if the database cannot be reached.
     public static func objection(to masterKey: MasterKey, _ session: PostgresSession) throws(PostgresError) -> String? {
-        let samples = try session.query(
-            "select kind, tenant_id, id, encode(sealed, 'hex') from internal.sealed_samples()")
+        objection(to: masterKey, in: try session.query(samples))
+    }
+
+    /// The query for the sample by which ``objection(to:in:)`` judges.
+    package static let samples = "select kind, tenant_id, id, encode(sealed, 'hex') from internal.sealed_samples()"
+
+    /// ``objection(to:_:)`` from an answer of the query ``samples``.
+    package static func objection(to masterKey: MasterKey, in samples: PostgresResult) -> String? {
         for row in 0..<samples.rowCount {
             let kind = samples.string(row, 0) ?? ""
             let (tenant, id) = (samples.int(row, 1) ?? 0, samples.string(row, 2) ?? "")

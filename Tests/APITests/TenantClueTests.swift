@@ -58,6 +58,9 @@ import Testing
             #expect(clues("/v1/me", headers: [("Authorization", header)]).isEmpty, "\(header.prefix(20))")
         }
         #expect(clues("/v1/me", headers: [("X-Kith-Tenant", "Not a slug")]).isEmpty)
+        #expect(
+            clues("/v1/me", headers: [("Authorization", "Bearer x"), ("Origin", "https://app.example")])
+                == [.origin("https://app.example")])
         #expect(clues("/v1/auth/refresh", .post, body: "{").isEmpty)
     }
 

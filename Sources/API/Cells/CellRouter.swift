@@ -1,5 +1,6 @@
 internal import Crypto
 internal import EventLoop
+internal import Foundation
 public import HTTP
 internal import Identity
 internal import JSON
@@ -38,7 +39,7 @@ public final class CellRouter: @unchecked Sendable {
         case nowhere(Problem)
         /// In a cell that only a newer map names: the tenant has left the one that this map names.
         case elsewhere
-        /// In a cell that a newer map may name: this one has no such tenant.
+        /// In a cell that a newer map or newer routes may name: these have no such tenant.
         case unknown
     }
 
@@ -57,10 +58,13 @@ public final class CellRouter: @unchecked Sendable {
     /// How long a secret's tenant is remembered, and that a secret is nobody's, in seconds. A tenant keeps its secrets.
     private static let life = 600.0
     private static let refusalLife = 5.0
+    private static let unknownLife = 30.0
 
     private let pool: PostgresPool
     private let directory: APIServer
     private let publicURL: String
+    private let publicHost: String?
+    private let masterKey: MasterKey
     private let schema: String
     /// How new the map is.
     let currency: MapCurrency
@@ -70,6 +74,8 @@ public final class CellRouter: @unchecked Sendable {
     private var servers: [String: Server] = [:]
     private var tenants = ExpiringCache<[UInt8], Int?>(capacity: 20_000, life: CellRouter.life)
     private var tokens = ExpiringCache<[UInt8], TenantClue?>(capacity: 20_000, life: CellRouter.life)
+    /// What names no tenant in the routes, so that no request waits for newer ones because of it.
+    private var unknownClues = ExpiringCache<TenantClue, Bool>(capacity: 20_000, life: CellRouter.unknownLife)
     private var searches = 0
     /// The requests that wait for a newer map.
     private var waiting = 0
@@ -78,13 +84,17 @@ public final class CellRouter: @unchecked Sendable {
     private var departures = ExpiringCache<Int?, Bool>(capacity: 20_000, life: CellRouter.departureLife)
 
     /// Creates a router that knows the directory alone. `shared` is of all loops, `schema` the checksum of the
-    /// program's schema, which a cell must have, and `publicURL` the URL by which clients reach the server.
-    public init(directory: APIServer, pool: PostgresPool, shared: SharedState, schema: String, publicURL: String) {
+    /// program's schema, which a cell must have.
+    public init(
+        directory: APIServer, pool: PostgresPool, shared: SharedState, schema: String, _ configuration: APIConfiguration
+    ) {
         self.directory = directory
         self.pool = pool
         currency = shared.currency
         self.schema = schema
-        self.publicURL = publicURL
+        publicURL = configuration.publicURL
+        publicHost = URL(string: publicURL)?.host()?.lowercased()
+        masterKey = configuration.masterKey
     }
 
     // MARK: - Requests
@@ -173,6 +183,8 @@ public final class CellRouter: @unchecked Sendable {
         var hasClue = false
         // Whether the request names a tenant that only a newer map can have.
         var isNewcomer = false
+        // What only newer routes can lead to a tenant.
+        var unknown: TenantClue?
         for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
             let tenant: Int?
             switch clue {
@@ -194,17 +206,34 @@ public final class CellRouter: @unchecked Sendable {
                 }
             case .nothing: continue
             }
+            if tenant == nil, isNews(clue, at: now) { unknown = clue }
             hasClue = true
             if let tenant, let name = map.cell(of: tenant) { return await place(of: tenant, named: name) }
         }
         // A client that uses a tenant right after its creation must not be told that there is none.
         if isNewcomer, waiting < Self.mostSearches, !currency.isNewer(than: arrivedAt) { return .unknown }
+        if let unknown, waiting < Self.mostSearches {
+            guard currency.hasRoutes(newerThan: arrivedAt) else {
+                currency.needRoutes(true)
+                return .unknown
+            }
+            unknownClues.insert(true, for: unknown, until: now + Self.unknownLife, at: now)
+        }
         // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
         if hasClue, !currency.isCurrent {
             guard let isElsewhere = await hasLeft(nil, in: cells) else { return .nowhere(Self.away) }
             if isElsewhere { return .elsewhere }
         }
         return .cell(Cell(name: map.cells.first?.name ?? "", pool: pool, api: directory))
+    }
+
+    /// Whether a clue that the routes lead nowhere may be so new that they do not have it yet. The host of the server
+    /// is no tenant's.
+    private func isNews(_ clue: TenantClue, at now: Double) -> Bool {
+        switch clue {
+        case .host(publicHost), .number, .slug, .secret, .nothing: return false
+        case .host, .origin, .issuer: return unknownClues.value(for: clue, at: now) == nil
+        }
     }
 
     /// Where a tenant is served whose cell the map names.
@@ -421,8 +450,8 @@ public final class CellRouter: @unchecked Sendable {
     public var otherPools: [PostgresPool] { servers.values.map(\.pool) }
 
     /// Asks a cell's database what it is until it answers, and every 10 seconds from then on. Nothing else is sent
-    /// there before it has proved to be the one in the map, has this program's schema, and runs sessions as `kith_api`,
-    /// which the policies confine.
+    /// there before it has proved to be the one in the map, has this program's schema, runs sessions as `kith_api`,
+    /// which the policies confine, and has nothing that the master key does not open.
     private func prove(_ server: Server) {
         let pool = server.pool
         pool.loop.spawn { [weak self] in
@@ -469,7 +498,11 @@ public final class CellRouter: @unchecked Sendable {
                 facts?["cluster"]?.string == server.cell.cluster
                 && facts?["database"]?.integer == server.cell.database
                 && facts?["name"]?.string == server.cell.name
-            return isSame ? .holds : .fails("its address leads to another database than the one that was added")
+            guard isSame else { return .fails("its address leads to another database than the one that was added") }
+            // Once: a key that no longer opens what is there cannot have sealed it.
+            guard !server.isProved else { return .holds }
+            let samples = try await server.pool.query(Self.sealedSamples, [], lane: .upkeep)
+            return SealedKeys.objection(to: masterKey, in: samples).map { .fails($0) } ?? .holds
         } catch {
             return .isAway("\(error)")
         }
@@ -485,5 +518,6 @@ public final class CellRouter: @unchecked Sendable {
               where namespace.nspname = 'internal' and class.relname = 'development'
             )
             """)
+    private static let sealedSamples = PostgresStatement(name: "sealed_samples", sql: SealedKeys.samples)
     private static let cellIdentity = PostgresStatement(name: "cell_identity", sql: "select api.cell_identity()")
 }

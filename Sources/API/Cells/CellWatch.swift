@@ -16,8 +16,9 @@ public final class CellWatch: @unchecked Sendable {
     private static let often = Duration.seconds(1)
     /// How often it is asked while a tenant is about to change its cell, and its writes wait.
     private static let constantly = Duration.milliseconds(50)
-    /// How often each cell is asked for its routes, in turns of ``often``.
-    private static let turnsOfRoutes = 5
+    /// How old the routes of the cells become, and how old at least when a request waits for newer ones: they are many,
+    /// and anybody can name a host.
+    private static let lifeOfRoutes = (usual: Duration.seconds(5), least: Duration.seconds(1))
 
     private let pool: PostgresPool
     private let router: CellRouter
@@ -26,10 +27,8 @@ public final class CellWatch: @unchecked Sendable {
     /// When the directory was asked for the map, if it has answered.
     private var askedAt: ContinuousClock.Instant?
     private var triedAt = ContinuousClock.now
+    private var routesAskedAt: ContinuousClock.Instant?
     private var pause: Task<Void, Never>?
-    /// Whether the pause was cut short. Then the turn does not count, so that nobody makes the cells give their routes
-    /// more often.
-    private var isHurried = false
 
     /// `pool` and `router` are the first loop's.
     public init(pool: PostgresPool, router: CellRouter) {
@@ -42,11 +41,10 @@ public final class CellWatch: @unchecked Sendable {
     public func run(_ publish: (CellMap) async -> Void) async {
         router.currency.onRenewal { [self] in pool.loop.execute { self.hurry() } }
         defer { router.currency.onRenewal(nil) }
-        var turn = 0
         while !Task.isCancelled {
             let isFirst = !hasAnswered
             var hasChanged = await readMap()
-            let needsRoutes = map.isSplit && (hasChanged || turn % Self.turnsOfRoutes == 0)
+            let needsRoutes = map.isSplit && (hasChanged || areRoutesOld)
             // A tenant that moves waits until the servers know its place, so this waits for no cell (`TenantMove`).
             if hasChanged, needsRoutes, !isFirst {
                 await publish(map)
@@ -56,10 +54,15 @@ public final class CellWatch: @unchecked Sendable {
             if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             noteCurrency()
-            isHurried = false
+            if needsRoutes, let routesAskedAt { router.currency.note(routesAskedAt: routesAskedAt) }
             await rest()
-            if !isHurried || turn == 0 { turn += 1 }
         }
+    }
+
+    private var areRoutesOld: Bool {
+        guard let routesAskedAt else { return true }
+        let age = ContinuousClock.now - routesAskedAt
+        return age >= Self.lifeOfRoutes.usual || router.currency.needsRoutes && age >= Self.lifeOfRoutes.least
     }
 
     /// Tells the routers how new the map is that they have.
@@ -88,7 +91,6 @@ public final class CellWatch: @unchecked Sendable {
     /// Ends the pause, unless the directory was asked a moment ago: many requests may need a newer map at once.
     private func hurry() {
         guard ContinuousClock.now - triedAt >= Self.constantly else { return }
-        isHurried = true
         pause?.cancel()
     }
 
@@ -121,6 +123,8 @@ public final class CellWatch: @unchecked Sendable {
     private var known: [String: Known] = [:]
 
     private func readRoutes() async -> Bool {
+        router.currency.needRoutes(false)
+        routesAskedAt = ContinuousClock.now
         var pools = router.otherProvedPools
         if let directory = map.cells.first { pools[directory.name] = pool }
         known = known.filter { pools[$0.key] != nil }

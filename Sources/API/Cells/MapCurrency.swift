@@ -7,6 +7,8 @@ internal import Synchronization
 final class MapCurrency: Sendable {
     private struct State {
         var askedAt: ContinuousClock.Instant?
+        var routesAskedAt: ContinuousClock.Instant?
+        var needsRoutes = false
         var failures = 0
         var renew: (@Sendable () -> Void)?
     }
@@ -30,6 +32,24 @@ final class MapCurrency: Sendable {
     /// Notes that all loops have the map, which the directory was asked for at this time.
     func note(askedAt: ContinuousClock.Instant) {
         state.withLock { $0.askedAt = askedAt }
+    }
+
+    /// Whether the routes that all loops have were asked for after this instant.
+    func hasRoutes(newerThan instant: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.routesAskedAt.map { $0 > instant } ?? false }
+    }
+
+    /// Notes that all loops have the routes, which the cells were asked for at this time.
+    func note(routesAskedAt: ContinuousClock.Instant) {
+        state.withLock { $0.routesAskedAt = routesAskedAt }
+    }
+
+    /// Whether a request waits for newer routes.
+    var needsRoutes: Bool { state.withLock { $0.needsRoutes } }
+
+    /// Notes that a request waits for newer routes, or with false that they are being asked for.
+    func needRoutes(_ needs: Bool) {
+        state.withLock { $0.needsRoutes = needs }
     }
 
     /// How often the map could not be read.

@@ -8,7 +8,7 @@ internal import JSON
 ///
 /// It decides in which cell the request is answered, and nothing else: the cell checks the request as if there were no
 /// other. A request that lies is refused there.
-enum TenantClue: Equatable {
+enum TenantClue: Hashable {
     case number(Int)
     case slug(String)
     /// A secret, by the hash under which its cell has it, and the tenant's number in its text.
@@ -16,7 +16,7 @@ enum TenantClue: Equatable {
     /// A token of an identity provider.
     case issuer(String, audiences: [String])
     case host(String)
-    /// The origin of the page for which a browser asks whether it may call.
+    /// The origin of the page that calls, if nothing else names the tenant.
     case origin(String)
     /// Nothing, as a request for the documentation.
     case nothing
@@ -33,7 +33,10 @@ enum TenantClue: Equatable {
             return request.header("Origin").map { [.origin($0)] } ?? []
         }
         if let clue = ofAddress(request) { return [clue] }
-        return request.path.hasPrefix("/v1/") ? ofCall(request, token) : ofPage(request, publicURL: publicURL)
+        guard request.path.hasPrefix("/v1/") else { return ofPage(request, publicURL: publicURL) }
+        let clues = ofCall(request, token)
+        // A page may read why its call is refused, if its tenant's cell refuses it.
+        return clues.isEmpty ? request.header("Origin").map { [.origin($0)] } ?? [] : clues
     }
 
     /// The clue in the address of a link: the token of a thing, of a link to check in or to an alarm, or of an inbound

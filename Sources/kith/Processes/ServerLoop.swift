@@ -33,7 +33,7 @@ final class ServerLoop: @unchecked Sendable {
         let api = APIServer(pool: pool, configuration: settings, shared: shared)
         self.api = api
         let router = CellRouter(
-            directory: api, pool: pool, shared: shared, schema: Migrator.schema, publicURL: settings.publicURL)
+            directory: api, pool: pool, shared: shared, schema: Migrator.schema, settings)
         self.router = router
         server = HTTPServer(
             loop: loop, configuration: http, refusal: APIServer.response(to:requestID:),
