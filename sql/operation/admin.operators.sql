@@ -1,6 +1,49 @@
 -- A login for each person, so that the audit names people. kith operator calls these as a superuser, or as a role that may create roles and
 -- grant those of Kith. No other role may call them.
 
+create or replace function internal.admit_operator(
+  p_login text, p_verifier text, p_is_read_only boolean, p_tenant_id integer, p_by text, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant text := (select slug from kith.tenants where tenant_id = p_tenant_id);
+begin
+  if exists (select from kith.operators where login = p_login) then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('%L is, or was, another operator.', p_login),
+      hint = 'Choose another name: the audit names people by it.';
+  end if;
+  if p_verifier is not null then
+    if exists (select from pg_catalog.pg_roles where rolname = p_login) then
+      raise exception 'conflict' using errcode = 'KT409', detail = format('There is a role %L already, which kith operator did not make.', p_login);
+    end if;
+    execute format('create role %I login nosuperuser nocreatedb nocreaterole nobypassrls noreplication inherit password %L', p_login, p_verifier);
+    execute format('comment on role %I is %L', p_login, 'An operator of Kith: kith operator list.');
+    -- A transaction that is left open holds up everybody's events.
+    execute format('alter role %I set idle_in_transaction_session_timeout = ''60s''', p_login);
+    execute format('alter role %I set lock_timeout = ''5s''', p_login);
+    -- No login, lost or not, may take the connections that servers need.
+    execute format('alter role %I connection limit 10', p_login);
+  end if;
+  -- The row comes first: a bound login without a row sees nothing.
+  insert into kith.operators (login, only_tenant_id, is_read_only, created_at, created_by) values (p_login, p_tenant_id, p_is_read_only, p_now, p_by);
+  if p_verifier is not null then
+    if p_tenant_id is not null then
+      execute format('grant kith_bound to %I', p_login);
+    end if;
+    execute format('grant %I to %I', case when p_is_read_only then 'kith_reader' else 'kith_admin' end, p_login);
+  end if;
+  perform internal.record_act(
+    case when v_tenant is null then 0 else p_tenant_id end, p_by, 'operator.create', p_login,
+    jsonb_build_object('read_only', p_is_read_only, 'tenant', coalesce(v_tenant, p_tenant_id::text))
+  );
+end
+$$;
+comment on function internal.admit_operator(text, text, boolean, integer, text, timestamptz) is
+  'Lets an operator work in this database: for internal.create_operator, and in the other cells (decision 51), where the tenant to which the login is '
+  'bound does not live. Makes the role with the SCRAM verifier of the password. With a null p_verifier the role exists, because another cell is a '
+  'database of the same cluster.';
+
 create or replace function internal.create_operator(
   p_login text, p_verifier text, p_is_read_only boolean, p_tenant text, p_by text, p_now timestamptz
 ) returns void
@@ -15,28 +58,8 @@ begin
     ));
   elsif p_tenant is not null and v_tenant is null then
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_tenant), hint = 'kith tenant list shows them.';
-  elsif exists (select from kith.operators where login = p_login) then
-    raise exception 'conflict' using errcode = 'KT409', detail = format('%L is, or was, another operator.', p_login),
-      hint = 'Choose another name: the audit names people by it.';
-  elsif exists (select from pg_catalog.pg_roles where rolname = p_login) then
-    raise exception 'conflict' using errcode = 'KT409', detail = format('There is a role %L already, which kith operator did not make.', p_login);
   end if;
-  execute format('create role %I login nosuperuser nocreatedb nocreaterole nobypassrls noreplication inherit password %L', p_login, p_verifier);
-  execute format('comment on role %I is %L', p_login, 'An operator of Kith: kith operator list.');
-  -- A transaction that is left open holds up everybody's events.
-  execute format('alter role %I set idle_in_transaction_session_timeout = ''60s''', p_login);
-  execute format('alter role %I set lock_timeout = ''5s''', p_login);
-  -- No login, lost or not, may take the connections that servers need.
-  execute format('alter role %I connection limit 10', p_login);
-  -- The row comes first: a bound login without a row sees nothing.
-  insert into kith.operators (login, only_tenant_id, is_read_only, created_at, created_by) values (p_login, v_tenant, p_is_read_only, p_now, p_by);
-  if v_tenant is not null then
-    execute format('grant kith_bound to %I', p_login);
-  end if;
-  execute format('grant %I to %I', case when p_is_read_only then 'kith_reader' else 'kith_admin' end, p_login);
-  perform internal.record_act(
-    coalesce(v_tenant, 0), p_by, 'operator.create', p_login, jsonb_build_object('read_only', p_is_read_only, 'tenant', p_tenant)
-  );
+  perform internal.admit_operator(p_login, p_verifier, p_is_read_only, v_tenant, p_by, p_now);
 end
 $$;
 comment on function internal.create_operator(text, text, boolean, text, text, timestamptz) is

@@ -72,6 +72,46 @@ extension Database {
         return at(cell)
     }
 
+    /// The databases on which a command works that names no tenant: those of all cells, the directory first, or the one
+    /// of `--cell`.
+    func everyCell() throws -> [Database] {
+        guard configuration.cell == nil else { return [self] }
+        return [self] + (try cells().filter { $0.address != nil }.map(at))
+    }
+
+    /// The name of the cell, if the database is not the directory.
+    var cellName: String? { cell?.address == nil ? nil : cell?.name }
+
+    /// Opens a session in every cell, for what must happen in all of them or in none.
+    ///
+    /// - Throws: ``CommandError`` with status 75 for a cell that does not answer. Nothing has changed then.
+    func sessionsInEveryCell(role: String? = nil) throws -> [(cell: Database, session: PostgresSession)] {
+        try everyCell().map { database in
+            guard let name = database.cellName else { return (database, try database.session(role: role)) }
+            do { return (database, try database.session(role: role)) } catch {
+                throw CommandError("the cell \(name) does not answer, so nothing was changed: \(error)", status: 75)
+            }
+        }
+    }
+
+    /// Runs `body` on every cell that answers.
+    ///
+    /// - Throws: What `body` throws; afterwards ``CommandError`` with status 75, if a cell does not answer.
+    func inEveryCell(_ body: (Database) throws -> Void) throws {
+        var silent: [String] = []
+        for database in try everyCell() {
+            if let name = database.cellName, (try? database.session()) == nil {
+                silent.append(name)
+            } else {
+                try body(database)
+            }
+        }
+        guard !silent.isEmpty else { return }
+        throw CommandError(
+            "without the cells that do not answer (\(silent.joined(separator: ", "))): run this again when they do",
+            status: 75)
+    }
+
     /// The database in which a tenant lives: this one, unless the map says another. A tenant that is not in the map is
     /// looked for here.
     func home(of slug: String) throws -> Database {

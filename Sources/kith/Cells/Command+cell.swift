@@ -63,6 +63,14 @@ extension Command {
             try here.execute("commit")
         }
         print("added \(name): servers and workers use it within seconds, and kith tenant create may choose it")
+        do {
+            let logins = try Database.reporting {
+                try OperatorLogins.copyAll(from: directory.session(), to: cell.session())
+            }
+            if !logins.isEmpty { print("operators who may work in it too: \(logins.joined(separator: ", "))") }
+        } catch let error as CommandError {
+            standardError("kith: no operator may work in it yet, so end them and create them anew: \(error.message)")
+        }
     }
 
     /// Checks that a database can be a cell.

@@ -23,47 +23,61 @@ extension Command {
         }
         let database = try Database(configuration)
         func value(_ text: String?) -> PostgresValue { text.map(PostgresValue.text) ?? .null }
-        func sql(_ condition: String) -> String {
-            """
-            select tenant, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, actor, name, action, subject, before, \
-            detail, request_id
-            from admin.audit
-            where \(condition)
-              and ($2::timestamptz is null or at >= $2) and ($3::text is null or action = $3)
-              and ($5::text is null or actor in ($5, 'operator:' || $5) or actor like 'key:%' and name = $5)
-            order by id desc
-            limit $4::integer
-            """
-        }
         let values = [value(tenant), value(since), value(action), .int(most), value(actor)]
-        guard let tenant else {
-            let all = sql("$1::text is null")
-            return try json ? show(database, all, values, true) : show(database.operate(all, values))
+        var acts: [Act] = []
+        func read(_ database: Database, where condition: String) throws {
+            let rows = try database.operate(sql(condition), values)
+            acts += (0..<rows.rowCount).map { Act(rows, row: $0) }
         }
+        // Shows what was found before it says that a cell does not answer.
+        defer { show(acts.sorted { $0.at > $1.at }.prefix(most), json) }
+        guard let tenant else { return try database.inEveryCell { try read($0, where: "$1::text is null") } }
         // The tenant's own acts, and those of the installation that name it, such as a move or a purge.
-        let (own, others) = (sql("tenant = $1"), sql("tenant is null and subject = $1"))
         let home = try database.home(of: tenant)
-        let (acts, more) = (try home.operate(own, values), try database.operate(others, values))
-        if acts.rowCount == 0, more.rowCount == 0 { try requireTenant(tenant, home) }
-        guard !json else {
-            try show(home, own, values, true)
-            return try show(database, others, values, true)
-        }
-        show(acts)
-        show(more)
+        try read(home, where: "tenant = $1")
+        try read(database, where: "tenant is null and subject = $1")
+        if acts.isEmpty { try requireTenant(tenant, home) }
     }
 
-    /// Prints acts, the newest first.
-    private static func show(_ rows: PostgresResult) {
-        for row in 0..<rows.rowCount {
+    private static func sql(_ condition: String) -> String {
+        """
+        select act.*, to_json(act)
+        from (
+          select tenant, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, actor, name, action, subject, before, \
+            detail, request_id
+          from admin.audit
+          where \(condition)
+            and ($2::timestamptz is null or at >= $2) and ($3::text is null or action = $3)
+            and ($5::text is null or actor in ($5, 'operator:' || $5) or actor like 'key:%' and name = $5)
+          order by id desc
+          limit $4::integer
+        ) as act
+        """
+    }
+
+    /// An act of the audit.
+    private struct Act {
+        let at: String
+        let json: String
+        let lines: [String]
+
+        init(_ rows: PostgresResult, row: Int) {
             func column(_ number: Int) -> String { rows.string(row, number) ?? "" }
+            at = column(1)
+            json = column(9)
             let who =
                 column(3).isEmpty || column(2).hasSuffix(":\(column(3))") ? column(2) : "\(column(2)) (\(column(3)))"
-            print(
-                PlainText.line("\(column(1)) \(column(0).isEmpty ? "-" : column(0)) \(who) \(column(4)) \(column(5))"))
-            if !column(6).isEmpty { print(PlainText.line("    before \(column(6))")) }
-            if column(7) != "{}" { print(PlainText.line("    \(column(6).isEmpty ? "" : "after  ")\(column(7))")) }
-            if !column(8).isEmpty { print(PlainText.line("    request \(column(8)): kith logs explain \(column(8))")) }
+            var lines = ["\(at) \(column(0).isEmpty ? "-" : column(0)) \(who) \(column(4)) \(column(5))"]
+            if !column(6).isEmpty { lines.append("    before \(column(6))") }
+            if column(7) != "{}" { lines.append("    \(column(6).isEmpty ? "" : "after  ")\(column(7))") }
+            if !column(8).isEmpty { lines.append("    request \(column(8)): kith logs explain \(column(8))") }
+            self.lines = lines.map(PlainText.line)
+        }
+    }
+
+    private static func show(_ acts: some Sequence<Act>, _ json: Bool) {
+        for act in acts {
+            for line in json ? [act.json] : act.lines { print(line) }
         }
     }
 }

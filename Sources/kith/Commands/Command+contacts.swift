@@ -18,12 +18,8 @@ extension Command {
         let reason = try arguments.option("reason")
         try arguments.finish()
         let database = try Database(configuration)
-        var databases = [database]
-        if configuration.cell == nil {
-            databases += try database.cells().filter { $0.address != nil }.map(database.at)
-        }
         // While a cell is away, nothing is changed in any.
-        for database in databases { _ = try database.session() }
+        let databases = try database.sessionsInEveryCell().map(\.cell)
         switch verb {
         case "check":
             let findings = try databases.flatMap { try PhoneCheck($0).findings() }

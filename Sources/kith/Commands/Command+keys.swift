@@ -23,12 +23,13 @@ extension Command {
         }
         // Use the owner's role, because no other role may read the keys, even sealed.
         let database = try Database(configuration)
-        let main = try database.session(role: "kith_owner")
+        // While a cell is away, nothing is rotated: its keys would be lost with the old master key.
+        let sessions = try database.sessionsInEveryCell(role: "kith_owner").map(\.session)
+        let main = sessions[0]
         // Two rotations at once take turns, and the second finds nothing left to do.
         _ = try main.query("select pg_advisory_lock(hashtext('kith keys rotate'))")
         let old = try configuration.loadMasterKey()
-        let others = try database.cells().filter { $0.address != nil }.map { try opened(database.at($0), $0) }
-        for session in [main] + others {
+        for session in sessions {
             if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }
         }
         let moves = try main.query("select slug from kith.tenant_moves order by slug limit 1")
@@ -41,7 +42,7 @@ extension Command {
         }
         let isNew = old.count == 1
         if isNew { try makeKey(behind: old, configuration) }
-        let outcome = try SealedKeys.resealAll(with: configuration.loadMasterKey(), isNew: isNew, [main] + others)
+        let outcome = try SealedKeys.resealAll(with: configuration.loadMasterKey(), isNew: isNew, sessions)
         _ = try main.query(
             """
             select internal.record_act(
@@ -55,15 +56,6 @@ extension Command {
             Remove the old one from \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") after \(end.string(0, 0) ?? ""), not \
             before: answers kept for repeated requests and waiting messages are still sealed with it.
             """)
-    }
-
-    /// A session in a cell. While one is away, nothing is rotated: its keys would be lost with the old master key.
-    private static func opened(_ database: Database, _ cell: Cell) throws -> PostgresSession {
-        do {
-            return try database.session(role: "kith_owner")
-        } catch {
-            throw CommandError("the cell \(cell.name) does not answer, so nothing was changed: \(error)", status: 75)
-        }
     }
 
     /// Puts a new key in front of the one in the file.

@@ -60,7 +60,14 @@ extension Command {
         guard !configuration.isEmbedded || FileManager.default.fileExists(atPath: configuration.home) else {
             return nil
         }
-        return try RowStory(of: id, Database(configuration))
+        var story: RowStory?
+        do {
+            try Database(configuration).inEveryCell { if story == nil { story = try RowStory(of: id, $0) } }
+        } catch let error as CommandError where error.status == 75 {
+            // The logs may tell of it all the same.
+            if story == nil { standardError("kith: \(error.message)") }
+        }
+        return story
     }
 
     /// Reads a file, or standard input for `-`, a piece at a time: a log may be larger than the memory.

@@ -19,13 +19,13 @@ extension Command {
         let database = try Database(configuration)
         try migrate(database, checks: checks, plans: plans)
         // The directory first. A cell may be a release behind meanwhile, as a server may.
-        guard configuration.cell == nil else { return }
-        for cell in try database.cells() where cell.address != nil {
-            print("cell \(cell.name):")
+        for cell in try database.everyCell().dropFirst() {
+            let name = cell.cellName ?? ""
+            print("cell \(name):")
             do {
-                try migrate(database.at(cell), checks: checks, plans: plans)
+                try migrate(cell, checks: checks, plans: plans)
             } catch let error as PostgresError {
-                throw CommandError("the cell \(cell.name) was not migrated, nor those after it: \(error)", status: 75)
+                throw CommandError("the cell \(name) was not migrated, nor those after it: \(error)", status: 75)
             }
         }
     }

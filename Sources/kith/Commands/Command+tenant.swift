@@ -42,7 +42,13 @@ extension Command {
             try create(slug, named: name, database, json)
         case "list":
             try arguments.finish()
-            try show(database, "select * from admin.tenants order by slug", [], json)
+            let several = try database.everyCell().count > 1
+            try database.inEveryCell { cell in
+                let name = several ? "$1::text as cell, " : ""
+                try show(
+                    cell, "select \(name)tenant.* from admin.tenants as tenant order by slug",
+                    several ? [.text(cell.cellName ?? Cell.directory)] : [], json)
+            }
         case "set":
             let slug = try arguments.positional("the tenant's SLUG")
             let settings = try settings(arguments.remaining())

@@ -14,7 +14,7 @@ extension Command {
             throw CommandError("--ttl must be from 1 to 86400 seconds", status: 64)
         }
         try arguments.finish()
-        let session = try Database(configuration).session()
+        let session = try Database(configuration).home(of: tenant).session()
         do throws {
             print(
                 try AccessToken.mint(

@@ -13,7 +13,7 @@ import Testing
     private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-cell-\(UUID().uuidString)")
 
     init() throws {
-        source = try Installation(offset: nil)
+        source = try Installation(offset: nil, cells: 1)
         leaver = try source.tenant("leaver")
         house = try CellHouse(["east", "west"], offset: nil)
         try house.addAll()

@@ -108,6 +108,15 @@ final class CellHouse: Sendable {
         try session.execute("alter database \(database) allow_connections true")
     }
 
+    /// Stops and starts the server of a cell that has one of its own.
+    func closeServer(of cell: String) throws {
+        try #require(servers[cell]).server.stop()
+    }
+
+    func openServer(of cell: String) throws {
+        try #require(servers[cell]).server.start()
+    }
+
     static func check(_ result: (status: Int32, output: String, errors: String)) throws {
         guard result.status == 0 else { throw KithProcess.Failure(description: result.errors) }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocalPostgres
 import Postgres
 
@@ -142,6 +143,12 @@ final class Installation: Sendable {
         ]
     }
 
+    /// The environment of commands that work in one database: in the cell of the tests' tenants.
+    var home: [String: String] { environment.merging(cells.first.map { ["KITH_CELL": $0] } ?? [:]) { $1 } }
+
+    /// Where a server says what the database of the tests' tenants counts.
+    var metrics: String { "/metrics" + (cells.first.map { "?cell=\($0)" } ?? "") }
+
     /// Makes another tenant, with pages of its own under `host`.
     func tenant(_ slug: String, host: String? = nil) throws -> Tenant {
         let tenant = try Self.tenant(slug, environment, in: cells.first)
@@ -183,6 +190,20 @@ final class Installation: Sendable {
         return (process, APIClient(base: base))
     }
 
+    /// The one line in which a program says that it does not work in the database of the tests' tenants. With one
+    /// database it ends then; with several it goes on in the others.
+    func refusal(of command: [String], _ more: [String: String] = [:]) throws -> String {
+        let process = try KithProcess(command, environment: environment.merging(more) { $1 })
+        guard !cells.isEmpty else {
+            guard process.wait() == 78, process.standardError.split(separator: "\n").count == 1 else {
+                throw KithProcess.Failure(description: process.standardError)
+            }
+            return process.standardError
+        }
+        defer { process.signal(SIGTERM) }
+        return try process.waitForLog("cell=\(cells[0]) reason=")
+    }
+
     /// Runs the worker once, at the given instant if there is one.
     func work(at instant: String? = nil) throws {
         var arguments = ["worker", "--once"]
@@ -198,6 +219,11 @@ final class Installation: Sendable {
         if !cells.isEmpty { settings.parameters["max_connections"] = Self.connectionsOfCells }
         return try EphemeralPostgres(
             settings: settings, template: Self.template(cells.count + 1).get().postgres, primary: postgres)
+    }
+
+    /// The database of the tests' tenants, for an operator's login.
+    func url(of login: String) -> String {
+        postgres.server.url(database: cells.first ?? Self.database, user: login)
     }
 
     /// A superuser's session in the directory, which has what concerns no tenant.

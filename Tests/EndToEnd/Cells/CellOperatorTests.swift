@@ -1,0 +1,90 @@
+import Foundation
+import LocalPostgres
+import Postgres
+import TestThreads
+import Testing
+
+/// The logins of operators (G01) in an installation with cells (decision 51): `east` has a server of its own.
+@Suite(.mayBlock) struct `An operator of several cells` {
+    private let house: CellHouse
+
+    init() throws {
+        house = try CellHouse(moving: ["east"])
+        _ = try house.tenant("osten", in: "east")
+    }
+
+    private func kith(_ arguments: String..., as login: String) throws -> (
+        status: Int32, output: String, errors: String
+    ) {
+        let url = house.installation.url(of: login)
+        return try KithProcess.run(
+            arguments, environment: house.installation.environment.merging(["KITH_OWNER_DATABASE_URL": url]) { $1 })
+    }
+
+    @Test func `has one login, for all tenants or for one, wherever these live`() throws {
+        try CellHouse.check(house.kith("operator", "create", "oscar"))
+        try CellHouse.check(house.kith("operator", "create", "anna", "--tenant", "osten"))
+        let seen = try kith("tenant", "list", as: "oscar")
+        #expect(seen.output.contains(/cell=main .*slug=acme/) && seen.output.contains(/cell=east .*slug=osten/))
+        for login in ["oscar", "anna"] {
+            let suspended = try kith("tenant", "suspend", "osten", "--reason", "asked", as: login)
+            #expect(suspended.status == 0, "\(suspended.errors)")
+            #expect(try kith("tenant", "resume", "osten", as: login).status == 0)
+        }
+        let own = try kith("tenant", "list", as: "anna")
+        #expect(own.status == 0, "\(own.errors)")
+        #expect(own.output.contains("slug=osten") && !own.output.contains("slug=acme"), "\(own.output)")
+        #expect(try kith("tenant", "suspend", "acme", "--reason", "asked", as: "anna").status == 1)
+        #expect(try kith("psql", "--cell", "east", "-Atc", "select 1", as: "anna").output == "1\n")
+
+        // The audit of all cells is one.
+        let audit = try house.kith("audit", "--action", "tenant.suspend")
+        #expect(
+            audit.output.components(separatedBy: "\n").compactMap { $0.firstMatch(of: /operator:([a-z]+)/)?.1 }
+                == ["anna", "oscar"], "\(audit.output)")
+
+        try CellHouse.check(house.kith("operator", "end", "oscar"))
+        for cell in ["main", "east"] {
+            #expect(try kith("psql", "--cell", cell, "-c", "select 1", as: "oscar").status != 0)
+        }
+        let again = try house.kith("operator", "end", "oscar")
+        #expect(again.status == 1 && again.errors.contains("There is no operator 'oscar'"), "\(again.errors)")
+    }
+
+    @Test func `is made in all cells or in none, and ends where it can`() throws {
+        try house.session("east").execute("create role dora")
+        let taken = try house.kith("operator", "create", "dora")
+        #expect(taken.errors.contains("There is a role 'dora' already"), "\(taken.errors)")
+        let known = try house.installation.session().query("select from pg_roles where rolname = 'dora'")
+        #expect(known.rowCount == 0)
+
+        try CellHouse.check(house.kith("operator", "create", "rita", "--read-only"))
+        try house.closeServer(of: "east")
+        let away = try house.kith("operator", "create", "otto")
+        #expect(away.status == 75 && away.errors.contains("the cell east does not answer, so nothing was changed"))
+        let ended = try house.kith("operator", "end", "rita")
+        #expect(ended.status == 75 && ended.errors.contains("do not answer (east): run this again"), "\(ended.errors)")
+        #expect(try kith("psql", "-c", "select 1", as: "rita").status != 0)
+        let list = try house.kith("tenant", "list")
+        #expect(list.status == 75 && list.output.contains("slug=acme"), "\(list.errors)")
+        try house.openServer(of: "east")
+        try CellHouse.check(house.kith("operator", "end", "rita"))
+        #expect(try kith("psql", "--cell", "east", "-c", "select 1", as: "rita").status != 0)
+    }
+
+    @Test func `comes into a cell that is added`() throws {
+        let house = try CellHouse(["west"], offset: nil)
+        try CellHouse.check(house.kith("operator", "create", "oscar"))
+        try CellHouse.check(house.kith("operator", "create", "anna", "--tenant", "acme", "--read-only"))
+        let added = try house.kith("cell", "add", "west", CellHouse.address(#require(house.urls["west"])))
+        #expect(added.output.contains("operators who may work in it too: anna, oscar\n"), "\(added.output)")
+        _ = try house.tenant("westen", in: "west")
+        let url = house.installation.url(of: "oscar")
+        let seen = try KithProcess.run(
+            ["tenant", "suspend", "westen", "--reason", "asked"],
+            environment: house.installation.environment.merging(["KITH_OWNER_DATABASE_URL": url]) { $1 })
+        #expect(seen.status == 0, "\(seen.errors)")
+        let bound = try house.session("west").query("select only_tenant_id from kith.operators where login = 'anna'")
+        #expect(bound.int(0, 0) == house.installation.acme.tenantID)
+    }
+}
