@@ -14,13 +14,13 @@ import Testing
         _ = try await client.send(
             "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
         try installation.work()
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(doctor.output.contains("WRONG  delivery: none, 1 messages wait"))
         #expect(doctor.output.contains("set KITH_DELIVERY"))
 
         // One pass of a worker that has a delivery configured.
         let mailbox = Mailbox()
-        let environment = installation.environment.merging(mailbox.environment) { $1 }
+        let environment = installation.home.merging(mailbox.environment) { $1 }
         let once = try KithProcess.run(["worker", "--once"], environment: environment)
         #expect(once.output.contains("deliver_sms 1"))
         #expect(try mailbox.code(for: number).count == 6)

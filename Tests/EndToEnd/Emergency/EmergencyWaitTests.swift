@@ -165,7 +165,7 @@ import Testing
         func operate(_ call: String) throws {
             let result = try KithProcess.run(
                 ["psql", "--role", "kith_admin", "-AtX", "-v", "ON_ERROR_STOP=1", "-c", "select \(call)"],
-                environment: house.installation.environment)
+                environment: house.installation.home)
             #expect(result.status == 0, "\(result.errors)")
         }
         let held = grant - 2 * Self.hour

@@ -92,7 +92,7 @@ import Testing
                 "select error from admin.channels where tenant = 'globex' and channel = 'sms'"
             ).string(0, 0)
         }
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(doctor.output.contains("WRONG  sms of globex: "), "\(doctor.output)")
         worker.signal(SIGTERM)
         #expect(worker.wait() == 0)

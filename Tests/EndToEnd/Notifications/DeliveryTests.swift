@@ -97,7 +97,7 @@ private struct Family {
 
     func psql(_ sql: String) throws -> String {
         let run = try KithProcess.run(
-            ["psql", "-AtX", "-v", "ON_ERROR_STOP=1", "-c", sql], environment: installation.environment)
+            ["psql", "-AtX", "-v", "ON_ERROR_STOP=1", "-c", sql], environment: installation.home)
         #expect(run.status == 0, "\(run.errors)")
         return run.output
     }
@@ -157,12 +157,12 @@ private struct Family {
         try installation.sendTexts(of: installation.acme, to: providers.url("/status/200"))
         try installation.tell(installation.acme, people: 3, at: Day.instant(-1))
         func psql(_ sql: String) throws {
-            #expect(try KithProcess.run(["psql", "-c", sql], environment: installation.environment).status == 0)
+            #expect(try KithProcess.run(["psql", "-c", sql], environment: installation.home).status == 0)
         }
         try psql("select admin.pause_channel('sms', 'acme', 'the provider asked for it')")
         try installation.deliver(to: providers)
         #expect(try installation.deliveries(of: installation.acme) == ["queued": 3])
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(doctor.output.contains("WRONG  sms of acme is paused: the provider asked for it"), "\(doctor.output)")
         try psql("select admin.resume_channel('sms', 'acme')")
         try installation.deliver(to: providers)
@@ -290,7 +290,7 @@ private struct Family {
         await DocumentedAnswers.shared.check(webhook: try JSON(Data(told.utf8)), of: family.client)
         #expect(told.contains(notification.id.text))
         #expect(try family.providers.requests(to: "/named/beat/fail").isEmpty, "the tenant's server has five minutes")
-        let doctor = try KithProcess.run(["doctor"], environment: family.installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: family.installation.home)
         #expect(
             doctor.output.contains("WRONG  messages of alarms that reached their person on no channel: 1"),
             "\(doctor.output)")
@@ -344,12 +344,13 @@ private struct Family {
                     .merging(["KITH_BEAT_URL": providers.url("/named/\(name)")]) { $1 }.merging(more) { $1 })
         }
         func firstBeat(_ name: String, of worker: KithProcess) async throws -> (path: String, text: String) {
+            let path = "/named/\(name)"
             let log = try await providers.sink.waits { log in
-                log.contains { ($0["path"] as? String)?.hasPrefix("/named/\(name)") == true }
+                log.contains { ($0["path"] as? String)?.hasPrefix(path) == true }
             }
             worker.signal(SIGTERM)
             #expect(worker.wait() == 0)
-            let beat = log.first { ($0["path"] as? String)?.hasPrefix("/named/\(name)") == true }
+            let beat = log.first { ($0["path"] as? String)?.hasPrefix(path) == true }
             return (beat?["path"] as? String ?? "", beat?["body"] as? String ?? "")
         }
         let well = try await firstBeat("well", of: work(beatingAt: "well"))
@@ -358,7 +359,9 @@ private struct Family {
 
         // Nothing plans the notification's deliveries.
         try installation.tell(installation.acme, people: 1, at: (Date() - 3600).formatted(.iso8601))
-        let late = try await firstBeat("late", of: work(beatingAt: "late", ["KITH_DELIVERY": "none"]))
+        // With several cells, the first one may be earlier than the tenants' cell has reported.
+        let first = Installation.cells > 1 ? "late/fail" : "late"
+        let late = try await firstBeat(first, of: work(beatingAt: "late", ["KITH_DELIVERY": "none"]))
         #expect(late.path == "/named/late/fail")
         #expect(late.text.contains("late: oldest_unplanned_seconds\n"), "\(late.text)")
 

@@ -48,10 +48,8 @@ import Testing
         let rotated = try kith("tenant", "key", "rotate", "prestige", "--json")
         #expect(rotated.status == 0)
         #expect(rotated.output.contains("kith_sk_"))
-        let audited = try installation.session().query(
-            "select count(*) from kith.audit where tenant_id = $1::integer and actor like 'operator:%'",
-            [.int(prestige.tenantID)])
-        #expect((audited.int(0, 0) ?? 0) >= 3)
+        let audited = try kith("audit", "prestige").output
+        #expect(audited.components(separatedBy: " prestige operator:").count > 3, "\(audited)")
     }
 
     @Test func `make, list and end secret keys with scopes`() async throws {
@@ -146,7 +144,7 @@ import Testing
         let (installation, _, _) = try shared.get()
         let check = try KithProcess.run(["migrate", "--check"], environment: installation.environment)
         #expect(check.status == 0)
-        #expect(check.output == "the schema is current\n")
+        #expect(check.output.hasPrefix("the schema is current\n"))
         var environment = installation.environment
         environment["KITH_DATABASE_URL"] = try installation.postgres.createDatabase("unmigrated")
         let missing = try KithProcess.run(["migrate", "--check"], environment: environment)
@@ -169,7 +167,7 @@ import Testing
             select \(installation.acme.tenantID), lpad(n::text, 6, '0'), '\(alice.id)', 'sender', false, \(Day.sql)
             from generate_series(1, 500001) as n
             """)
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(doctor.output.contains("WRONG  codes of acme: 50.00 % of a million are given out"))
         #expect(doctor.status != 0)
     }
@@ -184,7 +182,7 @@ import Testing
             select \(installation.acme.tenantID), gen_random_uuid(), 'https://hooks.example/' || n, '', '1', now(), now(), now(), 'gone', now(), now()
             from generate_series(1, 100) as n
             """)
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         let lines = doctor.output.split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("WRONG  webhook https://hooks.example/") } == 5, "\(doctor.output)")
         #expect(doctor.output.contains("100 in all"))

@@ -27,8 +27,8 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         #expect(try await client.send("GET", "/readyz").status == 200)
-        let watcher = try installation.session()
-        let locker = try installation.session()
+        let watcher = try installation.directorySession()
+        let locker = try installation.directorySession()
         try locker.execute("begin; lock table kith.webhooks in access exclusive mode")
         let before = try lastBeat(watcher)
         var most = 0

@@ -41,12 +41,13 @@ import Testing
         #expect(try session.query(planned, [.text(poisoned)]).string(0, 0) == "f")
         #expect(try session.query(planned, [.text(try #require(notifications.string(1, 0)))]).string(0, 0) == "t")
 
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(doctor.output.contains("plan_deliveries cannot process \(poisoned) of acme"), "\(doctor.output)")
         #expect(doctor.output.contains("admin.retry_set_aside('plan_deliveries', '\(poisoned)', 'mended')"))
         let started = try server.waitForLog("variable=KITH_METRICS_LISTEN")
         let address = try #require(started.firstMatch(of: /address=([0-9.:]+)/)?.1)
-        let metrics = try await APIClient(base: try #require(URL(string: "http://\(address)"))).send("GET", "/metrics")
+        let metrics = try await APIClient(base: try #require(URL(string: "http://\(address)"))).send(
+            "GET", installation.metrics)
         #expect(metrics.text.contains("kith_set_aside{loop=\"plan_deliveries\"} 1\n"))
         #expect(metrics.text.contains(/kith_oldest_set_aside_seconds [1-9]/))
 

@@ -131,7 +131,10 @@ import Testing
         let url = standby.server.url(database: Installation.database)
         for (url, finding) in [
             (url, "ok     KITH_READ_DATABASE_URL connects to a standby"),
-            (installation.url, "WRONG  KITH_READ_DATABASE_URL connects to a primary, which answers no reads by it"),
+            (
+                installation.postgres.server.url(database: Installation.database),
+                "WRONG  KITH_READ_DATABASE_URL connects to a primary, which answers no reads by it"
+            ),
             ("postgresql://kith_api@127.0.0.1:1/kith", "WRONG  KITH_READ_DATABASE_URL does not connect"),
         ] {
             let environment = installation.environment.merging(["KITH_READ_DATABASE_URL": url]) { $1 }

@@ -36,14 +36,14 @@ private struct Move {
     func exporting(_ arguments: [String] = [], key: String = "key", to name: String = "export") throws -> KithProcess {
         try KithProcess(
             ["tenant", "export", "leaver", file(name).path, "--key", file(key).path] + arguments,
-            environment: source.environment)
+            environment: source.home)
     }
 
     /// Begins an import.
     func loading(key: String = "key", from name: String = "export") throws -> KithProcess {
         try KithProcess(
             ["tenant", "import", file(name).path, "--key", file(key).path],
-            environment: target.environment.merging(Move.master) { $1 })
+            environment: target.home.merging(Move.master) { $1 })
     }
 
     func export(_ arguments: String..., key: String = "key", to name: String = "export") throws -> Outcome {
@@ -57,7 +57,7 @@ private struct Move {
     /// Deletes the tenant, as if a day ago.
     func leave() throws {
         let deleted = try KithProcess.run(
-            ["tenant", "delete", "leaver", "--reason", "moves"], environment: source.environment)
+            ["tenant", "delete", "leaver", "--reason", "moves"], environment: source.home)
         #expect(deleted.status == 0, "\(deleted.errors)")
         try source.session().execute(
             """

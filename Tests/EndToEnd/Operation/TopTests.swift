@@ -16,7 +16,7 @@ import Testing
         let (server, client) = try installation.serve()
         _ = try await client.send("GET", "/livez")
         let metrics = try server.waitForLog("variable=KITH_METRICS_LISTEN")
-        var environment = installation.environment
+        var environment = installation.home
         environment["KITH_METRICS_LISTEN"] = String(try #require(metrics.firstMatch(of: /address=([0-9.:]+)/)).1)
         let session = try installation.session()
         // The reason is a provider's text, which may try to command the terminal.
@@ -39,7 +39,7 @@ import Testing
               now() + interval '1 day', now() + interval '1 day'
             );
             """)
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(
             doctor.output.contains(/WRONG  alarm \S+ of acme \(help, user \S+\) is known to nobody/), "\(doctor.output)"
         )
@@ -79,7 +79,7 @@ import Testing
             'Lock'
             """
         while try holder.query(count).int(0, 0) == 0 { usleep(5000) }
-        let shown = try top(["--once"], installation.environment)
+        let shown = try top(["--once"], installation.home)
         _ = try holder.query("select pg_advisory_unlock(7, 7)")
         #expect(
             shown.output.contains(/a waiting program waits for [0-9]+ s for kith \(process [0-9]+, idle\)/),
@@ -90,14 +90,14 @@ import Testing
 
     @Test func `shows where the pace of a worker's loops is not the usual one, as doctor does`() throws {
         let installation = try Installation(offset: nil)
-        var environment = installation.environment
+        var environment = installation.home
         environment["KITH_WORKER_LOOPS"] = "generate_daily_pings=500,analyze_tables=/2.5"
         environment["KITH_DELIVERY"] = "none"
         let worker = try KithProcess(["worker"], environment: environment)
         let session = try installation.session()
         while try session.query("select from admin.loops").rowCount == 0 { usleep(5000) }
-        let shown = try top(["--once"], installation.environment)
-        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let shown = try top(["--once"], installation.home)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
         for line in [
             "generate_daily_pings 500 every 5 s, usually 1000 every 5 s",
             "analyze_tables every 2.5 s, usually every 5 s",
@@ -121,7 +121,7 @@ import Testing
                 /dev/null
                 """,
             ],
-            environment: installation.environment)
+            environment: installation.home)
         #expect(ended.status == 0, "\(ended.output)")
         #expect(ended.output.contains("\u{1b}[?1049h\u{1b}[?25l"), "\(ended.output)")
         #expect(ended.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"), "\(ended.output)")

@@ -19,7 +19,7 @@ final class StandbyHouse: Sendable {
 
     /// Returns when the standby has answered a read.
     init() async throws {
-        installation = try Installation()
+        installation = try Installation(cells: 1)
         standby = try installation.makeStandby()
         url = standby.server.url(database: Installation.database)
         let (writing, client) = try installation.serve()

@@ -11,7 +11,8 @@ enum Tool {
         defer { try? FileManager.default.removeItem(at: log) }
         let process = try ChildProcess(
             [executable.path] + arguments,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, folder: folder?.path,
+            environment: ProcessInfo.processInfo.environment.filter { $0.key != "KITH_TEST_CELLS" }
+                .merging(environment) { $1 }, folder: folder?.path,
             output: .file(log.path))
         return (process.wait(), try String(contentsOf: log, encoding: .utf8))
     }
