@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(43);
+select plan(47);
 
 create function tests.hold(p_now timestamptz, p_until timestamptz default null, p_tenant text default 'acme', p_reason text default 'a fight at home') returns text
   language plpgsql
@@ -52,6 +52,26 @@ select is((tests.told('alice'))[2], 'Bob''s emergency access to Papers moves to 
 select is(tests.told('bob'), array['Your emergency access to Papers moves to 21 March 2026, 08:00.'], 'and the nominee');
 select is(tests.release('2026-03-20T09:00Z'), 'invalid_transition', 'it is released once');
 select is(tests.enter('2026-03-21T08:00Z'), 'until 2026-03-22T08:00:00.000000Z', 'at that instant the nominee gets in');
+-- The operator reads all of that.
+create function tests.story(p_what text) returns text
+  language plpgsql
+as $$
+declare
+  v_story text;
+begin
+  perform tests.as_role('kith_admin');
+  select string_agg(concat_ws(' ', to_char(story.at at time zone 'UTC', 'DD HH24:MI'), story.detail), '; ') into v_story
+  from admin.story_of_emergency('acme', tests.request(), '2026-03-21T09:00Z') as story
+  where story.what = p_what;
+  perform tests.as_superuser();
+  return v_story;
+end
+$$;
+grant execute on function tests.request() to kith_admin;
+select matches(tests.story('now'), '^granted; grants at 2026-03-21 08:00:00Z; ends at 2026-03-22 08:00:00Z$', 'a story says how the request stands');
+select is(tests.story('delayed'), '20 08:00 hold from 2026-03-11 08:00:00Z to 2026-03-20 08:00:00Z: grants at 2026-03-21 08:00:00Z', 'and what delayed it');
+select matches(tests.story('told'), 'Alice \(.*\), emergency_requested: not planned yet; .*Bob \(', 'and who was told');
+select throws_ok($$ select admin.story_of_emergency('globex', tests.request()) $$, 'KT404', null, 'of another tenant''s request there is none');
 
 -- A hold that ends by itself.
 select tests.ask();

@@ -1,7 +1,7 @@
 -- The hourly check that no connection lacks a ping without a reason (X25).
 begin;
 \ir people.sql
-select plan(39);
+select plan(44);
 
 create function tests.afresh() returns void
   language sql
@@ -32,6 +32,14 @@ select is(tests.find_gaps('2026-03-02T12:00:00Z'), 1::bigint, 'a gap is found pa
 select is((select count(*) from kith.pings), 0::bigint, 'a gap past the deadline is not repaired');
 select is((select mended from kith.ping_gaps), false, 'the gap is recorded as not repaired');
 select is(tests.find_gaps('2026-03-02T13:00:00Z'), 0::bigint, 'a gap is recorded once');
+create function tests.not_made(p_on date) returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', sender, receiver, to_char(deadline_at at time zone 'UTC', 'HH24:MI'), why), '; ')
+  from admin.pings_not_made('acme', p_on, '2026-03-02T13:00Z')
+$$;
+select is(tests.not_made('2026-03-02'), 'Alice Bob 10:30 the hourly check found it too late, at 2026-03-02 12:00:00Z', 'an operator sees whose ping it was');
+select throws_ok($$ select tests.not_made('2020-03-02') $$, 'KT422', 'validation_failed', 'of a date whose pings are gone nobody can tell');
 
 -- Reasons.
 select tests.afresh();
@@ -43,6 +51,11 @@ select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0::bigint, 'changing the time
 update kith.sender_profiles set timed_at = '2026-01-05T08:00:00Z';
 update kith.ping_runs set skipped = 1, finished_at = '2026-03-02T10:45:00Z' where ping_on = '2026-03-02';
 select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0::bigint, 'a ping skipped by a late run is already recorded there');
+select is(tests.not_made('2026-03-02'), 'Alice Bob 10:30 its run came too late, and was finished at 2026-03-02 10:45:00Z', 'and an operator sees whose it was');
+update kith.connections set activated_at = '2026-03-02T10:30:00Z';
+select is(tests.not_made('2026-03-02'), null, 'but not that of somebody who connected later');
+update kith.connections set activated_at = '2026-01-05T08:00:00Z';
+select is(tests.not_made('2026-03-01'), null, 'nor any of another date');
 select tests.afresh();
 update kith.connections set status = 'paused';
 select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0::bigint, 'a paused connection needs no ping');

@@ -169,6 +169,29 @@ comment on function internal.day_of_pings(kith.users, text, date) is
   'The pings of a user''s connections on a date, as sender and as receiver, or that there was none; at most 100 of each. For '
   'admin.story_of_user.';
 
+create or replace function internal.what_became_of(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      select string_agg(
+        case delivery.status
+          when 'sent' then format('sent by %s at %s', delivery.channel, internal.shown_instant(delivery.sent_at))
+          else format('%s by %s%s', delivery.status, delivery.channel, ': ' || delivery.error)
+        end, '; ' order by delivery.id
+      )
+      from kith.deliveries as delivery
+      where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id
+    ),
+    case when p_notification.planned_at is null then 'not planned yet' else 'on no channel: ' || internal.untried_channels(p_notification) end
+  ) || coalesce('; read in the app at ' || internal.shown_instant(p_notification.read_at), '');
+end
+$$;
+comment on function internal.what_became_of(kith.notifications) is
+  'On which channels a notification was sent, or why on none, and when it was read, in words for an operator.';
+
 create or replace function internal.day_of_messages(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
   returns table (at timestamptz, what text, detail text, next text)
   language sql
@@ -178,34 +201,16 @@ as $$
   from kith.check_ins as check_in
   where check_in.tenant_id = p_user.tenant_id and check_in.user_id = p_user.id and check_in.received_at >= p_from and check_in.received_at < p_until
   union all
-  select told.created_at, 'told',
-    format(
-      '%s: %s%s', told.type,
-      coalesce(
-        sent.what,
-        case when told.planned_at is null then 'not planned yet' else 'on no channel: ' || internal.untried_channels(told.notification) end
-      ),
-      '; read in the app at ' || internal.shown_instant(told.read_at)
-    ),
+  select told.created_at, 'told', format('%s: %s', told.type, internal.what_became_of(told.notification)),
     format('select * from admin.story_of_notification(%L, %L)', p_slug, told.id)
   from (
-    select notification.*, notification
+    select notification.id, notification.created_at, notification.type, notification
     from kith.notifications as notification
     where notification.tenant_id = p_user.tenant_id and notification.user_id = p_user.id
       and notification.id >= internal.first_uuid7(p_from) and notification.id < internal.first_uuid7(p_until)
     order by notification.id
     limit 200
   ) as told
-  cross join lateral (
-    select string_agg(
-      case delivery.status
-        when 'sent' then format('sent by %s at %s', delivery.channel, internal.shown_instant(delivery.sent_at))
-        else format('%s by %s%s', delivery.status, delivery.channel, ': ' || delivery.error)
-      end, '; ' order by delivery.id
-    ) as what
-    from kith.deliveries as delivery
-    where delivery.tenant_id = p_user.tenant_id and delivery.notification_id = told.id
-  ) as sent
 $$;
 comment on function internal.day_of_messages(kith.users, text, timestamptz, timestamptz) is
   'A user''s check-ins of a time, and what they were told in it, with what became of each message; at most 200. For admin.story_of_user.';

@@ -59,7 +59,8 @@ extension Examination {
                 ? nil
                 : """
                 their senders were not asked, and nobody hears of a miss: kith psql -c 'select * from \
-                admin.ping_gaps where not mended; select * from admin.ping_runs where skipped > 0'
+                admin.ping_gaps where not mended; select * from admin.ping_runs where skipped > 0'; whose they are: \
+                select * from admin.pings_not_made('TENANT', 'DATE')
                 """
         )
     }
