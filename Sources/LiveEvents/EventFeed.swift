@@ -36,7 +36,8 @@ struct EventFeed: Sendable {
         let horizon: EventPosition
         /// The reason why events after the position are no longer available.
         let reset: String?
-        let events: [(position: EventPosition, bytes: [UInt8])]
+        /// The bytes are nil for an event that has nothing to report.
+        let events: [(position: EventPosition, bytes: [UInt8]?)]
         /// Whether there are more events before the horizon.
         let hasMore: Bool
     }
@@ -122,11 +123,13 @@ struct EventFeed: Sendable {
         guard let horizon = root["horizon"]?.string.flatMap({ EventPosition($0) }) else {
             throw Problem(fault: "api.events_after gave no horizon")
         }
-        let events = (root["items"]?.elements ?? []).compactMap { item -> (EventPosition, [UInt8])? in
+        let events = (root["items"]?.elements ?? []).compactMap { item -> (EventPosition, [UInt8]?)? in
             guard let position = item["position"]?.string.flatMap({ EventPosition($0) }),
-                let type = item["type"]?.string, let data = item["data"]?.string
+                let type = item["type"]?.string
             else { return nil }
-            return (position, ServerSentEvent.event(position, type: type, data: data.utf8))
+            return (
+                position, item["data"]?.string.map { ServerSentEvent.event(position, type: type, data: $0.utf8) }
+            )
         }
         return Page(
             horizon: horizon, reset: root["reset"]?.string, events: events, hasMore: root["more"]?.boolean ?? false)

@@ -41,7 +41,7 @@ package final class EventHub: @unchecked Sendable {
     /// How far the events have been read; nil while nobody reads.
     private var tail: EventTail?
     /// How many events are read at once, as ``EventSubscription/pageSize``.
-    private var tailSize = EventFeed.tailSize
+    private var tailSize = BatchSize(most: EventFeed.tailSize)
     private var isReading = false
     /// Whether ``run()`` is running.
     private var isRunning = false
@@ -183,6 +183,7 @@ package final class EventHub: @unchecked Sendable {
     /// - Returns: The pause before the next read.
     private func read() async -> Duration {
         isReading = true
+        let begin = loop.now
         let pause: Duration
         do throws(PostgresError) {
             let horizon = tail?.horizon
@@ -190,9 +191,9 @@ package final class EventHub: @unchecked Sendable {
             if tail?.horizon != horizon { lastMove = ContinuousClock.now }
             if isFailing { Log.info("events are read again", [:]) }
             isFailing = false
-            tailSize = min(tailSize * 2, EventFeed.tailSize)
+            tailSize.note(success: loop.now - begin)
         } catch {
-            tailSize = max(tailSize / 4, 1)
+            tailSize.noteFailure()
             if !isFailing { Log.error("events cannot be read", ["reason": "\(error)"]) }
             isFailing = true
             pause = Self.pauseAfterFailure
@@ -212,7 +213,7 @@ package final class EventHub: @unchecked Sendable {
             self.tail = EventTail(horizon: try await feed.horizon())
             return Self.pause.quiet
         }
-        let read = try await feed.read(after: tail, size: tailSize) { readers[$0] != nil }
+        let read = try await feed.read(after: tail, size: tailSize.count) { readers[$0] != nil }
         let step = tail.take(read.piece)
         guard step != .wentBack else {
             self.tail = tail
@@ -264,11 +265,12 @@ package final class EventHub: @unchecked Sendable {
     /// Sends missed events for as long as the client accepts them. After a stall, the rest is read again.
     private func catchUp(_ subscription: EventSubscription) async {
         subscription.stage = .collecting(EventBacklog())
+        let begin = loop.now
         let page: EventFeed.Page
         do throws(Problem) {
             page = try await feed.page(
                 of: subscription.caller, in: subscription.request, after: subscription.position,
-                size: subscription.pageSize)
+                size: subscription.pageSize.count)
         } catch {
             subscription.stage = .waiting
             guard error.code == .unavailable else {
@@ -277,7 +279,7 @@ package final class EventHub: @unchecked Sendable {
                     ["request_id": subscription.request, "reason": error.fault ?? error.code.rawValue])
                 return end(subscription)
             }
-            subscription.pageSize = max(subscription.pageSize / 4, 1)
+            subscription.pageSize.noteFailure()
             loop.schedule(after: Self.pauseAfterFailure) { [self] in
                 if !subscription.isOver, case .waiting = subscription.stage { wait(subscription) }
             }
@@ -289,10 +291,14 @@ package final class EventHub: @unchecked Sendable {
             stream.send(ServerSentEvent.reset(page.horizon, reason: reason))
         }
         for event in page.events {
-            guard subscription.send(event.bytes, at: event.position, loop.now) else { return }
+            guard let bytes = event.bytes else {
+                subscription.position = event.position
+                continue
+            }
+            guard subscription.send(bytes, at: event.position, loop.now) else { return }
             sent += 1
         }
-        subscription.pageSize = min(subscription.pageSize * 2, EventFeed.pageSize)
+        subscription.pageSize.note(success: loop.now - begin)
         guard !page.hasMore else { return wait(subscription) }
         subscription.position = page.horizon
         goLive(subscription, with: backlog)

@@ -7,6 +7,22 @@ import Testing
 private let event = "019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74"
 private let time: Int64 = 0x019a_a5c4_2d31
 
+@Suite struct `The size of a batch` {
+    @Test func `shrinks with each failure down to one event, and grows after quick reads alone`() {
+        var size = BatchSize(most: 1000)
+        var counts: [Int] = []
+        for _ in 0..<6 {
+            size.noteFailure()
+            counts.append(size.count)
+        }
+        #expect(counts == [250, 62, 15, 10, 1, 1])
+        size.note(success: .seconds(4))
+        #expect(size.count == 1)
+        for _ in 0..<12 { size.note(success: .milliseconds(20)) }
+        #expect(size.count == 1000)
+    }
+}
+
 @Suite struct `An event position` {
     @Test func `is read as it was written`() throws {
         for position in [
