@@ -94,22 +94,24 @@ extension Database {
         }
     }
 
-    /// Runs `body` on every cell that answers.
+    /// Runs `body` on every cell, whatever becomes of the others.
     ///
-    /// - Throws: What `body` throws; afterwards ``CommandError`` with status 75, if a cell does not answer.
+    /// - Throws: What `body` throws in the only database; ``CommandError`` with status 75 that names the cells in which
+    ///   it failed, and why.
     func inEveryCell(_ body: (Database) throws -> Void) throws {
-        var silent: [String] = []
-        for database in try everyCell() {
-            if let name = database.cellName, (try? database.session()) == nil {
-                silent.append(name)
-            } else {
-                try body(database)
+        let databases = try everyCell()
+        guard databases.count > 1 else { return try body(self) }
+        var failures: [String] = []
+        for database in databases {
+            do { try body(database) } catch {
+                let reason = (error as? CommandError)?.message ?? "\(error)"
+                failures.append("the cell \(database.cellName ?? Cell.directory): \(reason)")
             }
         }
-        guard !silent.isEmpty else { return }
-        throw CommandError(
-            "without the cells that do not answer (\(silent.joined(separator: ", "))): run this again when they do",
-            status: 75)
+        guard failures.isEmpty else {
+            throw CommandError(
+                "run this again, because a part is missing: \(failures.joined(separator: "; "))", status: 75)
+        }
     }
 
     /// The database in which a tenant lives: this one, unless the map says another. A tenant that is not in the map is

@@ -63,13 +63,9 @@ extension Command {
             try here.execute("commit")
         }
         print("added \(name): servers and workers use it within seconds, and kith tenant create may choose it")
-        do {
-            let logins = try Database.reporting {
-                try OperatorLogins.copyAll(from: directory.session(), to: cell.session())
-            }
-            if !logins.isEmpty { print("operators who may work in it too: \(logins.joined(separator: ", "))") }
-        } catch let error as CommandError {
-            standardError("kith: no operator may work in it yet, so end them and create them anew: \(error.message)")
+        do { try OperatorLogins.sync(to: cell) } catch let error as CommandError {
+            throw CommandError(
+                "not every operator may work in it yet, so run kith operator sync then: \(error.message)", status: 75)
         }
     }
 

@@ -26,9 +26,17 @@ extension Examination {
         examineServer(session)
         guard examineSchema(session), examineIdentity(session, cell, name) else { return }
         examineSealedKeys(session, configuration)
+        examineOperators(cell)
         examineRole("kith_api", try? cell.apiURL, "KITH_DATABASE_URL")
         examineRole("kith_worker", try? cell.workerURL, "KITH_WORKER_DATABASE_URL")
         examineDatabase(session, configuration)
+    }
+
+    /// Reports logins of operators that the cell lacks, or has although they have ended.
+    private mutating func examineOperators(_ cell: Database) {
+        guard let differences = try? OperatorLogins.differences(of: cell) else { return }
+        guard !differences.isEmpty else { return note("operators: the same logins as in the directory") }
+        note("operators: \(differences.joined(separator: "; "))", remedy: "kith operator sync")
     }
 
     private mutating func examineIdentity(_ session: PostgresSession, _ cell: Database, _ name: String) -> Bool {

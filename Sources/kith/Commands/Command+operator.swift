@@ -4,11 +4,12 @@ internal import Postgres
 
 extension Command {
     static let operators = Command(
-        name: "operator", usage: "create NAME [--read-only] [--tenant SLUG] [--json] | list [--json] | end NAME",
+        name: "operator", usage: "create NAME [--read-only] [--tenant SLUG] [--json] | list [--json] | end NAME | sync",
         summary:
             """
             Makes, lists and ends the logins of people who operate Kith, in all cells: one for each person, so that \
-            the audit names them; --read-only lets one read and do nothing else, --tenant shows one tenant alone.
+            the audit names them; --read-only lets one read and do nothing else, --tenant shows one tenant alone. sync gives the cells the \
+            logins that they lack, and ends in them those that have ended.
             """
     ) { arguments in
         var arguments = arguments
@@ -16,7 +17,10 @@ extension Command {
         let json = arguments.flag("json")
         let isReadOnly = arguments.flag("read-only")
         let tenant = try arguments.option("tenant")
-        let verb = try arguments.positional("the subcommand: create, list or end")
+        let verb = try arguments.positional("the subcommand: create, list, end or sync")
+        guard configuration.cell == nil || verb == "list" else {
+            throw CommandError("a login is of all cells, so kith operator \(verb) takes no --cell", status: 64)
+        }
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -35,7 +39,16 @@ extension Command {
             try arguments.finish()
             try end(name, database)
             print("ended \(name): its sessions are closed, and the name is not used again")
-        default: throw CommandError("operator takes create, list or end", status: 64)
+        case "sync":
+            guard !isReadOnly, tenant == nil, !json else {
+                throw CommandError("operator sync takes nothing", status: 64)
+            }
+            try arguments.finish()
+            try database.inEveryCell { cell in
+                guard cell.cellName != nil else { return }
+                try OperatorLogins.sync(to: cell)
+            }
+        default: throw CommandError("operator takes create, list, end or sync", status: 64)
         }
     }
 
@@ -47,18 +60,23 @@ extension Command {
         let home = try tenant.map(database.home)?.cellName
         // The tenant's cell is the first one, because only it knows the tenant.
         let cells = try database.sessionsInEveryCell().sorted { $0.cell.cellName == home && $1.cell.cellName != home }
-        var logins = OperatorLogins()
+        var clusters: Set<String> = []
         try Database.reporting {
-            for (_, session) in cells { try session.execute("begin") }
+            for (_, session) in cells { try session.execute(OperatorLogins.begin) }
             _ = try cells[0].session.query(
                 "select internal.create_operator($1, $2, $3::boolean, $4, internal.operator(), now())",
                 [
                     .text(name), .text(verifier), .text(isReadOnly ? "true" : "false"),
                     tenant.map(PostgresValue.text) ?? .null,
                 ])
-            try logins.made(in: cells[0].session)
+            let made = try cells[0].session.query(
+                "select only_tenant_id from kith.operators where login = $1", [.text(name)])
+            clusters.insert(try Database.identity(cells[0].session).cluster)
             for (_, session) in cells.dropFirst() {
-                try logins.copy(name, verifier: verifier, from: cells[0].session, to: session)
+                // A role belongs to a cluster, which may have several cells.
+                let isNew = clusters.insert(try Database.identity(session).cluster).inserted
+                try OperatorLogins.admit(
+                    name, isNew ? verifier : nil, isReadOnly: isReadOnly, tenant: made.int(0, 0), session)
             }
             for (_, session) in cells { try session.execute("commit") }
         }
@@ -93,56 +111,5 @@ extension Command {
         }
         // It refuses a name that nobody has.
         if !hasEnded { try end(in: database) }
-    }
-}
-
-/// The logins of operators in the databases of an installation: a role belongs to a cluster, which may have several
-/// cells, and what it may see stands in each of them.
-struct OperatorLogins {
-    /// The clusters that have the roles.
-    private var clusters: Set<String> = []
-
-    /// Notes that the roles were made for the database of `session`.
-    mutating func made(in session: PostgresSession) throws {
-        clusters.insert(try Database.identity(session).cluster)
-    }
-
-    /// Lets an operator of one database work in another one, with the same password.
-    mutating func copy(
-        _ name: String, verifier: String, from source: PostgresSession, to target: PostgresSession
-    ) throws {
-        let cluster = try Database.identity(target).cluster
-        let row = try source.query(
-            "select is_read_only::text, only_tenant_id from kith.operators where login = $1", [.text(name)])
-        _ = try target.query(
-            "select internal.admit_operator($1, $2, $3::boolean, $4::integer, internal.operator(), now())",
-            [
-                .text(name), clusters.contains(cluster) ? .null : .text(verifier), .text(row.string(0, 0) ?? "true"),
-                row.int(0, 1).map(PostgresValue.int) ?? .null,
-            ])
-    }
-
-    /// Lets all operators of the directory work in a new cell.
-    ///
-    /// - Returns: Their logins.
-    /// - Throws: `PostgresError`, also if `directory` may not read verifiers of passwords, which only a superuser may.
-    static func copyAll(from directory: PostgresSession, to cell: PostgresSession) throws -> [String] {
-        var logins = OperatorLogins()
-        try logins.made(in: directory)
-        let rows = try directory.query(
-            """
-            select operator.login, role.rolpassword from kith.operators as operator
-            join pg_authid as role on role.rolname = operator.login where operator.ended_at is null order by operator.login
-            """)
-        try cell.execute("begin")
-        let there = try cell.query("select login from kith.operators")
-        let known = Set((0..<there.rowCount).compactMap { there.string($0, 0) })
-        let names = try (0..<rows.rowCount).compactMap { row -> String? in
-            guard let name = rows.string(row, 0), !known.contains(name) else { return nil }
-            try logins.copy(name, verifier: rows.string(row, 1) ?? "", from: directory, to: cell)
-            return name
-        }
-        try cell.execute("commit")
-        return names
     }
 }

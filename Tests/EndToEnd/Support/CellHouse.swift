@@ -108,6 +108,13 @@ final class CellHouse: Sendable {
         try session.execute("alter database \(database) allow_connections true")
     }
 
+    /// Makes another database on the server of a cell that has one of its own, and adds it as a cell.
+    func add(_ name: String, besides cell: String) throws -> (status: Int32, output: String, errors: String) {
+        let url = try #require(servers[cell]).createDatabase(name)
+        try Self.prepare(url, installation.environment)
+        return try kith("cell", "add", name, Self.address(url))
+    }
+
     /// Stops and starts the server of a cell that has one of its own.
     func closeServer(of cell: String) throws {
         try #require(servers[cell]).server.stop()
