@@ -31,6 +31,24 @@ comment on function api.cell_identity() is
   'a request there. Security definer, because kith_api may not read the table.';
 grant execute on function api.cell_identity() to kith_api;
 
+create or replace function api.cell_routes(p_hash text) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_routes json := api.cell_routes();
+  v_hash text := md5(v_routes::text);
+begin
+  return case when v_hash is distinct from p_hash then json_build_object('hash', v_hash, 'routes', v_routes) end;
+end
+$$;
+comment on function api.cell_routes(text) is
+  'By what requests name the tenants of this cell (api.cell_routes), unless they are still those of a hash: {hash, routes}, or null. '
+  'Servers of an installation with several cells read it every few seconds. Security definer, because it is about all tenants.';
+grant execute on function api.cell_routes(text) to kith_api;
+
 create or replace function api.cell_routes() returns json
   language plpgsql
   stable
@@ -41,18 +59,21 @@ begin
   perform internal.require_no_tenant();
   return json_build_object(
     'hosts', (
-      select coalesce(json_agg(json_build_array(universal_link_host, tenant_id)), '[]')
+      select coalesce(json_agg(json_build_array(universal_link_host, tenant_id) order by universal_link_host), '[]')
       from kith.tenants
       where universal_link_host is not null and deleted_at is null
     ),
     'origins', (
-      select coalesce(json_agg(json_build_array(origin, tenant_id)), '[]')
+      select coalesce(json_agg(json_build_array(origin, tenant_id) order by origin, tenant_id), '[]')
       from kith.tenants
       cross join unnest(allowed_origins) as origin
       where deleted_at is null
     ),
     'issuers', (
-      select coalesce(json_agg(json_build_array(issuer, audience, tenant_id, (extract(epoch from claimed_at) * 1000000)::bigint)), '[]')
+      select coalesce(
+        json_agg(json_build_array(issuer, audience, tenant_id, (extract(epoch from claimed_at) * 1000000)::bigint) order by issuer, audience, tenant_id),
+        '[]'
+      )
       from kith.jwt_issuers
     )
   );
@@ -60,8 +81,8 @@ end
 $$;
 comment on function api.cell_routes() is
   'By what requests name the tenants of this cell, besides their slugs: {hosts: [[host, number]], origins: [[origin, number]], issuers: '
-  '[[issuer, audience, number, claimed at]]}. The audience is empty if the tenant owns the issuer alone. Servers of an installation with '
-  'several cells read it every few seconds. Security definer, because it is about all tenants.';
+  '[[issuer, audience, number, claimed at]]}, always in the same order. The audience is empty if the tenant owns the issuer alone. Security definer, '
+  'because it is about all tenants.';
 grant execute on function api.cell_routes() to kith_api;
 
 create or replace function api.find_secret(p_hash bytea) returns json

@@ -36,8 +36,9 @@ public struct CellMap: Sendable {
         var origins: [String: Int] = [:]
         var issuers: [Issuer: Claim] = [:]
 
-        /// Reads the answer of `api.cell_routes`.
-        init(_ answer: JSONValue) {
+        /// Reads the routes in an answer of `api.cell_routes`.
+        init(_ answer: JSONValue?) {
+            guard let answer else { return }
             for pair in answer["hosts"]?.elements ?? [] { add(pair, to: \.hosts) }
             for pair in answer["origins"]?.elements ?? [] { add(pair, to: \.origins) }
             for claim in answer["issuers"]?.elements ?? [] {

@@ -39,8 +39,11 @@ public final class CellRouter: @unchecked Sendable {
         case nowhere(Problem)
         /// In a cell that only a newer map names: the tenant has left the one that this map names.
         case elsewhere
-        /// In a cell that a newer map or newer routes may name: these have no such tenant.
+        /// In a cell that a newer map may name: this one has no such tenant.
         case unknown
+        /// In a cell that newer routes may name: these lead this name to no tenant. If it is an issuer's, nobody may be
+        /// told so as long as a cell has not given its routes: apps sign out when they read that.
+        case unrouted(isIssuer: Bool)
     }
 
     /// A cell that can be asked, and the tenant of the request; nil if the map has no such tenant.
@@ -58,7 +61,9 @@ public final class CellRouter: @unchecked Sendable {
     /// How long a secret's tenant is remembered, and that a secret is nobody's, in seconds. A tenant keeps its secrets.
     private static let life = 600.0
     private static let refusalLife = 5.0
-    private static let unknownLife = 30.0
+    private static let unknownLife = 600.0
+    /// The most requests that wait for newer routes.
+    private static let mostUnrouted = 8
 
     private let pool: PostgresPool
     private let directory: APIServer
@@ -77,8 +82,9 @@ public final class CellRouter: @unchecked Sendable {
     /// What names no tenant in the routes, so that no request waits for newer ones because of it.
     private var unknownClues = ExpiringCache<TenantClue, Bool>(capacity: 20_000, life: CellRouter.unknownLife)
     private var searches = 0
-    /// The requests that wait for a newer map.
+    /// The requests that wait for a newer map, and those that wait for newer routes.
     private var waiting = 0
+    private var unrouted = 0
     /// Whether a tenant has left its cell; nil stands for any tenant of any cell. Known for at most ``departureLife``
     /// seconds, and only until the map changes.
     private var departures = ExpiringCache<Int?, Bool>(capacity: 20_000, life: CellRouter.departureLife)
@@ -112,8 +118,10 @@ public final class CellRouter: @unchecked Sendable {
         let arrivedAt = ContinuousClock.now
         var former: APIServer?
         var isAdmitted = false
-        for _ in 0..<Self.mostLooks {
-            switch await place(of: request, since: arrivedAt) {
+        var isUnrouted = false
+        defer { if isUnrouted { unrouted -= 1 } }
+        for look in 1...Self.mostLooks {
+            switch await place(of: request, since: arrivedAt, isUnrouted) {
             case .nowhere(let problem): return await directory.refuse(request, problem)
             case .cell(let cell) where cell.api !== former:
                 if let response = await response(to: request, in: cell) { return response }
@@ -123,17 +131,28 @@ public final class CellRouter: @unchecked Sendable {
             // The directory does not answer, and waiting would only fill the server.
             case .elsewhere where currency.failures > failures, .unknown where currency.failures > failures:
                 return await directory.refuse(request, Self.away)
+            // The cells give no routes in time.
+            case .unrouted(let isIssuer) where look == Self.mostLooks && !isIssuer:
+                return await directory.respond(to: request)
+            case .unrouted where !isUnrouted:
+                do throws(Problem) { try directory.admit(request) } catch {
+                    return await directory.refuse(request, error)
+                }
+                isUnrouted = true
+                unrouted += 1
             case .unknown where !isAdmitted:
                 // Anybody can name a tenant that does not exist.
                 do throws(Problem) { try directory.admit(request) } catch {
                     return await directory.refuse(request, error)
                 }
                 isAdmitted = true
-            case .cell, .elsewhere, .unknown: break
+            case .cell, .elsewhere, .unknown, .unrouted: break
             }
-            waiting += 1
-            defer { waiting -= 1 }
-            currency.renew()
+            if !isUnrouted {
+                waiting += 1
+                currency.renew()
+            }
+            defer { if !isUnrouted { waiting -= 1 } }
             try? await pool.loop.sleep(for: .milliseconds(100))
         }
         return await directory.refuse(request, Self.away)
@@ -178,7 +197,10 @@ public final class CellRouter: @unchecked Sendable {
             ?? directory
     }
 
-    private func place(of request: HTTPRequest, since arrivedAt: ContinuousClock.Instant) async -> Place {
+    /// `isWaiting` says whether the request waits for newer routes already.
+    private func place(
+        of request: HTTPRequest, since arrivedAt: ContinuousClock.Instant, _ isWaiting: Bool
+    ) async -> Place {
         let now = Double(request.receivedAt) / 1_000_000
         var hasClue = false
         // Whether the request names a tenant that only a newer map can have.
@@ -207,17 +229,22 @@ public final class CellRouter: @unchecked Sendable {
             case .nothing: continue
             }
             if tenant == nil, isNews(clue, at: now) { unknown = clue }
+            // The routes may be newer than the map.
+            if let tenant, map.cell(of: tenant) == nil { isNewcomer = true }
             hasClue = true
             if let tenant, let name = map.cell(of: tenant) { return await place(of: tenant, named: name) }
         }
         // A client that uses a tenant right after its creation must not be told that there is none.
         if isNewcomer, waiting < Self.mostSearches, !currency.isNewer(than: arrivedAt) { return .unknown }
-        if let unknown, waiting < Self.mostSearches {
-            guard currency.hasRoutes(newerThan: arrivedAt) else {
+        if let unknown {
+            let isNew = currency.hasRoutes(newerThan: arrivedAt)
+            let isIssuer = if case .issuer = unknown { true } else { false }
+            if !isNew, isWaiting || unrouted < Self.mostUnrouted {
                 currency.needRoutes(true)
-                return .unknown
+                return .unrouted(isIssuer: isIssuer)
             }
-            unknownClues.insert(true, for: unknown, until: now + Self.unknownLife, at: now)
+            if isIssuer, !currency.hasAllRoutes { return .nowhere(Self.away) }
+            if isNew { unknownClues.insert(true, for: unknown, until: now + Self.unknownLife, at: now) }
         }
         // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
         if hasClue, !currency.isCurrent {
@@ -227,11 +254,13 @@ public final class CellRouter: @unchecked Sendable {
         return .cell(Cell(name: map.cells.first?.name ?? "", pool: pool, api: directory))
     }
 
-    /// Whether a clue that the routes lead nowhere may be so new that they do not have it yet. The host of the server
-    /// is no tenant's.
+    /// Whether a clue that the routes lead nowhere may be so new that they do not have it yet. No tenant has the host
+    /// of the server, an address, or a name without a dot, by which monitors and proxies ask.
     private func isNews(_ clue: TenantClue, at now: Double) -> Bool {
         switch clue {
-        case .host(publicHost), .number, .slug, .secret, .nothing: return false
+        case .number, .slug, .secret, .nothing, .host(publicHost), .origin("null"): return false
+        case .host(let name) where !name.contains(".") || name.allSatisfy({ $0.isNumber || $0 == "." }): return false
+        case .origin(let origin) where URL(string: origin)?.host() == publicHost: return false
         case .host, .origin, .issuer: return unknownClues.value(for: clue, at: now) == nil
         }
     }

@@ -54,7 +54,10 @@ public final class CellWatch: @unchecked Sendable {
             if needsRoutes { hasChanged = await readRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             noteCurrency()
-            if needsRoutes, let routesAskedAt { router.currency.note(routesAskedAt: routesAskedAt) }
+            if needsRoutes, let routesAskedAt {
+                router.currency.note(
+                    routesAskedAt: routesAskedAt, areComplete: map.cells.allSatisfy { known[$0.name] != nil })
+            }
             await rest()
         }
     }
@@ -62,7 +65,9 @@ public final class CellWatch: @unchecked Sendable {
     private var areRoutesOld: Bool {
         guard let routesAskedAt else { return true }
         let age = ContinuousClock.now - routesAskedAt
-        return age >= Self.lifeOfRoutes.usual || router.currency.needsRoutes && age >= Self.lifeOfRoutes.least
+        // While a tenant moves, the map is read so often that its writes need not wait.
+        return age >= Self.lifeOfRoutes.usual
+            || router.currency.needsRoutes && age >= Self.lifeOfRoutes.least && !map.isMoving
     }
 
     /// Tells the routers how new the map is that they have.
@@ -117,10 +122,31 @@ public final class CellWatch: @unchecked Sendable {
         var routes: CellMap.Routes
         /// The tenants that have left the cell, but not in the map.
         var departed: Set<Int>
+        /// What stands for these routes in the cell.
+        var hash: String?
         /// Whether the cell answered the last time.
         var isNew = true
     }
     private var known: [String: Known] = [:]
+
+    /// The answers of the cells that answer in time, which are asked at once, so that a slow one holds up no other.
+    private func ask(_ pools: [String: PostgresPool]) async -> [(cell: String, answer: PostgresResult)] {
+        await withTaskGroup(of: (cell: String, answer: PostgresResult)?.self) { group in
+            for (cell, pool) in pools where pool.isReady {
+                let values: [PostgresValue] = [
+                    known[cell]?.hash.map(PostgresValue.text) ?? .null, .int(map.version),
+                ]
+                group.addTask(executorPreference: pool.loop) {
+                    guard
+                        let answer = try? await pool.query(
+                            Self.cellRoutes, values, lane: .upkeep, deadline: .seconds(1))
+                    else { return nil }
+                    return (cell, answer)
+                }
+            }
+            return await group.reduce(into: []) { if let answer = $1 { $0.append(answer) } }
+        }
+    }
 
     private func readRoutes() async -> Bool {
         router.currency.needRoutes(false)
@@ -128,15 +154,19 @@ public final class CellWatch: @unchecked Sendable {
         var pools = router.otherProvedPools
         if let directory = map.cells.first { pools[directory.name] = pool }
         known = known.filter { pools[$0.key] != nil }
-        for (cell, pool) in pools {
-            known[cell]?.isNew = false
-            guard pool.isReady,
-                let answer = try? await pool.query(
-                    Self.cellRoutes, [.int(map.version)], lane: .upkeep, deadline: .seconds(1)),
-                let bytes = answer.bytes(0, 0), let document = try? JSONDocument(bytes)
-            else { continue }
-            let departed = answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer)
-            known[cell] = Known(routes: CellMap.Routes(document.root), departed: Set(departed ?? []))
+        for cell in pools.keys { known[cell]?.isNew = false }
+        for (cell, answer) in await ask(pools) {
+            let departed = Set(
+                answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer) ?? [])
+            if let document = answer.bytes(0, 0).flatMap({ try? JSONDocument($0) }) {
+                known[cell] = Known(
+                    routes: CellMap.Routes(document.root["routes"]), departed: departed,
+                    hash: document.root["hash"]?.string)
+            } else {
+                // They are still those of this hash.
+                known[cell]?.departed = departed
+                known[cell]?.isNew = true
+            }
         }
         var routes = CellMap.Routes()
         for one in known.values { routes.merge(one.routes) }
@@ -153,5 +183,5 @@ public final class CellWatch: @unchecked Sendable {
 
     private static let cellMap = PostgresStatement(name: "cell_map", sql: "select api.cell_map($1::bigint)")
     private static let cellRoutes = PostgresStatement(
-        name: "cell_routes", sql: "select api.cell_routes(), api.departed_tenants(null, $1::bigint)")
+        name: "cell_routes", sql: "select api.cell_routes($1::text), api.departed_tenants(null, $2::bigint)")
 }

@@ -9,6 +9,7 @@ final class MapCurrency: Sendable {
         var askedAt: ContinuousClock.Instant?
         var routesAskedAt: ContinuousClock.Instant?
         var needsRoutes = false
+        var hasAllRoutes = false
         var failures = 0
         var renew: (@Sendable () -> Void)?
     }
@@ -39,9 +40,13 @@ final class MapCurrency: Sendable {
         state.withLock { $0.routesAskedAt.map { $0 > instant } ?? false }
     }
 
-    /// Notes that all loops have the routes, which the cells were asked for at this time.
-    func note(routesAskedAt: ContinuousClock.Instant) {
-        state.withLock { $0.routesAskedAt = routesAskedAt }
+    /// Whether every cell has given its routes since the server has it.
+    var hasAllRoutes: Bool { state.withLock { $0.hasAllRoutes } }
+
+    /// Notes that all loops have the routes, which the cells were asked for at this time, and whether every cell has
+    /// given its own, then or before.
+    func note(routesAskedAt: ContinuousClock.Instant, areComplete: Bool) {
+        state.withLock { ($0.routesAskedAt, $0.hasAllRoutes) = (routesAskedAt, areComplete) }
     }
 
     /// Whether a request waits for newer routes.
