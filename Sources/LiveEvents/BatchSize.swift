@@ -3,21 +3,22 @@
 struct BatchSize {
     /// A read that took no longer leaves room for twice as many.
     private static let quick = Duration.seconds(1)
-    /// The least that a failure leads to, unless that fails too. A database that is away, or busy with others, makes
-    /// reads fail as well, and would then be asked more often than necessary.
+    /// The least that a failure leads to, unless that fails too, and up to which any success leads. A database that is
+    /// away, or busy with others, makes reads fail as well, and would then be asked more often than necessary.
     private static let least = 10
 
     private let most: Int
     private(set) var count: Int
 
-    init(most: Int) {
+    /// Begins with `first`, or with the most.
+    init(most: Int, first: Int? = nil) {
         self.most = most
-        count = most
+        count = first ?? most
     }
 
     /// Notes that a read succeeded, and how long it took.
     mutating func note(success duration: Duration) {
-        if duration <= Self.quick { count = min(count * 2, most) }
+        if duration <= Self.quick || count < Self.least { count = min(count * 2, most) }
     }
 
     /// Notes that a read failed.

@@ -8,8 +8,9 @@ internal import Requests
 struct EventFeed: Sendable {
     /// The most events of all tenants to read at once.
     static let tailSize = 1000
-    /// The most missed events of one user to read at once.
+    /// The most missed events of one user to read at once, and how many to read at first.
     static let pageSize = 100
+    static let firstPageSize = 20
 
     let pool: PostgresPool
 

@@ -33,8 +33,8 @@ final class EventSubscription: @unchecked Sendable {
     var stage = Stage.collecting(EventBacklog())
     /// The position up to which the reader has everything.
     var position: EventPosition
-    /// How many missed events are read at once.
-    var pageSize = BatchSize(most: EventFeed.pageSize)
+    /// How many missed events are read at once. The first ones come soon, since clients come and go.
+    var pageSize = BatchSize(most: EventFeed.pageSize, first: EventFeed.firstPageSize)
     /// The most bytes that may wait for a live client. A slower client has its missed events read again later, so that
     /// it uses no more memory.
     private static let room = 16 << 10

@@ -178,6 +178,8 @@ class People:
         """Lets the readers of streams read what there is, for as long as they need, and ends them."""
         end = time.monotonic() + seconds
         users = [reader.stream.user for reader in self.readers]
+        for reader in self.readers:
+            reader.stay()
         while time.monotonic() < end:
             with self.house.database.session() as session:
                 rows = session.execute(FEED, {"users": users}).fetchall()

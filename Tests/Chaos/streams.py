@@ -4,6 +4,7 @@ import dataclasses
 import http.client
 import random
 import re
+import sys
 import threading
 import time
 
@@ -56,10 +57,15 @@ class Reader(threading.Thread):
         self._chance = random.Random(seed)
         self._position: str | None = None
         self._stops = threading.Event()
+        self._stays = threading.Event()
 
     def stop(self) -> None:
         """Ends the reading. The thread ends with the next line of the server."""
         self._stops.set()
+
+    def stay(self) -> None:
+        """From the next connection on, breaks none off by itself. So how soon it is up to date depends on Kith alone."""
+        self._stays.set()
 
     def run(self) -> None:
         while not self._stops.is_set():
@@ -86,7 +92,7 @@ class Reader(threading.Thread):
         self.stream.connections += 1
         fields: dict[str, str] = {}
         # An app goes to the background, in the middle of an event or not.
-        lines = int(self._chance.expovariate(1 / LINES))
+        lines = sys.maxsize if self._stays.is_set() else int(self._chance.expovariate(1 / LINES))
         while not self._stops.is_set() and lines > 0 and (line := answer.readline()):
             lines -= 1
             text = line.decode().rstrip("\r\n")

@@ -16,8 +16,8 @@ private let time: Int64 = 0x019a_a5c4_2d31
             counts.append(size.count)
         }
         #expect(counts == [250, 62, 15, 10, 1, 1])
-        size.note(success: .seconds(4))
-        #expect(size.count == 1)
+        for _ in 0..<6 { size.note(success: .seconds(4)) }
+        #expect(size.count == 16)
         for _ in 0..<12 { size.note(success: .milliseconds(20)) }
         #expect(size.count == 1000)
     }
