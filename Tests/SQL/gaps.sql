@@ -36,7 +36,7 @@ create function tests.not_made(p_on date) returns text
   language sql
 as $$
   select string_agg(concat_ws(' ', sender, receiver, to_char(deadline_at at time zone 'UTC', 'HH24:MI'), why), '; ')
-  from admin.pings_not_made('acme', p_on, '2026-03-02T13:00Z')
+  from admin.pings_not_made('acme', p_on, null, '2026-03-02T13:00Z')
 $$;
 select is(tests.not_made('2026-03-02'), 'Alice Bob 10:30 the hourly check found it too late, at 2026-03-02 12:00:00Z', 'an operator sees whose ping it was');
 select throws_ok($$ select tests.not_made('2020-03-02') $$, 'KT422', 'validation_failed', 'of a date whose pings are gone nobody can tell');

@@ -65,7 +65,7 @@ begin
     where entry.tenant_id = p_request.tenant_id and entry.vault_id = p_request.vault_id
       and entry.id >= internal.first_uuid7(p_request.requested_at - interval '1 hour')
       and (entry.subject_type = 'emergency_request' and entry.subject_id = p_request.id or entry.detail ->> 'request_id' = p_request.id::text)
-    order by entry.id
+    order by entry.id desc
     limit 500
   )
   union all
@@ -73,7 +73,8 @@ begin
 end
 $$;
 comment on function internal.story_of_request(kith.emergency_requests, text, timestamptz) is
-  'What happened with a request for emergency access, without what people wrote. For admin.story_of_emergency.';
+  'What happened with a request for emergency access, without what people wrote; of the vault''s history the newest 500 rows. For '
+  'admin.story_of_emergency.';
 
 create or replace function admin.story_of_emergency(p_tenant text, p_request uuid, p_now timestamptz default now())
   returns table (at timestamptz, what text, detail text, next text)

@@ -73,7 +73,11 @@ declare
   v_role name;
 begin
   update kith.operators set ended_at = p_now, ended_by = p_by where login = p_login and ended_at is null;
-  if not found then
+  -- A role may outlive its row: in a database that was restored to a time before it.
+  if not found and not exists (
+    select from pg_catalog.pg_roles where rolname = p_login and rolcanlogin
+      and pg_catalog.shobj_description(oid, 'pg_authid') = 'An operator of Kith: kith operator list.'
+  ) then
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no operator %L.', p_login), hint = 'kith operator list shows them.';
   end if;
   if exists (select from pg_catalog.pg_roles where rolname = p_login) then
@@ -94,15 +98,20 @@ comment on function internal.end_operator(text, text, timestamptz) is
 
 drop view if exists admin.operators;
 create view admin.operators with (security_barrier, security_invoker) as
-select operator.login, case when operator.is_read_only then 'reads' else 'acts' end as may, tenant.slug as tenant,
+select operator.login, case when operator.is_read_only then 'reads' else 'acts' end as may, coalesce(tenant.slug, placed.slug) as tenant,
   case
-    when operator.ended_at is not null then 'ended' when operator.only_tenant_id is not null and tenant.slug is null then 'of a tenant that is purged'
+    when operator.ended_at is not null then 'ended'
+    -- A cell beside the directory does not know the other cells' tenants.
+    when operator.only_tenant_id = -1
+      or operator.only_tenant_id is not null and coalesce(tenant.slug, placed.slug) is null and not exists (select from kith.cell_directory)
+      then 'of a tenant that is purged'
     when not exists (select from pg_catalog.pg_roles where rolname = operator.login) then 'without a role: restored elsewhere?'
     else 'live'
   end as state,
   operator.created_at, operator.created_by, operator.ended_at, operator.ended_by
 from kith.operators as operator
-left join kith.tenants as tenant on tenant.tenant_id = operator.only_tenant_id;
+left join kith.tenants as tenant on tenant.tenant_id = operator.only_tenant_id
+left join kith.tenant_cells as placed on placed.tenant_id = operator.only_tenant_id;
 comment on view admin.operators is 'The logins that kith operator made: select * from admin.operators where state = ''live''.';
 comment on column admin.operators.login is 'The login, as the audit names it after operator:.';
 comment on column admin.operators.may is 'reads, or acts: calls the procedures too.';
