@@ -119,9 +119,16 @@ public final class CellRouter: @unchecked Sendable {
         var former: APIServer?
         var isAdmitted = false
         var isUnrouted = false
-        defer { if isUnrouted { unrouted -= 1 } }
+        /// Gives back the place of a request that waits for routes.
+        func leave() {
+            if isUnrouted { unrouted -= 1 }
+            isUnrouted = false
+        }
+        defer { leave() }
         for look in 1...Self.mostLooks {
-            switch await place(of: request, since: arrivedAt, isUnrouted) {
+            let place = await self.place(of: request, since: arrivedAt, isUnrouted)
+            if case .unrouted = place {} else { leave() }
+            switch place {
             case .nowhere(let problem): return await directory.refuse(request, problem)
             case .cell(let cell) where cell.api !== former:
                 if let response = await response(to: request, in: cell) { return response }
@@ -133,6 +140,7 @@ public final class CellRouter: @unchecked Sendable {
                 return await directory.refuse(request, Self.away)
             // The cells give no routes in time.
             case .unrouted(let isIssuer) where look == Self.mostLooks && !isIssuer:
+                leave()
                 return await directory.respond(to: request)
             case .unrouted where !isUnrouted:
                 do throws(Problem) { try directory.admit(request) } catch {
@@ -205,8 +213,9 @@ public final class CellRouter: @unchecked Sendable {
         var hasClue = false
         // Whether the request names a tenant that only a newer map can have.
         var isNewcomer = false
-        // What only newer routes can lead to a tenant.
+        // What only newer routes can lead to a tenant, and whether it is an issuer that the routes do not have.
         var unknown: TenantClue?
+        var isIssuer = false
         for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
             let tenant: Int?
             switch clue {
@@ -218,7 +227,9 @@ public final class CellRouter: @unchecked Sendable {
                 isNewcomer = isNewcomer || tenant == nil
             case .host(let host): tenant = map.routes.hosts[host]
             case .origin(let origin): tenant = map.routes.origins[origin]
-            case .issuer(let name, let audiences): tenant = tenantOfIssuer(name, audiences)
+            case .issuer(let name, let audiences):
+                tenant = tenantOfIssuer(name, audiences)
+                isIssuer = tenant == nil
             case .secret(let hash, let number):
                 do throws(Problem) {
                     tenant = try await self.tenant(ofSecret: hash, number, of: request, at: now)
@@ -236,15 +247,16 @@ public final class CellRouter: @unchecked Sendable {
         }
         // A client that uses a tenant right after its creation must not be told that there is none.
         if isNewcomer, waiting < Self.mostSearches, !currency.isNewer(than: arrivedAt) { return .unknown }
-        if let unknown {
-            let isNew = currency.hasRoutes(newerThan: arrivedAt)
-            let isIssuer = if case .issuer = unknown { true } else { false }
-            if !isNew, isWaiting || unrouted < Self.mostUnrouted {
+        if unknown != nil, !currency.hasRoutes(newerThan: arrivedAt) {
+            if isWaiting || unrouted < Self.mostUnrouted {
                 currency.needRoutes(true)
                 return .unrouted(isIssuer: isIssuer)
             }
-            if isIssuer, !currency.hasAllRoutes { return .nowhere(Self.away) }
-            if isNew { unknownClues.insert(true, for: unknown, until: now + Self.unknownLife, at: now) }
+            if isIssuer { return .nowhere(Self.away) }
+        } else if !currency.areRoutesComplete {
+            if isIssuer { return .nowhere(Self.away) }
+        } else if let unknown {
+            unknownClues.insert(true, for: unknown, until: now + Self.unknownLife, at: now)
         }
         // The directory knows no such tenant either, and says so, unless the tenant is just not where this map says.
         if hasClue, !currency.isCurrent {

@@ -16,8 +16,8 @@ public final class CellWatch: @unchecked Sendable {
     private static let often = Duration.seconds(1)
     /// How often it is asked while a tenant is about to change its cell, and its writes wait.
     private static let constantly = Duration.milliseconds(50)
-    /// How old the routes of the cells become, and how old at least when a request waits for newer ones: they are many,
-    /// and anybody can name a host.
+    /// How old the routes of the cells become, and how old at least when a request waits for newer ones or a cell has
+    /// not given its own: they are many, and anybody can name a host.
     private static let lifeOfRoutes = (usual: Duration.seconds(5), least: Duration.seconds(1))
 
     private let pool: PostgresPool
@@ -28,6 +28,9 @@ public final class CellWatch: @unchecked Sendable {
     private var askedAt: ContinuousClock.Instant?
     private var triedAt = ContinuousClock.now
     private var routesAskedAt: ContinuousClock.Instant?
+    private var isAsking = false
+    /// When the cells were asked for the routes in ``known``, which are still to be published.
+    private var answeredFor: ContinuousClock.Instant?
     private var pause: Task<Void, Never>?
 
     /// `pool` and `router` are the first loop's.
@@ -42,32 +45,27 @@ public final class CellWatch: @unchecked Sendable {
         router.currency.onRenewal { [self] in pool.loop.execute { self.hurry() } }
         defer { router.currency.onRenewal(nil) }
         while !Task.isCancelled {
-            let isFirst = !hasAnswered
             var hasChanged = await readMap()
-            let needsRoutes = map.isSplit && (hasChanged || areRoutesOld)
-            // A tenant that moves waits until the servers know its place, so this waits for no cell (`TenantMove`).
-            if hasChanged, needsRoutes, !isFirst {
-                await publish(map)
-                hasChanged = false
-            }
-            if !hasChanged { noteCurrency() }
-            if needsRoutes { hasChanged = await readRoutes() || hasChanged }
+            if hasChanged { routesAskedAt = nil }
+            askForRoutes()
+            let askedAt = answeredFor
+            answeredFor = nil
+            if askedAt != nil { hasChanged = mergeRoutes() || hasChanged }
             if hasChanged { await publish(map) }
             noteCurrency()
-            if needsRoutes, let routesAskedAt {
-                router.currency.note(
-                    routesAskedAt: routesAskedAt, areComplete: map.cells.allSatisfy { known[$0.name] != nil })
-            }
-            await rest()
+            if let askedAt { router.currency.note(routesAskedAt: askedAt, areComplete: areRoutesComplete) }
+            if answeredFor == nil { await rest() }
         }
     }
+
+    /// Whether each cell gave its routes when it was asked last.
+    private var areRoutesComplete: Bool { map.cells.allSatisfy { known[$0.name]?.isNew == true } }
 
     private var areRoutesOld: Bool {
         guard let routesAskedAt else { return true }
         let age = ContinuousClock.now - routesAskedAt
-        // While a tenant moves, the map is read so often that its writes need not wait.
         return age >= Self.lifeOfRoutes.usual
-            || router.currency.needsRoutes && age >= Self.lifeOfRoutes.least && !map.isMoving
+            || age >= Self.lifeOfRoutes.least && (router.currency.needsRoutes || !areRoutesComplete)
     }
 
     /// Tells the routers how new the map is that they have.
@@ -148,26 +146,42 @@ public final class CellWatch: @unchecked Sendable {
         }
     }
 
-    private func readRoutes() async -> Bool {
+    /// Asks the cells for their routes, if these are old. A tenant that moves waits until the servers know its place,
+    /// so the map waits for no cell.
+    private func askForRoutes() {
+        guard map.isSplit, !isAsking, areRoutesOld else { return }
+        isAsking = true
+        let askedAt = ContinuousClock.now
+        routesAskedAt = askedAt
         router.currency.needRoutes(false)
-        routesAskedAt = ContinuousClock.now
         var pools = router.otherProvedPools
         if let directory = map.cells.first { pools[directory.name] = pool }
-        known = known.filter { pools[$0.key] != nil }
-        for cell in pools.keys { known[cell]?.isNew = false }
-        for (cell, answer) in await ask(pools) {
-            let departed = Set(
-                answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer) ?? [])
-            if let document = answer.bytes(0, 0).flatMap({ try? JSONDocument($0) }) {
-                known[cell] = Known(
-                    routes: CellMap.Routes(document.root["routes"]), departed: departed,
-                    hash: document.root["hash"]?.string)
-            } else {
-                // They are still those of this hash.
-                known[cell]?.departed = departed
-                known[cell]?.isNew = true
-            }
+        pool.loop.spawn { [self, pools] in
+            let answers = await ask(pools)
+            known = known.filter { pools[$0.key] != nil }
+            for cell in pools.keys { known[cell]?.isNew = false }
+            for (cell, answer) in answers { note(answer, of: cell) }
+            isAsking = false
+            answeredFor = askedAt
+            pause?.cancel()
         }
+    }
+
+    private func note(_ answer: PostgresResult, of cell: String) {
+        let departed = Set(
+            answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer) ?? [])
+        guard let document = answer.bytes(0, 0).flatMap({ try? JSONDocument($0) }) else {
+            // They are still those of the hash.
+            known[cell]?.departed = departed
+            known[cell]?.isNew = true
+            return
+        }
+        known[cell] = Known(
+            routes: CellMap.Routes(document.root["routes"]), departed: departed, hash: document.root["hash"]?.string)
+    }
+
+    /// Puts the routes of all cells into the map. Returns whether they are others than before.
+    private func mergeRoutes() -> Bool {
         var routes = CellMap.Routes()
         for one in known.values { routes.merge(one.routes) }
         // What a request names a tenant by leads to the tenant also while its cell is not known, or cannot tell.

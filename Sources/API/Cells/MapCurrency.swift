@@ -9,7 +9,7 @@ final class MapCurrency: Sendable {
         var askedAt: ContinuousClock.Instant?
         var routesAskedAt: ContinuousClock.Instant?
         var needsRoutes = false
-        var hasAllRoutes = false
+        var areRoutesComplete = false
         var failures = 0
         var renew: (@Sendable () -> Void)?
     }
@@ -40,13 +40,13 @@ final class MapCurrency: Sendable {
         state.withLock { $0.routesAskedAt.map { $0 > instant } ?? false }
     }
 
-    /// Whether every cell has given its routes since the server has it.
-    var hasAllRoutes: Bool { state.withLock { $0.hasAllRoutes } }
+    /// Whether every cell gave its routes when the cells were asked last.
+    var areRoutesComplete: Bool { state.withLock { $0.areRoutesComplete } }
 
-    /// Notes that all loops have the routes, which the cells were asked for at this time, and whether every cell has
-    /// given its own, then or before.
+    /// Notes that all loops have the routes, which the cells were asked for at this time, and whether every cell gave
+    /// its own.
     func note(routesAskedAt: ContinuousClock.Instant, areComplete: Bool) {
-        state.withLock { ($0.routesAskedAt, $0.hasAllRoutes) = (routesAskedAt, areComplete) }
+        state.withLock { ($0.routesAskedAt, $0.areRoutesComplete) = (routesAskedAt, areComplete) }
     }
 
     /// Whether a request waits for newer routes.

@@ -96,21 +96,24 @@ extension Database {
 
     /// Runs `body` on every cell, whatever becomes of the others.
     ///
-    /// - Throws: What `body` throws in the only database; ``CommandError`` with status 75 that names the cells in which
-    ///   it failed, and why.
+    /// - Throws: What `body` throws in the only database; ``CommandError`` that names the cells in which it failed, and
+    ///   why, with status 75 if none of them answers.
     func inEveryCell(_ body: (Database) throws -> Void) throws {
         let databases = try everyCell()
         guard databases.count > 1 else { return try body(self) }
         var failures: [String] = []
+        var status: Int32 = 75
         for database in databases {
             do { try body(database) } catch {
+                let isAway = (try? database.session()) == nil
+                if !isAway, status == 75 { status = (error as? CommandError)?.status ?? 1 }
                 let reason = (error as? CommandError)?.message ?? "\(error)"
                 failures.append("the cell \(database.cellName ?? Cell.directory): \(reason)")
             }
         }
         guard failures.isEmpty else {
-            throw CommandError(
-                "run this again, because a part is missing: \(failures.joined(separator: "; "))", status: 75)
+            let advice = status == 75 ? "run this again, because a part is missing: " : ""
+            throw CommandError(advice + failures.joined(separator: "; "), status: status)
         }
     }
 

@@ -8,9 +8,13 @@ enum OperatorLogins {
 
     /// An operator as a database knows them.
     private struct Entry {
+        /// Whether the database has a row that says what they may do, and whether they have not ended there.
+        let isKnown: Bool
         let isLive: Bool
         let isReadOnly: Bool
         let tenant: Int?
+        /// Whether the cluster has a role of `kith operator` by which they log in.
+        let hasRole: Bool
 
         /// Whether another database means the same by the login. Where a tenant was purged, it has no number any more.
         func agrees(with other: Entry) -> Bool {
@@ -41,6 +45,15 @@ enum OperatorLogins {
         try differences(cell.directory.session(), cell.session()).map(\.text)
     }
 
+    /// Ends a login in a database where it is live, also one that only its role has left.
+    ///
+    /// - Returns: Whether it was live.
+    static func end(_ name: String, in session: PostgresSession) throws(PostgresError) -> Bool {
+        guard let entry = try entries(session)[name], entry.isLive || entry.hasRole else { return false }
+        _ = try session.query("select internal.end_operator($1, internal.operator(), now())", [.text(name)])
+        return true
+    }
+
     /// Lets somebody work in a cell. Without a verifier their role is there.
     static func admit(
         _ name: String, _ verifier: String?, isReadOnly: Bool, tenant: Int?, _ session: PostgresSession
@@ -65,13 +78,9 @@ enum OperatorLogins {
                 try Database.reporting {
                     switch difference {
                     case .lacks(let login, let entry):
-                        let verifier = try hasRole(login, of: cell, there) ? nil : verifier(of: login, here)
-                        try admit(login, verifier, isReadOnly: entry.isReadOnly, tenant: entry.tenant, there)
-                        print("\(login) may work in \(name), too")
+                        if try give(login, entry, to: cell, here, there) { print("\(login) may work in \(name), too") }
                     case .outlives(let login):
-                        _ = try there.query(
-                            "select internal.end_operator($1, internal.operator(), now())", [.text(login)])
-                        print("ended \(login) in \(name)")
+                        if try end(login, in: there) { print("ended \(login) in \(name)") }
                     case .contradicts, .isUnknown: failures.append(difference.text)
                     }
                 }
@@ -82,48 +91,74 @@ enum OperatorLogins {
         guard failures.isEmpty else { throw CommandError(failures.joined(separator: "; ")) }
     }
 
+    /// Gives a cell the login of an operator, unless they have ended meanwhile. Returns whether it has.
+    private static func give(
+        _ name: String, _ entry: Entry, to cell: Database, _ here: PostgresSession, _ there: PostgresSession
+    ) throws -> Bool {
+        // Whoever ends the operator waits, and then finds the login in the cell.
+        try here.execute(begin)
+        defer { try? here.execute("rollback") }
+        let live = try here.query(
+            "select from kith.operators where login = $1 and ended_at is null for update", [.text(name)])
+        guard live.rowCount > 0 else { return false }
+        let verifier = try isOurs(name, of: cell, here, there) ? nil : verifier(of: name, here)
+        try there.execute(begin)
+        // What is left of somebody whose role the cluster does not have.
+        _ = try there.query("delete from kith.operators where login = $1", [.text(name)])
+        try admit(name, verifier, isReadOnly: entry.isReadOnly, tenant: entry.tenant, there)
+        try there.execute("commit")
+        return true
+    }
+
     private static func differences(_ here: PostgresSession, _ there: PostgresSession) throws -> [Difference] {
         let (operators, known) = (try entries(here), try entries(there))
         return Set(operators.keys).union(known.keys).sorted().compactMap { name in
             let (own, other) = (operators[name], known[name])
-            if own?.isLive == true {
-                guard let other else { return own.map { .lacks(name, $0) } }
-                return other.isLive && own?.agrees(with: other) == true ? nil : .contradicts(name)
-            }
-            guard other?.isLive == true else { return nil }
-            return own == nil ? .isUnknown(name) : .outlives(name)
+            guard let own, own.isKnown else { return other?.isLive == true ? .isUnknown(name) : nil }
+            guard own.isLive else { return other?.isLive == true || other?.hasRole == true ? .outlives(name) : nil }
+            guard let other, other.isKnown, !other.isLive || other.hasRole else { return .lacks(name, own) }
+            return other.isLive && own.agrees(with: other) ? nil : .contradicts(name)
         }
     }
 
     private static func entries(_ session: PostgresSession) throws(PostgresError) -> [String: Entry] {
-        let rows = try session.query("select login, ended_at is null, is_read_only, only_tenant_id from kith.operators")
+        let rows = try session.query(
+            """
+            select coalesce(operator.login, role.rolname), operator.login is not null, operator.ended_at is null and operator.login is not null,
+              coalesce(operator.is_read_only, false), operator.only_tenant_id, role.rolname is not null
+            from kith.operators as operator
+            full join (
+              select rolname::text from pg_roles
+              where rolcanlogin and shobj_description(oid, 'pg_authid') = 'An operator of Kith: kith operator list.'
+            ) as role on role.rolname = operator.login
+            """)
         return (0..<rows.rowCount).reduce(into: [:]) { entries, row in
             entries[rows.string(row, 0) ?? ""] = Entry(
-                isLive: rows.bool(row, 1) == true, isReadOnly: rows.bool(row, 2) == true, tenant: rows.int(row, 3))
+                isKnown: rows.bool(row, 1) == true, isLive: rows.bool(row, 2) == true,
+                isReadOnly: rows.bool(row, 3) == true, tenant: rows.int(row, 4), hasRole: rows.bool(row, 5) == true)
         }
     }
 
-    /// Whether `kith operator` has made the role for another cell of the same cluster.
-    private static func hasRole(_ name: String, of cell: Database, _ there: PostgresSession) throws -> Bool {
-        let cluster = try Database.identity(there).cluster
-        let cells = try cell.directory.session().query(
-            "select count(*) from kith.cells where cluster = $1", [.text(cluster)])
-        guard (cells.int(0, 0) ?? 0) > 1 else { return false }
-        let role = try there.query(
-            """
-            select from pg_roles where rolname = $1 and shobj_description(oid, 'pg_authid') = 'An operator of Kith: kith operator list.'
-            """, [.text(name)])
-        return role.rowCount > 0
+    /// Whether a role in the cell's cluster is that of the directory's operator: because it has the same password, or
+    /// because `kith operator` has made it for another cell of the same cluster.
+    private static func isOurs(
+        _ name: String, of cell: Database, _ here: PostgresSession, _ there: PostgresSession
+    ) throws -> Bool {
+        guard try entries(there)[name]?.hasRole == true else { return false }
+        if let own = try? verifier(of: name, here), let other = try? verifier(of: name, there) { return own == other }
+        let cells = try here.query(
+            "select count(*) from kith.cells where cluster = $1", [.text(Database.identity(there).cluster)])
+        return (cells.int(0, 0) ?? 0) > 1
     }
 
     /// The SCRAM verifier of a login's password, which only a superuser may read.
     private static func verifier(of name: String, _ session: PostgresSession) throws -> String {
-        let row: PostgresResult
-        do {
-            row = try session.query("select rolpassword from pg_authid where rolname = $1", [.text(name)])
-        } catch {
-            throw CommandError("its password cannot be copied, except by a superuser: \(error)")
+        // A refusal would end the transaction.
+        guard try session.query("select has_table_privilege('pg_catalog.pg_authid', 'select')").bool(0, 0) == true
+        else {
+            throw CommandError("only a superuser can copy its password")
         }
+        let row = try session.query("select rolpassword from pg_authid where rolname = $1", [.text(name)])
         guard let verifier = row.rowCount > 0 ? row.string(0, 0) : nil else {
             throw CommandError("it has no password in the directory")
         }

@@ -61,6 +61,7 @@ extension Command {
         // The tenant's cell is the first one, because only it knows the tenant.
         let cells = try database.sessionsInEveryCell().sorted { $0.cell.cellName == home && $1.cell.cellName != home }
         var clusters: Set<String> = []
+        var failures: [String] = []
         try Database.reporting {
             for (_, session) in cells { try session.execute(OperatorLogins.begin) }
             _ = try cells[0].session.query(
@@ -78,7 +79,17 @@ extension Command {
                 try OperatorLogins.admit(
                     name, isNew ? verifier : nil, isReadOnly: isReadOnly, tenant: made.int(0, 0), session)
             }
-            for (_, session) in cells { try session.execute("commit") }
+            // The directory comes first: kith operator sync completes what it has.
+            for (cell, session) in cells where cell.cellName == nil { try session.execute("commit") }
+            for (cell, session) in cells {
+                guard let place = cell.cellName else { continue }
+                do { try session.execute("commit") } catch { failures.append("the cell \(place): \(error)") }
+            }
+        }
+        defer {
+            if !failures.isEmpty {
+                standardError("kith: \(failures.joined(separator: "; ")): run kith operator sync")
+            }
         }
         guard !json else {
             let answer = ["login": name, "password": password]
@@ -97,19 +108,16 @@ extension Command {
     /// Ends a login in every cell that answers, even if it has ended in others already.
     private static func end(_ name: String, _ database: Database) throws {
         var hasEnded = false
-        func end(in cell: Database) throws {
-            try Database.reporting {
-                _ = try cell.session().query(
-                    "select internal.end_operator($1, internal.operator(), now())", [.text(name)])
-            }
-            hasEnded = true
-        }
         try database.inEveryCell { cell in
-            let live = try cell.session().query(
-                "select from kith.operators where login = $1 and ended_at is null", [.text(name)])
-            if live.rowCount > 0 { try end(in: cell) }
+            try Database.reporting {
+                if try OperatorLogins.end(name, in: cell.session()) { hasEnded = true }
+            }
         }
+        guard !hasEnded else { return }
         // It refuses a name that nobody has.
-        if !hasEnded { try end(in: database) }
+        try Database.reporting {
+            _ = try database.session().query(
+                "select internal.end_operator($1, internal.operator(), now())", [.text(name)])
+        }
     }
 }
