@@ -424,8 +424,8 @@ def _fail(reason: str) -> float:
 
 def main() -> int:
     options = argparse.ArgumentParser(prog="Tests/Scale/measure", description=__doc__.splitlines()[0])
-    options.add_argument("what", choices=("costs", "check"), nargs="*", default=["costs", "check"])
-    for what in options.parse_args().what:
+    options.add_argument("what", choices=("costs", "check"), nargs="*")
+    for what in options.parse_args().what or ("costs", "check"):
         found = measure_costs() if what == "costs" else check()
         (FOLDER / f"{what}.json").write_text(json.dumps(found, indent=2) + "\n")
     return 0
