@@ -1,6 +1,25 @@
 -- A login for each person, so that the audit names people. kith operator calls these as a superuser, or as a role that may create roles and
 -- grant those of Kith. No other role may call them.
 
+create or replace function internal.operator_mark() returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select 'An operator of Kith: kith operator list.'
+$$;
+comment on function internal.operator_mark() is 'The comment of each role that kith operator makes, which tells it from other roles.';
+
+create or replace function internal.operator_roles() returns setof text
+  language sql
+  stable
+as $$
+  select rolname::text from pg_catalog.pg_roles
+  where rolcanlogin and pg_catalog.shobj_description(oid, 'pg_authid') = internal.operator_mark()
+$$;
+comment on function internal.operator_roles() is
+  'The roles of this cluster that kith operator has made and that can log in, also those that another database of the cluster knows.';
+
 create or replace function internal.admit_operator(
   p_login text, p_verifier text, p_is_read_only boolean, p_tenant_id integer, p_by text, p_now timestamptz
 ) returns void
@@ -18,7 +37,7 @@ begin
       raise exception 'conflict' using errcode = 'KT409', detail = format('There is a role %L already, which kith operator did not make.', p_login);
     end if;
     execute format('create role %I login nosuperuser nocreatedb nocreaterole nobypassrls noreplication inherit password %L', p_login, p_verifier);
-    execute format('comment on role %I is %L', p_login, 'An operator of Kith: kith operator list.');
+    execute format('comment on role %I is %L', p_login, internal.operator_mark());
     -- A transaction that is left open holds up everybody's events.
     execute format('alter role %I set idle_in_transaction_session_timeout = ''60s''', p_login);
     execute format('alter role %I set lock_timeout = ''5s''', p_login);
@@ -74,10 +93,7 @@ declare
 begin
   update kith.operators set ended_at = p_now, ended_by = p_by where login = p_login and ended_at is null;
   -- A role may outlive its row: in a database that was restored to a time before it.
-  if not found and not exists (
-    select from pg_catalog.pg_roles where rolname = p_login and rolcanlogin
-      and pg_catalog.shobj_description(oid, 'pg_authid') = 'An operator of Kith: kith operator list.'
-  ) then
+  if not found and not exists (select from internal.operator_roles() as role where role = p_login) then
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no operator %L.', p_login), hint = 'kith operator list shows them.';
   end if;
   if exists (select from pg_catalog.pg_roles where rolname = p_login) then

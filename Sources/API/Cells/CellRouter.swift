@@ -142,19 +142,17 @@ public final class CellRouter: @unchecked Sendable {
             case .unrouted(let isIssuer) where look == Self.mostLooks && !isIssuer:
                 leave()
                 return await directory.respond(to: request)
-            case .unrouted where !isUnrouted:
-                do throws(Problem) { try directory.admit(request) } catch {
-                    return await directory.refuse(request, error)
-                }
-                isUnrouted = true
-                unrouted += 1
-            case .unknown where !isAdmitted:
+            case .unknown where !isAdmitted, .unrouted where !isAdmitted:
                 // Anybody can name a tenant that does not exist.
                 do throws(Problem) { try directory.admit(request) } catch {
                     return await directory.refuse(request, error)
                 }
                 isAdmitted = true
             case .cell, .elsewhere, .unknown, .unrouted: break
+            }
+            if case .unrouted = place, !isUnrouted {
+                isUnrouted = true
+                unrouted += 1
             }
             if !isUnrouted {
                 waiting += 1

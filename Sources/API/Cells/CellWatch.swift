@@ -120,7 +120,7 @@ public final class CellWatch: @unchecked Sendable {
         var routes: CellMap.Routes
         /// The tenants that have left the cell, but not in the map.
         var departed: Set<Int>
-        /// What stands for these routes in the cell.
+        /// The hash by which the cell knows whether its routes are still these.
         var hash: String?
         /// Whether the cell answered the last time.
         var isNew = true

@@ -4,7 +4,7 @@ internal import Postgres
 /// and what it may see stands in each of them. The directory says who is an operator.
 enum OperatorLogins {
     /// Begins a transaction in one of several cells. While it is open, nobody's events go on.
-    static let begin = "begin; set local lock_timeout = '5s'; set local statement_timeout = '10s'"
+    private static let begin = "begin; set local lock_timeout = '5s'; set local statement_timeout = '10s'"
 
     /// An operator as a database knows them.
     private struct Entry {
@@ -54,8 +54,42 @@ enum OperatorLogins {
         return true
     }
 
+    /// Makes a login in all cells, or in none, for all tenants or for one.
+    ///
+    /// - Returns: The cells in which the last step failed, and why; ``sync(to:)`` gives it to them.
+    static func create(
+        _ name: String, _ verifier: String, isReadOnly: Bool, tenant: String?, _ database: Database
+    ) throws -> [String] {
+        let home = try tenant.map(database.home)?.cellName
+        // The tenant's cell is the first one, because only it knows the tenant.
+        let cells = try database.sessionsInEveryCell().sorted { $0.cell.cellName == home && $1.cell.cellName != home }
+        return try Database.reporting {
+            for (_, session) in cells { try session.execute(begin) }
+            _ = try cells[0].session.query(
+                "select internal.create_operator($1, $2, $3::boolean, $4, internal.operator(), now())",
+                [
+                    .text(name), .text(verifier), .text(isReadOnly ? "true" : "false"),
+                    tenant.map(PostgresValue.text) ?? .null,
+                ])
+            let number = try entries(cells[0].session)[name]?.tenant
+            var clusters: Set<String> = [try Database.identity(cells[0].session).cluster]
+            for (_, session) in cells.dropFirst() {
+                let isNew = clusters.insert(try Database.identity(session).cluster).inserted
+                try admit(name, isNew ? verifier : nil, isReadOnly: isReadOnly, tenant: number, session)
+            }
+            // The directory commits first, because the others are made equal to it.
+            for (cell, session) in cells where cell.cellName == nil { try session.execute("commit") }
+            var failures: [String] = []
+            for (cell, session) in cells {
+                guard let place = cell.cellName else { continue }
+                do { try session.execute("commit") } catch { failures.append("the cell \(place): \(error)") }
+            }
+            return failures
+        }
+    }
+
     /// Lets somebody work in a cell. Without a verifier their role is there.
-    static func admit(
+    private static func admit(
         _ name: String, _ verifier: String?, isReadOnly: Bool, tenant: Int?, _ session: PostgresSession
     ) throws(PostgresError) {
         _ = try session.query(
@@ -103,7 +137,7 @@ enum OperatorLogins {
         guard live.rowCount > 0 else { return false }
         let verifier = try isOurs(name, of: cell, here, there) ? nil : verifier(of: name, here)
         try there.execute(begin)
-        // What is left of somebody whose role the cluster does not have.
+        // The row may be there although the cluster lacks the role.
         _ = try there.query("delete from kith.operators where login = $1", [.text(name)])
         try admit(name, verifier, isReadOnly: entry.isReadOnly, tenant: entry.tenant, there)
         try there.execute("commit")
@@ -127,10 +161,7 @@ enum OperatorLogins {
             select coalesce(operator.login, role.rolname), operator.login is not null, operator.ended_at is null and operator.login is not null,
               coalesce(operator.is_read_only, false), operator.only_tenant_id, role.rolname is not null
             from kith.operators as operator
-            full join (
-              select rolname::text from pg_roles
-              where rolcanlogin and shobj_description(oid, 'pg_authid') = 'An operator of Kith: kith operator list.'
-            ) as role on role.rolname = operator.login
+            full join internal.operator_roles() as role (rolname) on role.rolname = operator.login
             """)
         return (0..<rows.rowCount).reduce(into: [:]) { entries, row in
             entries[rows.string(row, 0) ?? ""] = Entry(

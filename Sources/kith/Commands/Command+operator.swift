@@ -57,35 +57,7 @@ extension Command {
     ) throws {
         let password = Hex.encode(randomBytes(20))
         let verifier = try scramVerifier(of: password)
-        let home = try tenant.map(database.home)?.cellName
-        // The tenant's cell is the first one, because only it knows the tenant.
-        let cells = try database.sessionsInEveryCell().sorted { $0.cell.cellName == home && $1.cell.cellName != home }
-        var clusters: Set<String> = []
-        var failures: [String] = []
-        try Database.reporting {
-            for (_, session) in cells { try session.execute(OperatorLogins.begin) }
-            _ = try cells[0].session.query(
-                "select internal.create_operator($1, $2, $3::boolean, $4, internal.operator(), now())",
-                [
-                    .text(name), .text(verifier), .text(isReadOnly ? "true" : "false"),
-                    tenant.map(PostgresValue.text) ?? .null,
-                ])
-            let made = try cells[0].session.query(
-                "select only_tenant_id from kith.operators where login = $1", [.text(name)])
-            clusters.insert(try Database.identity(cells[0].session).cluster)
-            for (_, session) in cells.dropFirst() {
-                // A role belongs to a cluster, which may have several cells.
-                let isNew = clusters.insert(try Database.identity(session).cluster).inserted
-                try OperatorLogins.admit(
-                    name, isNew ? verifier : nil, isReadOnly: isReadOnly, tenant: made.int(0, 0), session)
-            }
-            // The directory comes first: kith operator sync completes what it has.
-            for (cell, session) in cells where cell.cellName == nil { try session.execute("commit") }
-            for (cell, session) in cells {
-                guard let place = cell.cellName else { continue }
-                do { try session.execute("commit") } catch { failures.append("the cell \(place): \(error)") }
-            }
-        }
+        let failures = try OperatorLogins.create(name, verifier, isReadOnly: isReadOnly, tenant: tenant, database)
         defer {
             if !failures.isEmpty {
                 standardError("kith: \(failures.joined(separator: "; ")): run kith operator sync")
