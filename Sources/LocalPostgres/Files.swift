@@ -40,11 +40,15 @@ func entries(of directory: String) -> [String] {
     guard let folder = opendir(directory) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
-        names.append(
-            withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            })
-    }
+    while let entry = readdir(folder) { names.append(entryName(entry)) }
     return names
+}
+
+/// Returns the name in an entry of a directory.
+///
+/// It is read in place. `entry.pointee.d_name` would copy all of the 256 bytes that the type declares, but the entry
+/// ends with its name (readdir(3)), and what follows may be memory of nobody.
+func entryName(_ entry: UnsafePointer<dirent>) -> String {
+    guard let start = MemoryLayout<dirent>.offset(of: \.d_name) else { preconditionFailure("d_name has no offset") }
+    return String(cString: (UnsafeRawPointer(entry) + start).assumingMemoryBound(to: CChar.self))
 }
