@@ -154,7 +154,7 @@ public final class CellWatch: @unchecked Sendable {
         let askedAt = ContinuousClock.now
         routesAskedAt = askedAt
         router.currency.needRoutes(false)
-        var pools = router.otherProvedPools
+        var pools = router.cells.otherProvedPools
         if let directory = map.cells.first { pools[directory.name] = pool }
         pool.loop.spawn { [self, pools] in
             let answers = await ask(pools)

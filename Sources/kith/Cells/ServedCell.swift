@@ -46,7 +46,7 @@ final class ServedCell: @unchecked Sendable {
     private static func apis(of cell: String, _ parts: [ServerLoop]) async -> [APIServer] {
         var apis: [APIServer] = []
         for part in parts {
-            let api = await withTaskExecutorPreference(part.loop) { part.router.api(of: cell) }
+            let api = await withTaskExecutorPreference(part.loop) { part.router.cells.api(of: cell) }
             if let api { apis.append(api) }
         }
         return apis

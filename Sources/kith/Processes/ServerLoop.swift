@@ -53,7 +53,7 @@ final class ServerLoop: @unchecked Sendable {
     /// What this loop has counted so far.
     func sample() -> ServerSample {
         var sample = api.sample(http: server.metrics)
-        for other in router.others.values { sample += other.sample(http: HTTPServerMetrics()) }
+        for other in router.cells.others.values { sample += other.sample(http: HTTPServerMetrics()) }
         return sample
     }
 
@@ -63,7 +63,7 @@ final class ServerLoop: @unchecked Sendable {
     ) async {
         var settings = settings
         settings.demo = nil
-        let gone = router.use(map) { [settings] cell in
+        let gone = router.cells.use(map) { [settings] cell in
             let pool = try PostgresPool(
                 loop: loop, url: url(cell), applicationName: "kith serve", lanes: lanes,
                 sessionSettings: Database.settings(role: "kith_api"))
@@ -80,7 +80,7 @@ final class ServerLoop: @unchecked Sendable {
 
     /// Closes the connections to the database.
     func disconnect() async {
-        for other in router.otherPools { await other.drain() }
+        for other in router.cells.otherPools { await other.drain() }
         await pool.drain()
     }
 }

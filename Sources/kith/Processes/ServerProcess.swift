@@ -81,14 +81,14 @@ final class ServerProcess: @unchecked Sendable {
             refusal: APIServer.response(to:requestID:),
             handler: { request in
                 let cell = request.query.first { $0.name == "cell" }?.value
-                guard request.path == "/metrics", let api = cell.map(first.router.api) ?? first.api else {
+                guard request.path == "/metrics", let api = cell.map(first.router.cells.api) ?? first.api else {
                     return HTTPResponse(.notFound)
                 }
                 var sample = first.sample()
                 for part in others { sample += await withTaskExecutorPreference(part.loop) { part.sample() } }
                 return HTTPResponse(
                     .ok, headers: ["Content-Type": "text/plain; version=0.0.4"],
-                    body: await api.metrics(sample, cells: first.router.states))
+                    body: await api.metrics(sample, cells: first.router.cells.states))
             })
     }
 
