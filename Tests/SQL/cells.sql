@@ -1,7 +1,7 @@
 -- The map of an installation with several databases (decision 51). This database is the directory, and then a cell of another one.
 begin;
 \ir people.sql
-select plan(48);
+select plan(59);
 \set cluster '(select cluster from internal.database_identity())'
 \set here '(select database::bigint from internal.database_identity())'
 
@@ -111,6 +111,37 @@ select is(
   ),
   'hosts, origins and issuers lead to a tenant'
 );
+select internal.hash_of_routes() as hash \gset
+select is(
+  api.cell_routes('')::jsonb, jsonb_build_object('hash', :'hash', 'routes', api.cell_routes()), 'a server that has none reads them with their hash'
+);
+update kith.tenants set name = 'Acme Ltd', updated_at = now() where slug = 'acme';
+select is(api.cell_routes(:'hash')::text, null, 'one that has them reads nothing, whatever else has changed');
+create function tests.hash_after(p_change text) returns text language plpgsql as $$
+declare
+  v_hash text;
+begin
+  execute p_change;
+  v_hash := internal.hash_of_routes();
+  raise exception 'taken back' using detail = v_hash;
+exception
+  when raise_exception then
+    return v_hash;
+end
+$$;
+select isnt(tests.hash_after(change), :'hash', 'but the hash is another one after: ' || change)
+from (
+  values
+    ($$update kith.tenants set universal_link_host = 'other.example' where slug = 'acme'$$),
+    ($$update kith.tenants set universal_link_host = null where slug = 'acme'$$),
+    ($$update kith.tenants set allowed_origins = '{}' where slug = 'acme'$$),
+    ($$update kith.tenants set allowed_origins = '{https://acme.example,https://app.acme.example}' where slug = 'acme'$$),
+    ($$update kith.tenants set deleted_at = now() where slug = 'acme'$$),
+    ($$insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at) values (tests.tenant('acme'), 'https://two.example', 'app', '2026-03-10T08:00Z')$$),
+    ($$update kith.jwt_issuers set audience = 'app'$$),
+    ($$update kith.jwt_issuers set claimed_at = '2026-03-11T08:00Z'$$),
+    ($$delete from kith.jwt_issuers$$)
+) as changes (change);
 update kith.tenants set deleted_at = now() where slug = 'acme';
 select is(api.cell_routes() #>> '{hosts}', '[]', 'but not to a deleted one');
 

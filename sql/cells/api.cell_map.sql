@@ -38,16 +38,35 @@ create or replace function api.cell_routes(p_hash text) returns json
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_routes json := api.cell_routes();
-  v_hash text := md5(v_routes::text);
+  v_hash text := internal.hash_of_routes();
 begin
-  return case when v_hash is distinct from p_hash then json_build_object('hash', v_hash, 'routes', v_routes) end;
+  return case when v_hash is distinct from p_hash then json_build_object('hash', v_hash, 'routes', api.cell_routes()) end;
 end
 $$;
 comment on function api.cell_routes(text) is
   'By what requests name the tenants of this cell (api.cell_routes), unless they are still those of a hash: {hash, routes}, or null. '
   'Servers of an installation with several cells read it every few seconds. Security definer, because it is about all tenants.';
 grant execute on function api.cell_routes(text) to kith_api;
+
+create or replace function internal.hash_of_routes() returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return format(
+    '%s %s',
+    (
+      select sum(hash_record_extended((tenant_id, universal_link_host, allowed_origins), 0))
+      from kith.tenants
+      where deleted_at is null
+    ),
+    (select sum(hash_record_extended((issuer, audience, tenant_id, claimed_at), 0)) from kith.jwt_issuers)
+  );
+end
+$$;
+comment on function internal.hash_of_routes() is
+  'What changes whenever api.cell_routes() does: two sums of hashes. With 34,000 tenants it takes a tenth of the time of the routes themselves, which '
+  'are 4 MB.';
 
 create or replace function api.cell_routes() returns json
   language plpgsql

@@ -29,8 +29,12 @@ public final class CellWatch: @unchecked Sendable {
     private var triedAt = ContinuousClock.now
     private var routesAskedAt: ContinuousClock.Instant?
     private var isAsking = false
-    /// When the cells were asked for the routes in ``known``, which are still to be published.
+    /// When the cells were asked for the routes in ``known``, which are still to be published: ``newRoutes``, or nil if
+    /// they are those of the map.
     private var answeredFor: ContinuousClock.Instant?
+    private var newRoutes: CellMap.Routes?
+    /// What the routes of the map were made of.
+    private var merged: (version: Int, states: [String: Known.State])?
     private var pause: Task<Void, Never>?
 
     /// `pool` and `router` are the first loop's.
@@ -50,7 +54,11 @@ public final class CellWatch: @unchecked Sendable {
             askForRoutes()
             let askedAt = answeredFor
             answeredFor = nil
-            if askedAt != nil { hasChanged = mergeRoutes() || hasChanged }
+            if let routes = newRoutes {
+                map.routes = routes
+                newRoutes = nil
+                hasChanged = true
+            }
             if hasChanged { await publish(map) }
             noteCurrency()
             if let askedAt { router.currency.note(routesAskedAt: askedAt, areComplete: areRoutesComplete) }
@@ -59,7 +67,7 @@ public final class CellWatch: @unchecked Sendable {
     }
 
     /// Whether each cell gave its routes when it was asked last.
-    private var areRoutesComplete: Bool { map.cells.allSatisfy { known[$0.name]?.isNew == true } }
+    private var areRoutesComplete: Bool { map.cells.allSatisfy { known[$0.name]?.state.isNew == true } }
 
     private var areRoutesOld: Bool {
         guard let routesAskedAt else { return true }
@@ -117,13 +125,32 @@ public final class CellWatch: @unchecked Sendable {
 
     /// What is known of a cell. It stays if the cell does not answer.
     private struct Known {
-        var routes: CellMap.Routes
-        /// The tenants that have left the cell, but not in the map.
-        var departed: Set<Int>
-        /// The hash by which the cell knows whether its routes are still these.
-        var hash: String?
-        /// Whether the cell answered the last time.
-        var isNew = true
+        /// What the routes of all cells depend on, besides the routes of each.
+        struct State: Equatable {
+            /// The hash by which the cell knows whether its routes are still these.
+            var hash: String?
+            /// The tenants that have left the cell, but not in the map.
+            var departed: Set<Int> = []
+            /// Whether the cell answered the last time.
+            var isNew = true
+        }
+
+        var routes = CellMap.Routes()
+        var state = State()
+
+        /// What an answer says, if this was known before.
+        func after(_ answer: PostgresResult) -> Known {
+            var known = self
+            known.state.departed = Set(
+                answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer) ?? [])
+            known.state.isNew = true
+            // Without a document they are still those of the hash.
+            if let document = answer.bytes(0, 0).flatMap({ try? JSONDocument($0) }) {
+                known.routes = CellMap.Routes(document.root["routes"])
+                known.state.hash = document.root["hash"]?.string
+            }
+            return known
+        }
     }
     private var known: [String: Known] = [:]
 
@@ -132,7 +159,7 @@ public final class CellWatch: @unchecked Sendable {
         await withTaskGroup(of: (cell: String, answer: PostgresResult)?.self) { group in
             for (cell, pool) in pools where pool.isReady {
                 let values: [PostgresValue] = [
-                    known[cell]?.hash.map(PostgresValue.text) ?? .null, .int(map.version),
+                    known[cell]?.state.hash.map(PostgresValue.text) ?? .null, .int(map.version),
                 ]
                 group.addTask(executorPreference: pool.loop) {
                     guard
@@ -158,41 +185,43 @@ public final class CellWatch: @unchecked Sendable {
         if let directory = map.cells.first { pools[directory.name] = pool }
         pool.loop.spawn { [self, pools] in
             let answers = await ask(pools)
-            known = known.filter { pools[$0.key] != nil }
-            for cell in pools.keys { known[cell]?.isNew = false }
-            for (cell, answer) in answers { note(answer, of: cell) }
+            known = await Self.updated(known.filter { pools[$0.key] != nil }, by: answers)
+            let states = (version: map.version, states: known.mapValues(\.state))
+            if merged.map({ $0 != states }) ?? true {
+                newRoutes = await Self.merge(known, into: map) ?? newRoutes
+                merged = states
+            }
             isAsking = false
             answeredFor = askedAt
             pause?.cancel()
         }
     }
 
-    private func note(_ answer: PostgresResult, of cell: String) {
-        let departed = Set(
-            answer.bytes(0, 1).flatMap { try? JSONDocument($0) }?.root.elements.compactMap(\.integer) ?? [])
-        guard let document = answer.bytes(0, 0).flatMap({ try? JSONDocument($0) }) else {
-            // They are still those of the hash.
-            known[cell]?.departed = departed
-            known[cell]?.isNew = true
-            return
-        }
-        known[cell] = Known(
-            routes: CellMap.Routes(document.root["routes"]), departed: departed, hash: document.root["hash"]?.string)
+    /// What is known after the answers. Not on the loop's thread: the routes of a hundred thousand tenants are 10 MB.
+    private static func updated(
+        _ before: [String: Known], by answers: [(cell: String, answer: PostgresResult)]
+    ) async -> [String: Known] {
+        await Task.detached {
+            var known = before
+            for cell in known.keys { known[cell]?.state.isNew = false }
+            for (cell, answer) in answers { known[cell] = (known[cell] ?? Known()).after(answer) }
+            return known
+        }.value
     }
 
-    /// Puts the routes of all cells into the map. Returns whether they are others than before.
-    private func mergeRoutes() -> Bool {
-        var routes = CellMap.Routes()
-        for one in known.values { routes.merge(one.routes) }
-        // What a request names a tenant by leads to the tenant also while its cell is not known, or cannot tell.
-        // Otherwise it would lead nowhere, and a token of an identity provider would be refused as unknown.
-        routes.keep(map.routes) { tenant in
-            guard let cell = map.cell(of: tenant) else { return false }
-            return known[cell].map { !$0.isNew || $0.departed.contains(tenant) } ?? true
-        }
-        guard routes != map.routes else { return false }
-        map.routes = routes
-        return true
+    /// The routes of all cells, if they are others than those of the map. Not on the loop's thread either.
+    private static func merge(_ known: [String: Known], into map: CellMap) async -> CellMap.Routes? {
+        await Task.detached {
+            var routes = CellMap.Routes()
+            for one in known.values { routes.merge(one.routes) }
+            // What a request names a tenant by leads to the tenant also while its cell is not known, or cannot tell.
+            // Otherwise it would lead nowhere, and a token of an identity provider would be refused as unknown.
+            routes.keep(map.routes) { tenant in
+                guard let cell = map.cell(of: tenant) else { return false }
+                return known[cell].map { !$0.state.isNew || $0.state.departed.contains(tenant) } ?? true
+            }
+            return routes == map.routes ? nil : routes
+        }.value
     }
 
     private static let cellMap = PostgresStatement(name: "cell_map", sql: "select api.cell_map($1::bigint)")
