@@ -441,10 +441,12 @@ CREATE TABLE kith.channel_credentials (
     updated_at timestamp with time zone NOT NULL,
     checked_at timestamp with time zone,
     error text,
+    refused_since timestamp with time zone,
     tested_at timestamp with time zone,
     inbound_token text,
+    CONSTRAINT channel_credentials_are_refused_since_an_instant CHECK (((error IS NULL) = (refused_since IS NULL))),
     CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
-    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at, tested_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at, tested_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at, refused_since, tested_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at, refused_since, tested_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text) AND (char_length(inbound_token) <= 50)))
 );
 
@@ -459,6 +461,8 @@ COMMENT ON COLUMN kith.channel_credentials.sealed IS 'All of the credentials, se
 COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last accepted a message, or a try last failed.';
 
 COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the last try failed; null once the provider accepts a message again.';
+
+COMMENT ON COLUMN kith.channel_credentials.refused_since IS 'When the first try failed of those that have all failed until now; null while error is null.';
 
 COMMENT ON COLUMN kith.channel_credentials.tested_at IS 'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 

@@ -80,6 +80,22 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (#"{"code":21211,"message":"The number +4915100000001 is not valid","status":400}"#, ", code 21211"),
+            (#"{"error":{"code":"invalid_number"}}"#, ", code invalid_number"),
+            (#"{"errors":[{"code":9,"description":"no (correct) recipients found"}]}"#, ", code 9"),
+            (#"{"code":400,"error":"bad_sender"}"#, ", code bad_sender"), (#"{"code":400}"#, ""),
+            // A sentence, a phone number, markup, and letters that only look like ours.
+            (#"{"code":"The number is not valid"}"#, ""), (#"{"code":4915100000001}"#, ""),
+            (#"{"code":"<b>21211</b>"}"#, ""), (#"{"code":"сode"}"#, ""), (#"{"code":"a4915b1000c00001"}"#, ""),
+            ("no JSON", ""), (#"{"code":{"code":1}}"#, ""), (#"{"code":""}"#, ""),
+        ])
+    func `is refused with the provider's code, and nothing else of its answer`(_ body: String, _ code: String) {
+        let error = SMSChannel.error(TransferAnswer(status: 400, body: Array(body.utf8)))
+        #expect(error?.description == "the provider answered 400\(code)")
+    }
+
     @Test func `has no id if the answer has none`() {
         let json = Array(#"{"a":[{"b":"x"}],"c":true,"d":{}}"#.utf8)
         #expect(SMSChannel.value(at: "a.0.b", in: json) == "x")

@@ -1,7 +1,7 @@
 -- The providers of a tenant's messages.
 begin;
 \ir people.sql
-select plan(29);
+select plan(31);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -82,8 +82,8 @@ select tests.as_superuser();
 create function tests.letter(p_n integer) returns uuid
   language sql immutable
   return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
-insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, checked_at, error)
-select tests.tenant(slug), 'email', '{}', '\x00', :now, :now, :now, 'wrong password' from unnest(array['acme', 'globex']) as slug;
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, checked_at, error, refused_since)
+select tests.tenant(slug), 'email', '{}', '\x00', :now, :now, :now, 'wrong password', :now from unnest(array['acme', 'globex']) as slug;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, leased_by, leased_until, next_attempt_at, expires_at, created_at)
 select tests.tenant('acme'), tests.letter(n), 'email', 'sign_in_code', 'bob@example.org', '{code}', 'sending', 1, 'w', '2026-03-13T00:00Z', '2026-03-13T00:00Z', '2026-03-13T00:00Z', :now
 from generate_series(20, 22) as n;
@@ -103,6 +103,19 @@ $$;
 select is(tests.finish(20, 'sent', '2026-03-10T12:00:59Z'), 'acme wrong password 12:00, globex wrong password 12:00', 'a message claimed before the error does not clear it');
 select is(tests.finish(21, 'retry', '2026-03-10T12:02Z'), 'acme wrong password 12:00, globex wrong password 12:00', 'a message that the provider refuses does not clear it');
 select is(tests.finish(22, 'sent', '2026-03-10T12:03Z'), 'acme 12:03, globex wrong password 12:00', 'a later accepted message clears it, for that tenant only');
+select worker.note_channel(tests.tenant(tenant), 'email', error, at)
+from (
+  values
+    ('acme', 'busy', '2026-03-10T12:05Z'::timestamptz), ('acme', 'wrong password', '2026-03-10T12:07Z'), ('globex', 'wrong password', '2026-03-10T12:09Z')
+) as notes (tenant, error, at) \g /dev/null
+select is(
+  (select string_agg(concat_ws(' ', tenant, error, to_char(refused_since at time zone 'UTC', 'HH24:MI')), ', ' order by tenant) from admin.channels where channel = 'email'),
+  'acme wrong password 12:05, globex wrong password 12:00', 'an operator reads since when each provider refuses, whatever it said first'
+);
+select matches(
+  (select string_agg(what, e'\n') from internal.obstacles(now()) where what ~ 'acme: email'),
+  'acme: email is refused since 2026-03-10 12:05:00\+00: wrong password', 'and so does the overview'
+);
 
 select * from finish();
 rollback;

@@ -276,7 +276,8 @@ select tests.as_superuser();
 select is((select count(*) from kith.heartbeats where beat_at is not null), 2::bigint, 'its last heartbeat stays: an outage would begin then');
 
 -- A channel that passed a test.
-insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, error) values (tests.tenant('acme'), 'sms', '{}', '', now(), now(), 'no credit');
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, error, refused_since)
+values (tests.tenant('acme'), 'sms', '{}', '', now(), now(), 'no credit', now());
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at, error)
 values (tests.tenant('acme'), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', 'x', now() + interval '1 hour', now() + interval '1 day', now(), 'no credit');
 select tests.as_role('kith_worker');

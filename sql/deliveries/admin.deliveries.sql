@@ -124,7 +124,7 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
     where delivery.tenant_id = tenant.tenant_id and delivery.id >= internal.first_uuid7(now() - interval '1 day')
       and delivery.channel = known.channel and delivery.status = 'failed'
   ) as failed_today,
-  credentials.checked_at, credentials.error, credentials.tested_at,
+  credentials.checked_at, credentials.error, credentials.refused_since, credentials.tested_at,
   (
     select min(delivery.next_attempt_at) from kith.deliveries as delivery
     where delivery.tenant_id = tenant.tenant_id and delivery.channel = known.channel and delivery.status = 'queued'
@@ -155,6 +155,7 @@ comment on column admin.channels.failed_today is 'How many messages of the last 
 comment on column admin.channels.checked_at is 'When the provider last accepted a message, or a try last failed.';
 comment on column admin.channels.error is
   'Why the provider refuses the credentials; null if it does not. When it works again: kith tenant channel test TENANT CHANNEL ADDRESS.';
+comment on column admin.channels.refused_since is 'When the first try failed of those that have all failed until now; null if the provider does not refuse.';
 comment on column admin.channels.tested_at is 'When it last passed kith tenant channel test, which makes workers try it again at once.';
 comment on column admin.channels.next_try_at is
   'When the next of the waiting messages is tried, in the past if it is due; null if none waits. A paused channel tries none.';

@@ -35,7 +35,7 @@ begin
     case when p_summary ? 'inbound' then p_tenant_id || '-' || translate(gen_random_uuid()::text, '-', '') end
   )
   on conflict (tenant_id, channel) do update
-  set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null,
+  set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null, refused_since = null,
     -- A provider is told the address once.
     inbound_token = case when excluded.inbound_token is not null then coalesce(known.inbound_token, excluded.inbound_token) end
   returning * into v_credentials;

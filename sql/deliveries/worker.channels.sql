@@ -26,7 +26,7 @@ begin
   p_now := internal.present(p_now);
   -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
-  set checked_at = p_now, error = p_error
+  set checked_at = p_now, error = p_error, refused_since = case when p_error is not null then coalesce(refused_since, p_now) end
   where tenant_id = p_tenant_id and channel = p_channel
     and (error is distinct from p_error or checked_at is null or checked_at < p_now - interval '1 minute');
 end
@@ -45,7 +45,7 @@ declare
   v_moved integer;
 begin
   p_now := internal.present(p_now);
-  update kith.channel_credentials set checked_at = p_now, tested_at = p_now, error = null
+  update kith.channel_credentials set checked_at = p_now, tested_at = p_now, error = null, refused_since = null
   where tenant_id = p_tenant_id and channel = p_channel;
   update kith.deliveries as delivery set next_attempt_at = p_now
   from (

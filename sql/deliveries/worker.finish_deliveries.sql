@@ -291,7 +291,7 @@ begin
   -- Wait until the last check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the
   -- row is not written for each message.
   update kith.channel_credentials as credentials
-  set checked_at = p_now, error = null
+  set checked_at = p_now, error = null, refused_since = null
   from (
     select credentials.tenant_id, credentials.channel
     from jsonb_to_recordset(p_takers) as taker (tenant_id integer, channel text)

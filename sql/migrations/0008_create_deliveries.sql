@@ -99,15 +99,17 @@ create table kith.channel_credentials (
   updated_at timestamptz not null,
   checked_at timestamptz,
   error text,
+  refused_since timestamptz,
   tested_at timestamptz,
   inbound_token text,
   constraint channel_credentials_pkey primary key (tenant_id, channel),
   constraint channel_credentials_texts_are_short check (
     char_length(error) <= 10000 and jsonb_typeof(summary) = 'object' and char_length(inbound_token) <= 50
   ),
+  constraint channel_credentials_are_refused_since_an_instant check ((error is null) = (refused_since is null)),
   constraint channel_credentials_instants_are_finite check (
-    least(created_at, updated_at, checked_at, tested_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, checked_at, tested_at) < '10001-01-01Z'
+    least(created_at, updated_at, checked_at, refused_since, tested_at) >= '1900-01-01Z'
+    and greatest(created_at, updated_at, checked_at, refused_since, tested_at) < '10001-01-01Z'
   )
 );
 comment on table kith.channel_credentials is
@@ -116,6 +118,7 @@ comment on column kith.channel_credentials.summary is 'The part of the credentia
 comment on column kith.channel_credentials.sealed is
   'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
 comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message, or a try last failed.';
+comment on column kith.channel_credentials.refused_since is 'When the first try failed of those that have all failed until now; null while error is null.';
 comment on column kith.channel_credentials.tested_at is
   'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 comment on column kith.channel_credentials.inbound_token is

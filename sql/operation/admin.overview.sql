@@ -67,10 +67,12 @@ as $$
   )
   union all
   (
-    select 5, format('%s: %s is refused: %s', tenant.slug, credentials.channel, credentials.error),
+    select 5, format(
+      '%s: %s is refused since %s: %s', tenant.slug, credentials.channel, date_trunc('second', credentials.refused_since), credentials.error
+    ),
       format('kith tenant channel test %s %s ADDRESS', tenant.slug, credentials.channel)
     from kith.channel_credentials as credentials join kith.tenants as tenant on tenant.tenant_id = credentials.tenant_id
-    where credentials.error is not null order by credentials.checked_at limit 3
+    where credentials.error is not null order by credentials.refused_since limit 3
   )
   union all
   (

@@ -59,7 +59,9 @@ struct SMSChannel: DeliveryChannel {
 
     /// The error that an answer means; nil when the provider accepted the message.
     static func error(_ answer: TransferAnswer) -> DeliveryError? {
-        let text = "the provider answered \(answer.status)"
+        let code = codes.lazy.compactMap { value(at: $0, in: answer.body, atMost: 51) }
+            .first { isCode($0) && $0 != "\(answer.status)" }
+        let text = "the provider answered \(answer.status)\(code.map { ", code \($0)" } ?? "")"
         switch answer.status {
         case 200..<300: return nil
         // The cause is the account, the path, or another attempt in progress. Somebody can correct it, so retry.
@@ -68,6 +70,18 @@ struct SMSChannel: DeliveryChannel {
         case 400..<500: return DeliveryError(text, .final)
         default: return DeliveryError(text, .retry(after: answer.retryAfter))
         }
+    }
+
+    /// Where providers' answers have the code of a refusal, which their documentation explains. Their sentences quote the
+    /// phone number.
+    private static let codes = ["code", "error.code", "errors.0.code", "error_code", "errorCode", "error"]
+
+    /// Whether a text can be a code: a word, or a number that is too short for a phone number. Operators and the tenant
+    /// read it.
+    private static func isCode(_ text: String) -> Bool {
+        let digits = text.count { $0.isNumber }
+        return 1...50 ~= text.utf8.count && digits <= 6
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
     /// The string or number at `path` in a JSON text.

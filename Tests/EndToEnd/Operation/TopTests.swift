@@ -22,8 +22,8 @@ import Testing
         // The reason is a provider's text, which may try to command the terminal.
         try session.execute(
             """
-            insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, checked_at, error)
-            values (\(installation.acme.tenantID), 'sms', '{}', '', now(), now(), now(), E'\\x1b[2Jno \\u202Eeciov');
+            insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, error, refused_since)
+            values (\(installation.acme.tenantID), 'sms', '{}', '', now(), now(), E'\\x1b[2Jno \\u202Eeciov', '2026-03-10T12:00Z');
             insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
             select \(installation.acme.tenantID), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', repeat('x', n),
               now() - interval '5 minutes', now() + interval '1 day', now() - interval '5 minutes'
@@ -48,7 +48,7 @@ import Testing
         let shown = try top(["--once"], environment)
         #expect(shown.status == 0, "\(shown.errors)")
         for line in [
-            "IN THE WAY", "- acme: sms is refused: ?[2Jno ?eciov",
+            "IN THE WAY", "- acme: sms is refused since 2026-03-10 12:00:00+00: ?[2Jno ?eciov",
             "- acme: messages of alarms that reached nobody: 1, the first 00:00:00 ago",
             "sms            1,234      5 min",
             "LATE     sending 5 min",
