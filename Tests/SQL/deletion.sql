@@ -1,7 +1,7 @@
 -- Deleting an account leaves no personal data (A04) in any column of any table, including tables that are added later.
 begin;
 \ir people.sql
-select plan(72);
+select plan(75);
 
 -- Searches every table of ours; partitions are searched through their parents.
 create function tests.places(p_pattern text) returns text
@@ -400,6 +400,15 @@ select is_empty(
     where not exists (select from admin.verify_erasure('acme', tests.id('bob'), spelling) where what = 'users with this contact' and verdict like 'STILL THERE%')
   $$, 'a number that is there is found in every spelling with its country code'
 );
+select matches(
+  (select verdict from admin.verify_erasure('acme', tests.id('bob')) limit 1), '^erased: nothing is left but [0-9]+ kinds of rows that stay, each with its reason$',
+  'its first row has the result'
+);
+select is(
+  (select row(what, rows, verdict)::text from admin.verify_erasure('acme', tests.id('bob'), '+4915100000001') limit 1),
+  '("in short",1,"NOT ALL IS GONE: see what is STILL THERE")', 'also if somebody has this contact'
+);
+select is((select verdict from admin.verify_erasure('acme', tests.id('carol')) limit 1), 'NOT ERASED', 'and if the account is live');
 select throws_ok($$ select * from admin.verify_erasure('acme', tests.id('bob'), '015100000001') $$, 'KT422', 'validation_failed', 'one without it proves nothing, and is refused');
 select results_eq(
   $$ select verdict from admin.verify_erasure('acme', tests.id('carol')) where what = 'the account' $$,

@@ -56,32 +56,44 @@ begin
       hint = format('The ids of ended accounts: select subject, at from admin.audit where tenant = %L and action = ''user.delete'';', p_tenant);
   end if;
   return query
-  select 'the account'::text, 1::bigint,
-    coalesce('ended at ' || internal.shown_instant(v_ended_at), format('NOT ERASED: select * from admin.delete_user(%L, %L, ''asked by …'')', p_tenant, p_user)),
-    null
-  union all
-  select internal.trace_in_words(trace.what), trace.rows,
-    case when trace.fate = 'stays' then 'stays: ' || trace.why when trace.rows = 0 then 'nothing' else 'STILL THERE' end,
-    internal.trace_as_statement(trace.what, v_tenant, quote_literal(p_user))
-  from internal.traces_of_user(p_user) as trace
-  where trace.rows > 0 or trace.fate <> 'stays'
-  union all
-  select internal.trace_in_words(found.what) || ' with this contact', found.rows,
+  with found (n, what, rows, verdict, counted_by) as (
+    select 1, 'the account'::text, 1::bigint,
+      coalesce('ended at ' || internal.shown_instant(v_ended_at), format('NOT ERASED: select * from admin.delete_user(%L, %L, ''asked by …'')', p_tenant, p_user)),
+      null
+    union all
+    select 1 + trace.n, internal.trace_in_words(trace.what), trace.rows,
+      case when trace.fate = 'stays' then 'stays: ' || trace.why when trace.rows = 0 then 'nothing' else 'STILL THERE' end,
+      internal.trace_as_statement(trace.what, v_tenant, quote_literal(p_user))
+    from internal.traces_of_user(p_user) as trace
+    where trace.rows > 0 or trace.fate <> 'stays'
+    union all
+    select 10000, internal.trace_in_words(with_contact.what) || ' with this contact', with_contact.rows,
+      case
+        when with_contact.rows = 0 then 'nothing'
+        when with_contact.what like 'text_numbers %' then 'stays: STOP holds for the number, whoever has it'
+        else 'STILL THERE, of this or another person'
+      end,
+      format('select count(*) from kith.%s)', replace(with_contact.what, ' where ', format(' where tenant_id = %s and (', v_tenant)))
+    from internal.rows_with_contact(v_contact) as with_contact
+    where v_contact is not null
+  )
+  select 'in short', count(*) filter (where found.verdict ~ '^(NOT|STILL)'),
     case
-      when found.rows = 0 then 'nothing'
-      when found.what like 'text_numbers %' then 'stays: STOP holds for the number, whoever has it'
-      else 'STILL THERE, of this or another person'
+      when v_ended_at is null then 'NOT ERASED'
+      when bool_or(found.verdict like 'STILL%') then 'NOT ALL IS GONE: see what is STILL THERE'
+      else format('erased: nothing is left but %s kinds of rows that stay, each with its reason', count(*) filter (where found.verdict like 'stays%'))
     end,
-    format('select count(*) from kith.%s)', replace(found.what, ' where ', format(' where tenant_id = %s and (', v_tenant)))
-  from internal.rows_with_contact(v_contact) as found
-  where v_contact is not null;
+    case when v_contact is null then 'without the former number or address; give it as the third argument to look for it, too' end
+  from found
+  union all
+  (select found.what, found.rows, found.verdict, found.counted_by from found order by found.n);
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.verify_erasure(text, uuid, text) is
   'The proof of an erasure: counts what the database has of a user: select * from admin.verify_erasure(''acme'', ''…'', ''+447700900123''). '
   'With p_contact it also counts the rows that have the former number, with its country code, or the former address. They may be another account''s by now. '
-  'It is done if no verdict is in capitals. counted_by is the statement that counted, for the owner.';
+  'The first row has the result: it is done if no verdict is in capitals. counted_by is the statement that counted, for the owner.';
 grant execute on function admin.verify_erasure(text, uuid, text) to kith_reader;
 
 create or replace function internal.trace_in_words(p_trace text) returns text
