@@ -10,9 +10,6 @@ internal import Problems
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class CrossOrigin {
-    /// How many seconds the allowed origins, and a browser's preflight result, are cached.
-    private static let recheck = 60
-
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Last-Event-ID",
         "Range",
@@ -24,10 +21,7 @@ final class CrossOrigin {
     ].joined(separator: ", ")
 
     private let pool: PostgresPool
-    /// The tenants that allow each origin. All of them are kept, so that an unknown origin costs no query.
-    private var tenants: [String: Set<Int>] = [:]
-    /// When the origins were read, in microseconds since 1970.
-    private var readAt: Int64?
+    private var origins = AllowedOrigins()
 
     init(pool: PostgresPool) {
         self.pool = pool
@@ -49,7 +43,7 @@ final class CrossOrigin {
             headers: [
                 "Access-Control-Allow-Methods": methods.map(\.rawValue).joined(separator: ", "),
                 "Access-Control-Allow-Headers": Self.requestHeaders,
-                "Access-Control-Max-Age": String(Self.recheck),
+                "Access-Control-Max-Age": String(AllowedOrigins.life),
             ])
     }
 
@@ -65,24 +59,20 @@ final class CrossOrigin {
     }
 
     private func isAllowed(_ origin: String, by tenantID: Int?, at now: Int64) async throws(Problem) -> Bool {
-        if readAt.map({ now - $0 >= Int64(Self.recheck) * 1_000_000 }) ?? true { try await read(at: now) }
-        guard let tenants = tenants[origin] else { return false }
-        return tenantID.map(tenants.contains) ?? true
+        if origins.mustBeRead(for: origin, by: tenantID, at: now) { try await read(at: now) }
+        return origins.allow(origin, by: tenantID)
     }
 
     private func read(at now: Int64) async throws(Problem) {
         // Other requests continue with the known origins meanwhile, and so do all of them if the database cannot be
         // reached.
-        let isFirst = readAt == nil
-        if !isFirst { readAt = now }
+        let isFirst = origins.readAt == nil
+        if !isFirst { origins.readAt = now }
+        let began = ContinuousClock.now
         do throws(PostgresError) {
             guard let answer = try await pool.query(Self.statement, []).bytes(0, 0) else { return }
-            let document = try? JSONDocument(answer)
-            tenants =
-                document?.root.members.reduce(into: [:]) { tenants, member in
-                    tenants[member.name] = Set(member.value.elements.compactMap(\.integer))
-                } ?? tenants
-            readAt = now
+            origins.take((try? JSONDocument(answer))?.root, took: ContinuousClock.now - began)
+            origins.readAt = now
         } catch {
             if isFirst { throw Problem(error) }
         }
