@@ -1856,6 +1856,7 @@ CREATE TABLE kith.pings (
     asked_at timestamp with time zone,
     judge_at timestamp with time zone,
     alarmed_at timestamp with time zone,
+    is_unreached boolean,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
     CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
@@ -1886,6 +1887,8 @@ COMMENT ON COLUMN kith.pings.judge_at IS 'Until when the judgement waits, becaus
 
 COMMENT ON COLUMN kith.pings.alarmed_at IS 'When the receiver was told that the ping was missed. Null if they were told nothing, so that they get no all-clear.';
 
+COMMENT ON COLUMN kith.pings.is_unreached IS 'True if the ping was missed, and no channel had taken a notice of it by then, so that its day is no sign of silence (E03). Kept here for those whose silence counts, because the deliveries that show it are deleted before the ping is. Otherwise null.';
+
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
     ping_on date NOT NULL,
@@ -1903,6 +1906,7 @@ CREATE TABLE kith.pings_default (
     asked_at timestamp with time zone,
     judge_at timestamp with time zone,
     alarmed_at timestamp with time zone,
+    is_unreached boolean,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
     CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),

@@ -329,6 +329,7 @@ end
 $$;
 delete from kith.outages;
 select tests.ask('bob', '2026-07-10T10:00Z') ->> 'id' as delayed \gset
+update kith.notifications set planned_at = created_at where planned_at is null;
 select is(tests.instants(:'delayed', '2026-07-11T10:00Z'), '17 July 2026, 10:00 20 July 2026, 10:00 f', 'nothing has happened yet');
 insert into kith.outages (component, began_at, ended_at)
 values
@@ -336,7 +337,7 @@ values
   ('server', '2026-07-17T10:30Z', '2026-07-17T11:30Z'), ('server', '2026-07-17T12:00Z', '2026-07-17T13:00Z');
 select is(
   tests.instants(:'delayed', '2026-07-12T10:00Z'), '17 July 2026, 11:00 20 July 2026, 11:00 f',
-  'an outage of the servers since the wait began moves the grant; one of the worker does not'
+  'an outage of the servers since the wait began moves the grant; one of the worker, which has told the owner, does not'
 );
 select is(
   tests.instants(:'delayed', '2026-07-17T11:29Z'), '17 July 2026, 11:59 20 July 2026, 11:59 t',

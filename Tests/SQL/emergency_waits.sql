@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(67);
+select plan(69);
 
 create function tests.outage(p_from timestamptz, p_until timestamptz) returns void
   language sql as $$ insert into kith.outages (component, began_at, ended_at) values ('server', p_from, p_until) $$;
@@ -55,7 +55,11 @@ select tests.ask();
 select tests.outage('2026-03-09T08:00Z', '2026-03-10T09:00Z');
 select is(tests.instants('2026-03-10T12:00Z'), '12 09:00:00 13 09:00:00', 'of an outage before the wait, only the part within it counts');
 update kith.outages set component = 'worker';
-select is(tests.instants('2026-03-10T12:00Z'), '12 08:00:00 13 08:00:00', 'an outage of the worker moves nothing: the owner can say no all the time');
+select is(tests.instants('2026-03-10T12:00Z'), '12 09:00:00 13 09:00:00', 'an outage of the worker counts as long as nobody has told the owner');
+update kith.notifications set planned_at = '2026-03-10T08:30Z' where type = 'emergency_requested';
+select is(tests.instants('2026-03-10T12:00Z'), '12 08:30:00 13 08:30:00', 'and no longer');
+update kith.notifications set planned_at = created_at where type = 'emergency_requested';
+select is(tests.instants('2026-03-10T12:00Z'), '12 08:00:00 13 08:00:00', 'of one who has been told it moves nothing: the owner can say no all the time');
 
 -- A database restored to an earlier day. Its newest heartbeat is of 11 March at 08:00, and the server comes back on 12 March at 09:00.
 select tests.ask();

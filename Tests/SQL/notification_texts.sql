@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(167);
+select plan(168);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -89,6 +89,7 @@ insert into texts (type, data, is_sender, name, body) values
   ('alarm_taken', '{}', false, null, 'Another receiver is looking after it.'),
   ('alarm_check', '{}', false, 'Alice', 'Are you still looking after Alice? If you do not answer within ten minutes, the others are told that nobody is.'),
   ('alarm_reopened', '{"to": "sender"}', true, null, 'Nobody who was told is left to look after you. Call your local emergency number.'),
+  ('alarm_resolved', '{"outcome": "expired", "to": "sender"}', true, null, 'Nobody who was told is left, so nobody is looking after it any more.'),
   ('alarm_resolved', '{"outcome": "drill_over", "user_id": null}', false, null, 'The drill is over. If you are told of an alarm now, it is real.'),
   ('alarm_resolved', '{"outcome": "deleted", "user_id": null}', false, null, 'Someone has deleted their account while an alarm was open. Nobody here can tell you any more how they are.'),
   ('alarm_resolved', '{"outcome": "safe", "user_id": null}', false, 'Bob', 'Bob reached your sender: they''re safe.'),

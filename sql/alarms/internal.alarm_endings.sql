@@ -153,6 +153,7 @@ declare
   v_id uuid;
   v_alarm kith.alarms;
   v_left uuid[];
+  v_was_taken boolean;
 begin
   perform internal.end_asks(p_tenant, p_connections, p_now);
   -- Old ones are long over. Nobody need see at once that they are gone.
@@ -173,7 +174,8 @@ begin
     where connection.tenant_id = p_tenant and connection.id = any (p_connections) and receiver.left_at is null
     order by alarm.id
   loop
-    v_alarm := internal.lock_alarm(p_tenant, v_id, p_now);
+    -- Nobody's take lapses here: the worker asks its taker first, and those who leave hear nothing more.
+    select * into v_alarm from kith.alarms where tenant_id = p_tenant and id = v_id for update;
     with gone as (
       update kith.alarm_receivers as receiver set left_at = p_now
       where receiver.tenant_id = p_tenant and receiver.alarm_id = v_id and receiver.connection_id = any (p_connections)
@@ -181,13 +183,16 @@ begin
       returning receiver.receiver_id
     )
     select array_agg(gone.receiver_id) into v_left from gone;
+    v_was_taken := coalesce(v_alarm.taken_by = any (v_left), false);
     -- Their screens show that they have no part in it any more.
     perform internal.emit_event(p_tenant, person.user_id, 'alarm', v_id, null, null, p_now) from unnest(v_left) as person (user_id);
-    if v_alarm.taken_by = any (v_left) then
+    if v_alarm.resolved_at is null and v_alarm.expires_at <= p_now then
+      v_alarm := internal.expire_alarm(v_alarm, p_now);
+    elsif v_was_taken then
       v_alarm := internal.end_take(v_alarm, 'left', v_alarm.taken_by, p_now);
     end if;
     if v_alarm.resolved_at is null then
-      perform internal.go_on_without(v_alarm, p_now);
+      perform internal.go_on_without(v_alarm, v_was_taken, p_now);
     end if;
   end loop;
 end
@@ -197,7 +202,7 @@ comment on function internal.leave_alarms(integer, uuid[], timestamptz) is
   'a profile. They see and hear no more of them. If one of them had taken an alarm, it is open again, and if nobody is left who was told, '
   'internal.go_on_without finds somebody. Their open questions end without an alarm. For internal.close_connections.';
 
-create or replace function internal.go_on_without(p_alarm kith.alarms, p_now timestamptz) returns void
+create or replace function internal.go_on_without(p_alarm kith.alarms, p_was_taken boolean, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -218,6 +223,12 @@ begin
     elsif p_alarm.desk_at is null and p_alarm.taken_at is null then
       -- It concerns nobody. The next miss opens one of its own.
       perform internal.expire_alarm(p_alarm, p_now);
+      if p_was_taken then
+        perform internal.notify(
+          'alarm_resolved', array[p_alarm.tenant_id], array[p_alarm.sender_id],
+          array[internal.alarm_data(p_alarm) || '{"to": "sender", "outcome": "expired"}'], p_now
+        );
+      end if;
       return;
     elsif p_alarm.desk_told_at is null then
       update kith.alarms set desk_at = least(desk_at, p_now) where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
@@ -226,9 +237,10 @@ begin
   perform internal.set_next(p_alarm, p_now);
 end
 $$;
-comment on function internal.go_on_without(kith.alarms, timestamptz) is
+comment on function internal.go_on_without(kith.alarms, boolean, timestamptz) is
   'Where nobody is left who was told of an alarm: the next tier, or else the desk, is told now; a call for help goes to everybody else whom '
-  'the sender has; any other alarm ends, since it concerns nobody. For internal.leave_alarms, which has locked it.';
+  'the sender has; any other alarm ends, since it concerns nobody, and if somebody who has left looked after it (p_was_taken), the sender '
+  'hears that. For procedures that have locked it.';
 
 create or replace function internal.find_other_help(p_alarm kith.alarms, p_now timestamptz) returns void
   language plpgsql

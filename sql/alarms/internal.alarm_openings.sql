@@ -42,6 +42,7 @@ declare
   v_told kith.pings[];
   v_waiting kith.pings[];
   v_joining kith.pings[];
+  v_left kith.pings[];
 begin
   if p_missed is null then
     return null;
@@ -79,9 +80,10 @@ begin
   )
   select array_agg(known.ping) filter (where known.is_new and known.is_told),
     array_agg(known.ping) filter (where known.is_new and not known.is_told),
-    array_agg(known.ping) filter (where not known.is_new)
-  into v_told, v_waiting, v_joining
+    array_agg(known.ping) filter (where not known.is_new), array_agg(known.ping) filter (where known.is_new and known.has_left)
+  into v_told, v_waiting, v_joining, v_left
   from known;
+  perform internal.go_on_after_removals(v_left, p_now);
   if v_joining is not null then
     select v_told || joined.told, v_waiting || joined.waiting into v_told, v_waiting from internal.join_alarms(v_joining, p_now) as joined;
   end if;
@@ -93,6 +95,22 @@ comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
   'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
   'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. Two statements for a '
   'whole batch, unless a miss joins an alarm or waits for a tier. For internal.miss_of_pings, which has locked the pings.';
+
+create or replace function internal.go_on_after_removals(p_pings kith.pings[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if p_pings is not null then
+    perform internal.go_on_without(alarm, false, p_now)
+    from (select distinct ping.tenant_id, ping.sender_id from unnest(p_pings) as ping) as sender
+    join kith.alarms as alarm
+      on alarm.tenant_id = sender.tenant_id and alarm.sender_id = sender.sender_id and alarm.resolved_at is null and alarm.kind = 'missed';
+  end if;
+end
+$$;
+comment on function internal.go_on_after_removals(kith.pings[], timestamptz) is
+  'internal.go_on_without for alarms that have just opened by these pings, whose receivers were removed after the deadline: they hear of the '
+  'miss, and have no part in the alarm. For internal.open_missed_alarms.';
 
 create or replace function internal.unmark_pings(p_pings kith.pings[]) returns void
   language plpgsql
@@ -130,6 +148,10 @@ begin
     for update;
     if found then
       v_alarm := internal.settle_alarm(v_alarm, p_now);
+      if v_alarm.resolved_at is null and v_alarm.expires_at <= p_now + interval '3 hours' then
+        -- The miss of the eighth day must not join an alarm that ends before anybody can act in it.
+        v_alarm := internal.expire_alarm(v_alarm, p_now);
+      end if;
     end if;
     if v_alarm.id is null or v_alarm.resolved_at is not null then
       -- It has expired, or somebody has resolved it in this moment: the miss opens one of its own.

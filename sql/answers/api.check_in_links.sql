@@ -49,8 +49,10 @@ begin
     select help.told into v_told from internal.call_for_help(p_tenant_id, v_link.user_id, null, null, 'link', p_now) as help;
   elsif v_link.used_at is null or p_now >= v_link.used_at + interval '1 minute'
     or internal.has_alarm_since(p_tenant_id, v_link.user_id, v_link.used_at)
+    or internal.press_changes(p_tenant_id, v_link.user_id, v_link.used_at, p_now)
   then
-    -- A form that is sent twice within a minute is one check-in. A later one is another sign of life, and so is one after an alarm.
+    -- A form that is sent twice within a minute is one check-in. A later one is another sign of life, and so is one after an alarm, or
+    -- after anything else that it answers.
     perform api.check_in(null, false, null, 'link', p_now);
     update kith.check_in_links set used_at = coalesce(used_at, p_now)
     where tenant_id = p_tenant_id and token_hash = p_token_hash

@@ -8,8 +8,9 @@ begin
   return exists (
     select from kith.pings as ping
     where ping.tenant_id = p_tenant and ping.sender_id = p_user and ping.ping_on >= (p_now at time zone 'UTC')::date - 2
-      and ping.ping_on <= (p_now at time zone 'UTC')::date + 1 and ping.scheduled_at <= p_now and ping.deadline_at > p_now
-      and ping.status in ('scheduled', 'due', 'completed')
+      and ping.ping_on <= (p_now at time zone 'UTC')::date + 1 and ping.scheduled_at <= p_now
+      -- One that is due is judged after its deadline, after an outage much later (X35).
+      and (ping.status = 'due' or ping.status in ('scheduled', 'completed') and ping.deadline_at > p_now)
   ) or exists (
     select from kith.alarms as alarm
     where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.resolved_at is null and alarm.kind <> 'drill' and alarm.expires_at > p_now
@@ -19,7 +20,7 @@ begin
 end
 $$;
 comment on function internal.has_own_question(integer, uuid, timestamptz) is
-  'Whether somebody is asked whether they are safe: a ping of theirs is between its time and its deadline, they have an alarm of their own, or '
+  'Whether somebody is asked whether they are safe: a ping of theirs is between its time and its judgement, they have an alarm of their own, or '
   'a receiver asks. A ping that was answered still counts: whoever answers it twice does not mean somebody else''s alarm.';
 
 create or replace function internal.answered_question(p_tenant integer, p_user uuid, p_kind text, p_now timestamptz, out kind text, out alarm_id uuid)

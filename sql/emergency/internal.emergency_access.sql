@@ -47,6 +47,23 @@ comment on function internal.undelivered_until(kith.emergency_requests) is
   'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not '
   'beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
 
+create or replace function internal.workers_away(p_tenant_id integer, p_now timestamptz) returns table (began_at timestamptz, ended_at timestamptz)
+  language sql
+  stable
+as $$
+  select outage.began_at, coalesce(outage.ended_at, p_now)
+  from internal.outages_of(p_tenant_id) as outage
+  where outage.component = 'worker' and outage.began_at < p_now
+  union all
+  -- An outage that nobody has recorded yet: the first heartbeat afterwards does.
+  select beat.last_at, p_now
+  from (select max(heartbeat.beat_at) as last_at from kith.heartbeats as heartbeat where heartbeat.component = 'worker') as beat
+  where beat.last_at < p_now - interval '60 seconds'
+    and not exists (select from kith.outages where component = 'worker' and outages.ended_at is null)
+$$;
+comment on function internal.workers_away(integer, timestamptz) is
+  'When no worker ran for a tenant until p_now. Returns a table, which the planner can inline.';
+
 create or replace function internal.standstill_parts(p_request kith.emergency_requests, p_now timestamptz)
   returns table (cause text, began_at timestamptz, ended_at timestamptz)
   language sql
@@ -66,6 +83,14 @@ as $$
     where beat.last_at < p_now - interval '60 seconds'
       and not exists (select from kith.outages where component = 'server' and ended_at is null)
     union all
+    -- While the workers are away, nobody sends the owner what has been written. Once the newest notice is on its way, they are not needed: the
+    -- owner can say no all the time.
+    select 'outage', away.began_at, least(away.ended_at, notice.planned_at)
+    from kith.notifications as notice
+    cross join internal.workers_away((p_request).tenant_id, p_now) as away
+    where notice.tenant_id = (p_request).tenant_id and notice.user_id = (p_request).owner_id and notice.id = (p_request).notice_id
+      and away.ended_at > (p_request).counted_to and coalesce(away.began_at < notice.planned_at, true)
+    union all
     select 'suspension', tenant.suspended_at, p_now
     from kith.tenants as tenant
     where tenant.tenant_id = (p_request).tenant_id and tenant.suspended_at is not null
@@ -80,8 +105,8 @@ as $$
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
   'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, '
-  'the tenant''s suspension, a hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts '
-  'can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+  'and of the workers while a notice to the owner waits for them, the tenant''s suspension, a hold, and notices that reach the owner on no '
+  'channel, in all for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
 
 create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
   language plpgsql

@@ -8,7 +8,8 @@ as $$
   with missed as materialized (
     select near.ping_on, min(near.scheduled_at) as scheduled_at, max(near.deadline_at) as deadline_at, bool_or(near.is_asked) as is_asked
     from (
-      select ping.ping_on, ping.scheduled_at, ping.deadline_at, ping.asked_at is not null and ping.judge_at is null as is_asked
+      select ping.ping_on, ping.scheduled_at, ping.deadline_at, 
+        ping.asked_at is not null and ping.judge_at is null and ping.is_unreached is null as is_asked
       from kith.pings as ping
       where ping.tenant_id = p_tenant_id and ping.sender_id = p_owner_id and ping.status = 'missed'
         and ping.deadline_at > p_since and ping.deadline_at <= p_now
@@ -94,6 +95,21 @@ $$;
 comment on function internal.was_reached(integer, uuid, date, timestamptz) is
   'Whether a sender was told by some channel that the pings of a date were due (E03): false if all channels have failed for every notice. '
   'A sender at the screen needs none.';
+
+create or replace function internal.missed_unasked(p_ping kith.pings) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.emergency_settings as given
+    where given.tenant_id = p_ping.tenant_id and given.owner_id = p_ping.sender_id and given.after_missed_days is not null and given.ended_at is null
+  ) and not internal.was_reached(p_ping.tenant_id, p_ping.sender_id, p_ping.ping_on, p_ping.scheduled_at);
+end
+$$;
+comment on function internal.missed_unasked(kith.pings) is
+  'Whether somebody can ask for emergency access by a sender''s silence, and no notice of this ping has reached the sender. For '
+  'internal.judge_pings, at the moment at which the ping is missed: the deliveries that show it are deleted long before the ping.';
 
 create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
   language sql

@@ -83,6 +83,7 @@ create table kith.pings (
   asked_at timestamptz,
   judge_at timestamptz,
   alarmed_at timestamptz,
+  is_unreached boolean,
   constraint pings_pkey primary key (tenant_id, ping_on, connection_id),
   constraint pings_deadline_is_after_schedule check (deadline_at > scheduled_at),
   constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null)),
@@ -114,6 +115,8 @@ comment on column kith.pings.asked_at is
 comment on column kith.pings.judge_at is
   'Until when the judgement waits, because the workers were away when the sender should have been asked (X35). Null if deadline_at decides. deadline_at stays as promised.';
 comment on column kith.pings.alarmed_at is 'When the receiver was told that the ping was missed. Null if they were told nothing, so that they get no all-clear.';
+comment on column kith.pings.is_unreached is
+  'True if the ping was missed, and no channel had taken a notice of it by then, so that its day is no sign of silence (E03). Kept here for those whose silence counts, because the deliveries that show it are deleted before the ping is. Otherwise null.';
 comment on column kith.pings.note is
   'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 

@@ -10,7 +10,7 @@ begin
     when 'alarm_taken' then case when p_data ?| '{user_id,desk}' then 'receiver' else 'another' end
     when 'alarm_resolved' then
       case
-        when p_data ->> 'outcome' in ('false_alarm', 'drill_over', 'deleted') then p_data ->> 'outcome'
+        when p_data ->> 'outcome' in ('false_alarm', 'drill_over', 'deleted', 'expired') then p_data ->> 'outcome'
         else case when p_data ->> 'to' = 'sender' then 'sender_' when p_data ? 'late' then 'late_' else '' end
           || case when p_data ->> 'outcome' = 'help_called' then 'help_called' else 'safe' end
           || case when p_data ?| '{user_id,desk}' then '' else '_another' end

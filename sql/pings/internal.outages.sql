@@ -167,6 +167,8 @@ begin
     join kith.connections as connection
       on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
     where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
+      -- Nobody is asked for a window that had ended when the connection began.
+      and (ping.asked_at is not null or connection.activated_at < ping.deadline_at)
       and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) > (
         coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
         coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

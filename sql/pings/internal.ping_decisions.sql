@@ -179,8 +179,9 @@ begin
     -- Its time has come, so it stays. A new grace moves the deadline, but never into the past.
     if p_is_retimed and p_old.scheduled_at + v_grace > p_now and p_old.scheduled_at + v_grace <> p_old.deadline_at then
       v_ping.deadline_at := p_old.scheduled_at + v_grace;
+      v_ping.judge_at := case when p_old.judge_at is not null then greatest(p_old.judge_at, v_ping.deadline_at) end;
       v_ping.remind_at := internal.next_reminder_at(
-        v_ping.deadline_at, internal.reminders(p_profile.reminders, p_profile.reminder_minutes), p_now
+        coalesce(v_ping.judge_at, v_ping.deadline_at), internal.reminders(p_profile.reminders, p_profile.reminder_minutes), p_now
       );
     end if;
     if p_old.status = 'due' and p_old.asked_at is null and p_connection.status = 'active' then

@@ -26,5 +26,5 @@ on kith.pings to kith_worker;
 -- Not the notes.
 grant select (
   tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at, completed_at, check_in_id,
-  asked_at, judge_at, alarmed_at
+  asked_at, judge_at, alarmed_at, is_unreached
 ) on kith.pings to kith_reader;

@@ -89,7 +89,8 @@ declare
 begin
   with known as materialized (
     select ping.tenant_id, ping.ping_on, ping.connection_id, ping.deadline_at,
-      connection.status = 'active' as is_told, connection.activated_at,
+      -- Nobody is asked for a window that had ended when the connection began, or began again.
+      connection.status = 'active' and connection.activated_at < ping.deadline_at as is_told, connection.activated_at,
       internal.awaits_ping(connection.status, connection.updated_at, connection.deleted_at, ping.deadline_at)
         and ping.tenant_id <> all (v_deleted) as is_awaited,
       -- A check-in that found no ping to answer, because the worker was late or the connection is newer. Nobody else's are read: an early
@@ -99,7 +100,8 @@ begin
       end as sign
     from unnest(p_pings) as ping
     join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
-    join kith.sender_profiles as sender on sender.tenant_id = ping.tenant_id and sender.user_id = ping.sender_id
+    -- An account that ended after the deadline has no profile any more, and its ping stays until it is judged (X34).
+    left join kith.sender_profiles as sender on sender.tenant_id = ping.tenant_id and sender.user_id = ping.sender_id
   ), announced as materialized (
     select known.*, (known.sign).received_at as sign_at,
       internal.announced_status(known.is_awaited, (known.sign).received_at, known.deadline_at) as status

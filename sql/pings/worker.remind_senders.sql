@@ -37,7 +37,8 @@ begin
         then internal.next_reminder_at(coalesce(claimed.judge_at, claimed.deadline_at), profile.reminders, p_now)
     end
   from unnest(p_pings) as claimed
-  join kith.sender_profiles as profile on profile.tenant_id = claimed.tenant_id and profile.user_id = claimed.sender_id
+  -- An account that has ended has none, and is not reminded again.
+  left join kith.sender_profiles as profile on profile.tenant_id = claimed.tenant_id and profile.user_id = claimed.sender_id
   where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id;
   perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now);
   return cardinality(p_pings);

@@ -48,11 +48,24 @@ begin
       hint = 'What became of it: kith audit with its slug; which are deleted: select tenant, what from admin.holds;';
   end if;
   perform internal.resume_alarms(v_tenant, p_now);
+  perform internal.enter_tenant(p_tenant);
+  -- The worker has cancelled the pings whose time came meanwhile. Those that can still be answered come back.
+  perform internal.settle_pings(
+    array(
+      select distinct ping.connection_id
+      from kith.pings as ping
+      where ping.tenant_id = v_tenant and ping.status = 'cancelled' and ping.deadline_at > p_now
+        and ping.ping_on >= (p_now at time zone 'UTC')::date - 2 and ping.ping_on <= (p_now at time zone 'UTC')::date + 2
+    ),
+    false, false, p_now
+  );
   perform internal.record_act(v_tenant, internal.operator(), 'tenant.restore', p_tenant, jsonb_build_object('reason', p_reason));
+  perform internal.leave_tenant();
 end
 $$;
 comment on function admin.restore_tenant(text, text, timestamptz) is
-  'Reverts admin.delete_tenant. The tenant stays suspended until admin.resume_tenant.';
+  'Reverts admin.delete_tenant. Pings whose time came meanwhile, and whose deadline is ahead, come back. The tenant stays suspended until '
+  'admin.resume_tenant.';
 grant execute on function admin.restore_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function internal.tenant_tables() returns table (name text, level integer, key text[])

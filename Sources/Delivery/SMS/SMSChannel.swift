@@ -72,8 +72,8 @@ struct SMSChannel: DeliveryChannel {
         }
     }
 
-    /// Where providers' answers have the code of a refusal, which their documentation explains. Their sentences quote the
-    /// phone number.
+    /// Where providers' answers have the code of a refusal, which their documentation explains. Their sentences quote
+    /// the phone number.
     private static let codes = ["code", "error.code", "errors.0.code", "error_code", "errorCode", "error"]
 
     /// Whether a text can be a code: a word, or a number that is too short for a phone number. Operators and the tenant
