@@ -90,6 +90,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         try session.execute(
             "update kith.heartbeats set beat_at = beat_at - interval '5 minutes' where component = 'worker'")
         try session.execute("delete from kith.pings")
+        try session.execute("update kith.connections set activated_at = activated_at - interval '1 day'")
         try session.execute(
             """
             insert into kith.pings

@@ -157,19 +157,23 @@ import Testing
         // The content is that of `WebPushPayload`. No vendor's service is reachable here, so the browser is told that
         // it has arrived.
         let push = #"{"title":"Bob","body":"Bob has not checked in.","data":{"type":"ping_missed"}}"#
-        try browser.command(
-            "ServiceWorker.deliverPushMessage",
-            ["origin": "http://localhost/", "registrationId": "0", "data": push])
         let end = Date() + 60
         var shown: [String] = []
         while shown.isEmpty, Date() < end {
-            shown = try browser.evaluate(
-                """
-                return navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
-                  .then((all) => all.map(({ title, body }) => title + ": " + body))
-                """)
+            // On a busy machine the browser may stop its worker at that moment, and loses what it was told.
+            try browser.command(
+                "ServiceWorker.deliverPushMessage",
+                ["origin": "http://localhost/", "registrationId": "0", "data": push])
+            let patience = Date() + 5
+            while shown.isEmpty, Date() < patience {
+                shown = try browser.evaluate(
+                    """
+                    return navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
+                      .then((all) => all.map(({ title, body }) => title + ": " + body))
+                    """)
+            }
         }
-        #expect(shown == ["Bob: Bob has not checked in."])
+        #expect(Set(shown) == ["Bob: Bob has not checked in."])
     }
 
     @Test func `has a manifest of the tenant's brand`() async throws {
