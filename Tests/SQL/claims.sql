@@ -1,7 +1,7 @@
 -- The order in which deliveries are claimed, what is dropped instead, and the effect of the provider's answer.
 begin;
 \ir people.sql
-select plan(56);
+select plan(58);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -261,11 +261,17 @@ select is(
   (select string_agg(concat_ws(' ', status, error, attempts), ', ' order by id) from kith.deliveries where id between tests.told(30) and tests.told(32)),
   'dropped it was answered 0, dropped it was answered 0, dropped it was read 0', 'answered and read deliveries are dropped with a reason'
 );
+select tests.again(); update kith.pings set status = 'missed', completed_at = null \g /dev/null
+select is(tests.claim('email', p_at => '2026-03-10T12:31Z'), null, 'nor are those of a ping that has been missed meanwhile');
+select is(
+  (select string_agg(distinct error, ', ') from kith.deliveries where id between tests.told(30) and tests.told(31)), 'the deadline had passed',
+  'which nobody has answered'
+);
 select is(
   (select array_agg(distinct delivery_status) from kith.notifications where id between tests.told(30) and tests.told(32)), '{dropped}'::text[],
   'the notifications of dropped deliveries are marked as dropped'
 );
-select is((select dropped from kith.delivery_totals where channel = 'email'), 3::bigint, 'drops are counted');
+select is((select dropped from kith.delivery_totals where channel = 'email'), 6::bigint, 'drops are counted');
 
 select * from finish();
 rollback;

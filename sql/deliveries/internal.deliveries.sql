@@ -152,6 +152,26 @@ comment on function internal.is_moot_miss(integer, jsonb) is
   'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
   'For internal.over_in_alarm.';
 
+create or replace function internal.why_not_due(p_tenant_id integer, p_sender_id uuid, p_on date) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_statuses text[] := array(
+    select distinct ping.status from kith.pings as ping
+    where ping.tenant_id = p_tenant_id and ping.ping_on = p_on and ping.sender_id = p_sender_id
+  );
+begin
+  return case
+    when v_statuses && '{completed,completed_late}' then 'it was answered'
+    when 'missed' = any (v_statuses) then 'the deadline had passed'
+    else 'nobody waits for an answer any more'
+  end;
+end
+$$;
+comment on function internal.why_not_due(integer, uuid, date) is
+  'Why a sender need not be told of the pings of a date, none of which is due: operators read it, and must not take a miss for an answer.';
+
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
   language sql
@@ -163,7 +183,7 @@ as $$
       select from kith.pings as open
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
         and open.status = 'due' -- of any connection: the sender is told once for all of them
-    ) then 'it was answered'
+    ) then internal.why_not_due(p_tenant_id, p_user_id, (p_data ->> 'date')::date)
     when p_type = 'ping_missed' and not p_data ? 'drill' and not exists (
       select from kith.pings as ping
       where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date

@@ -73,12 +73,15 @@ struct CopyFailure: Error {}
 struct CopyWatch {
     private static let mostFailures = 3
     private static let interval = Duration.seconds(1)
+    /// How long looks must have found failures. A busy server may refuse a few tries in a row.
+    private static let endurance = Duration.seconds(15)
     /// How long a table may find no slot while no other is copied.
     private static let patience = Duration.seconds(600)
 
     private let move: TenantMove
     private var known: Int?
     private var failures = 0
+    private var failsSince: ContinuousClock.Instant?
     private var copied = 0
     private var waitsSince: ContinuousClock.Instant?
     private var checkedAt: ContinuousClock.Instant?
@@ -87,8 +90,8 @@ struct CopyWatch {
 
     /// Looks once a second for failures since the look before. `tables` is how many tables are copied.
     ///
-    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, or after the first if the disk
-    ///   is full.
+    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, but not within 15 seconds of the
+    ///   first, or after the first if the disk is full.
     mutating func check(tables: Int = 0) throws {
         let now = ContinuousClock.now
         if let checkedAt, now - checkedAt < Self.interval { return }
@@ -99,7 +102,7 @@ struct CopyWatch {
                 [.text(move.name)]
             ).firstInt ?? 0
         defer { known = count }
-        if tables > copied { (copied, failures, waitsSince) = (tables, 0, nil) }
+        if tables > copied { (copied, failures, failsSince, waitsSince) = (tables, 0, nil, nil) }
         guard let known, count > known else { return }
         guard try !move.isTargetFull() else { throw CopyFailure() }
         // A table that finds no slot is copied when others are done, unless something else keeps the slots.
@@ -109,6 +112,8 @@ struct CopyWatch {
             return
         }
         failures += 1
-        guard failures < Self.mostFailures else { throw CopyFailure() }
+        let since = failsSince ?? now
+        failsSince = since
+        guard failures < Self.mostFailures || now - since < Self.endurance else { throw CopyFailure() }
     }
 }

@@ -91,7 +91,8 @@ import Testing
                 try house.kill(at: step, acme, to: goal, source, target)
             }
             let moved = try house.kith("tenant", "move", "acme", "--to", goal)
-            #expect(moved.status == 0, "\(step): \(moved.errors)")
+            let log = moved.status == 0 ? "" : try CellHouse.newestLog(of: target)
+            #expect(moved.status == 0, "\(step): \(moved.errors)\n\(log)")
             #expect(try await alice.send("PATCH", "/v1/me", #"{"display_name":"B"}"#).status == 200, "\(step)")
             #expect(try house.left(in: source, of: acme) == [])
             try house.expectNothingLeft(main, east)

@@ -46,6 +46,12 @@ final class CellHouse: Sendable {
         try addAll()
     }
 
+    /// The end of the log of a cell's PostgreSQL.
+    static func newestLog(of session: PostgresSession) throws -> String {
+        let log = "pg_read_file(current_setting('data_directory') || '/../postgres.log')"
+        return try session.query("select right(\(log), 5000)").string(0, 0) ?? ""
+    }
+
     /// Brings an empty database to the schema, with partitions for the tests' dates.
     static func prepare(_ url: String, _ environment: [String: String]) throws {
         let own = environment.merging(["KITH_DATABASE_URL": url]) { $1 }
