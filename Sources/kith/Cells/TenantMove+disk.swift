@@ -90,8 +90,8 @@ struct CopyWatch {
 
     /// Looks once a second for failures since the look before. `tables` is how many tables are copied.
     ///
-    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, but not within 15 seconds of the
-    ///   first, or after the first if the disk is full.
+    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, but not within 15 seconds of
+    ///   the first, or after the first if the disk is full.
     mutating func check(tables: Int = 0) throws {
         let now = ContinuousClock.now
         if let checkedAt, now - checkedAt < Self.interval { return }
