@@ -92,7 +92,8 @@ public struct JWT: Sendable {
     private let signature: [UInt8]
 
     /// Parses a compact token. Nil unless it has a `kid` and the claims `iss`, `aud`, `sub` and `exp`, no member twice
-    /// (RFC 7515 §4, RFC 7519 §4), and no critical extensions, none of which Kith supports (RFC 7515 §4.1.11).
+    /// (RFC 7515 §4, RFC 7519 §4), instants of the years 1 to 9999, and no critical extensions, none of which Kith
+    /// supports (RFC 7515 §4.1.11).
     public init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, token.utf8.count <= 8192,
@@ -102,7 +103,7 @@ public struct JWT: Sendable {
             let head = try? JSONDecoder().decode(Header.self, from: Data(header)), head.crit == nil,
             let kid = head.kid,
             let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)),
-            claims.exp.isFinite, claims.iat?.isFinite ?? true, claims.nbf?.isFinite ?? true,
+            [claims.exp, claims.iat, claims.nbf].allSatisfy({ $0.map(Self.instants.contains) ?? true }),
             // PostgreSQL does not accept U+0000 in a text.
             ([kid, claims.iss, claims.sub] + claims.aud).allSatisfy({ !$0.utf8.contains(0) })
         else { return nil }
@@ -112,6 +113,10 @@ public struct JWT: Sendable {
         self.signature = signature
         signedPart = Array("\(parts[0]).\(parts[1])".utf8)
     }
+
+    /// The years 1 to 9999, in seconds since 1970. Whoever has the key of an issuer may write any number, and not every
+    /// number can be an integer.
+    private static let instants = -62_135_596_800.0...253_402_300_799.0
 
     /// Whether `json` is an object in which no object has a member twice. Foundation takes one of the two, and another
     /// reader of the token may take the other.

@@ -43,7 +43,8 @@ public final class HTTPBodyReader: @unchecked Sendable {
         precondition(reading == nil, "a body is read one piece at a time")
         if pending.isEmpty, case .open = state {
             wanted()
-            await withUnsafeContinuation { reading = $0 }
+            // Asking the client to send may find that it is gone.
+            if pending.isEmpty, case .open = state { await withUnsafeContinuation { reading = $0 } }
         }
         if case .failed(let error) = state { throw error }
         guard !pending.isEmpty else { return nil }

@@ -21,7 +21,8 @@ struct TokenRules: Sendable {
         if claims.iat == nil && claims.nbf == nil && (own || claims.exp > now + Self.longestWithoutIssue) {
             return "The access token does not say when it was issued."
         }
-        if let begin = claims.nbf ?? claims.iat, begin > now + Self.leeway {
+        // A token from the future would outlive a sign-out everywhere, whatever its `nbf` says.
+        if let begin = [claims.nbf, claims.iat].compactMap(\.self).max(), begin > now + Self.leeway {
             return "The access token is not valid yet."
         }
         return nil

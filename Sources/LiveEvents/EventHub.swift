@@ -120,11 +120,12 @@ package final class EventHub: @unchecked Sendable {
     /// Removes a subscription whose stream ended or will never begin.
     func leave(_ subscription: EventSubscription) {
         guard let slot = subscription.slot else { return }
-        subscription.slot = nil
         subscription.stream = nil
         subscriptions.swapAt(slot, subscriptions.count - 1)
         subscriptions[slot].slot = slot
         subscriptions.removeLast()
+        // At the end: it may have been the last one itself.
+        subscription.slot = nil
         readers[subscription.reader]?.removeAll { $0 === subscription }
         if readers[subscription.reader]?.isEmpty == true { readers[subscription.reader] = nil }
         limits.leave(subscription.reader, from: subscription.address)

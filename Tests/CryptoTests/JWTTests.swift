@@ -36,6 +36,21 @@ import Testing
         #expect(Base64URL.encode(code) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     }
 
+    @Test(arguments: ["iat", "nbf", "exp"], ["1e300", "-1e300", "9e18", "253402300800", "-62135596801"])
+    func `with an instant of no calendar is not read`(claim: String, number: String) throws {
+        let header = Base64URL.encode(#"{"alg":"HS256","kid":"k1"}"#.utf8)
+        func token(_ number: String) -> JWT? {
+            var instants = ["iat": "1800000000", "nbf": "1800000000", "exp": "1800003600"]
+            instants[claim] = number
+            let claims = instants.map { "\"\($0)\":\($1)" }.joined(separator: ",")
+            let payload = Base64URL.encode(#"{"aud":"acme","iss":"kith","sub":"alice",\#(claims)}"#.utf8)
+            let code = Base64URL.encode(key.authenticationCode(for: "\(header).\(payload)".utf8))
+            return JWT("\(header).\(payload).\(code)")
+        }
+        #expect(token(number) == nil)
+        #expect(token("253402300799") != nil)
+    }
+
     @Test func `with a changed payload or signature is not accepted`() throws {
         let parts = try JWT.sign(claims, keyID: "k1", by: key).split(separator: ".").map(String.init)
         let forged = Base64URL.encode(

@@ -31,6 +31,7 @@ import Testing
         #expect(objection(at: 996) == nil)
         #expect(objection(at: 994) != nil)
         #expect(objection(at: 1500) { $0.nbf = 1600 } != nil)
+        #expect(objection(at: 1500) { ($0.nbf, $0.iat) = (1000, 1600) } != nil, "it outlives a sign-out everywhere")
     }
 
     @Test func `need no tenant if the tenant's own provider signed them`() {

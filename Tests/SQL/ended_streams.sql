@@ -23,7 +23,9 @@ begin
       jsonb_build_object('n', 2, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', tests.id('alice'), 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
       jsonb_build_object('n', 3, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', tests.id('bob'), 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
       jsonb_build_object('n', 4, 'tenant_id', tests.tenant('globex'), 'user_id', tests.id('globex-bob'), 'session_id', null, 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
-      jsonb_build_object('n', 5, 'tenant_id', tests.tenant('globex'), 'user_id', tests.id('alice'), 'session_id', null, 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000)
+      jsonb_build_object('n', 5, 'tenant_id', tests.tenant('globex'), 'user_id', tests.id('alice'), 'session_id', null, 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
+      jsonb_build_object('n', 6, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', tests.id('alice'), 'key_id', '', 'issued_at', 1767600000000000),
+      jsonb_build_object('n', 7, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', null, 'key_id', '', 'issued_at', 1767600000000000)
     ));
     raise exception 'undo' using errcode = 'TT000';
   exception when sqlstate 'TT000' then
@@ -31,17 +33,17 @@ begin
   end;
 end
 $$;
-select is(tests.ended('select'), array[3, 5], 'streams of an ended sign-in end, and so do those of an unknown user');
-select is(tests.ended($$ update kith.tenants set status = 'suspended' where slug = 'globex' $$), array[3, 4, 5], 'suspending a tenant ends all of its streams');
+select is(tests.ended('select'), array[3, 5, 7], 'streams of an ended sign-in end, and those of an unknown user, but none of a page that is signed in');
+select is(tests.ended($$ update kith.tenants set status = 'suspended' where slug = 'globex' $$), array[3, 4, 5, 7], 'suspending a tenant ends all of its streams');
 select is(
-  tests.ended($$ update kith.users set tokens_valid_from = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 3, 5],
+  tests.ended($$ update kith.users set tokens_valid_from = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 3, 5, 7],
   'signing out everywhere ends the streams without a sign-in'
 );
 select is(
-  tests.ended($$ update kith.users set deleted_at = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 2, 3, 5], 'deleting a user ends all of their streams'
+  tests.ended($$ update kith.users set deleted_at = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 2, 3, 5, 6, 7], 'deleting a user ends all of their streams'
 );
 select is(
-  tests.ended($$ update kith.jwt_keys set revoked_at = '2026-03-01T08:00Z' where tenant_id = tests.tenant('globex') $$), array[3, 4, 5],
+  tests.ended($$ update kith.jwt_keys set revoked_at = '2026-03-01T08:00Z' where tenant_id = tests.tenant('globex') $$), array[3, 4, 5, 7],
   'revoking a key ends the streams of its tokens'
 );
 

@@ -163,16 +163,17 @@ begin
   return query
   select given.n
   from jsonb_to_recordset(p_streams)
-    as given (n integer, tenant_id integer, user_id uuid, session_id uuid, key_id uuid, issued_at bigint)
+    as given (n integer, tenant_id integer, user_id uuid, session_id uuid, key_id text, issued_at bigint)
   left join kith.tenants as tenant on tenant.tenant_id = given.tenant_id
   left join kith.users as account on account.tenant_id = given.tenant_id and account.id = given.user_id
-  left join kith.jwt_keys as key on key.tenant_id = given.tenant_id and key.id = given.key_id
+  left join kith.jwt_keys as key on key.tenant_id = given.tenant_id and key.id = nullif(given.key_id, '')::uuid
   left join kith.token_families as family
     on family.tenant_id = given.tenant_id and family.id = given.session_id and family.user_id = given.user_id
   where (
     tenant.status = 'active' and tenant.deleted_at is null
     and account.id is not null and account.deleted_at is null
-    and key.id is not null and key.revoked_at is null
+    -- The web client's sign-in has no token.
+    and (key.id is not null and key.revoked_at is null or given.key_id = '' and given.session_id is not null)
     and case
       when given.session_id is not null then family.id is not null and family.ended_at is null
       -- Tokens carry whole seconds, and an identity provider may have issued one before Kith knew the user.
@@ -185,7 +186,7 @@ $$;
 comment on function api.ended_streams(jsonb) is
   'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose tenant is suspended, '
   'whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, or null; key_id is as in '
-  'api.token_key; issued_at is in microseconds since 1970. Applies the rules of api.token_key and api.token_user to all streams at once. '
-  'Security definer without a tenant, because streams belong to all tenants, and kith_api may not read keys and sign-ins. Raises forbidden '
-  'when a tenant is set.';
+  'api.token_key, and empty for a sign-in of the web client, which has no token; issued_at is in microseconds since 1970. Applies the rules '
+  'of api.token_key and api.token_user to all streams at once. Security definer without a tenant, because streams belong to all tenants, and '
+  'kith_api may not read keys and sign-ins. Raises forbidden when a tenant is set.';
 grant execute on function api.ended_streams(jsonb) to kith_api;

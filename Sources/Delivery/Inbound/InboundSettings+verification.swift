@@ -62,7 +62,7 @@ extension InboundSettings {
     private func signedBody(_ request: InboundRequest, at now: Int) -> [UInt8]? {
         guard let timestampHeader else { return request.body }
         guard let text = request.header(timestampHeader), let time = Int(text),
-            abs(now.subtractingReportingOverflow(time).partialValue) <= Self.tolerance
+            (now - Self.tolerance...now + Self.tolerance).contains(time)
         else { return nil }
         return Array("\(text).".utf8) + request.body
     }
