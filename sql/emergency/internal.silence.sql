@@ -8,7 +8,7 @@ as $$
   with missed as materialized (
     select near.ping_on, min(near.scheduled_at) as scheduled_at, max(near.deadline_at) as deadline_at, bool_or(near.is_asked) as is_asked
     from (
-      select ping.ping_on, ping.scheduled_at, ping.deadline_at, 
+      select ping.ping_on, ping.scheduled_at, ping.deadline_at,
         ping.asked_at is not null and ping.judge_at is null and ping.is_unreached is null as is_asked
       from kith.pings as ping
       where ping.tenant_id = p_tenant_id and ping.sender_id = p_owner_id and ping.status = 'missed'

@@ -10,7 +10,7 @@ struct CellProof {
     /// The checksum of the program's schema.
     let schema: String
 
-    /// What a database has proved to be.
+    /// The result of a proof.
     enum Verdict {
         case holds
         case fails(String)

@@ -27,7 +27,7 @@ public final class CellRouter: @unchecked Sendable {
         case unrouted(isIssuer: Bool)
     }
 
-    /// What a request reads while its cell cannot be asked.
+    /// The answer to a request whose cell cannot be asked.
     static let away = Problem(.unavailable, "The database does not answer.")
 
     /// How long it is remembered what a token says, and that a name is no tenant's, in seconds.

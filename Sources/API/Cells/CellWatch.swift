@@ -33,7 +33,7 @@ public final class CellWatch: @unchecked Sendable {
     /// they are those of the map.
     private var answeredFor: ContinuousClock.Instant?
     private var newRoutes: CellMap.Routes?
-    /// What the routes of the map were made of.
+    /// The version of the map and the states of the cells from which its routes were merged.
     private var merged: (version: Int, states: [String: Known.State])?
     private var pause: Task<Void, Never>?
 

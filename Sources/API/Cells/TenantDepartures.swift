@@ -33,7 +33,7 @@ final class TenantDepartures: @unchecked Sendable {
         let now = Double(self.cells.pool.loop.clock.now) / 1_000_000
         if !isNew, let hasLeft = known.value(for: tenant, at: now) { return hasLeft }
         let asked = version
-        // What was asked by a map that has changed meanwhile says nothing of the new one.
+        // An answer by an older map says nothing of the new one.
         func remember(_ hasLeft: Bool) {
             guard self.cells.map.version == asked else { return }
             known.insert(hasLeft, for: tenant, until: now + Self.life, at: now)
