@@ -42,6 +42,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var watches: [Watch?] = []
     private var freeSlots: [Int] = []
     private var generation: UInt32 = 0
+    /// The watches that the kernel had no room for.
+    private var unregistered: [Watch] = []
+    /// epoll_ctl. A test replaces it.
+    var controlEpoll:
+        (_ poll: Int32, _ operation: Int32, _ descriptor: Int32, UnsafeMutablePointer<epoll_event>) -> Int32 = {
+            epoll_ctl($0, $1, $2, $3)
+        }
 
     /// The wall clock for everything that runs on the loop.
     public let clock: WallClock
@@ -139,7 +146,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Calls `handler` on every turn in which `descriptor` is ready for any of `interest` (level-triggered). A hang-up
     /// or an error is reported as both readable and writable, so that the next read or write sees it.
     ///
-    /// The registration lasts until ``Watch/cancel()``, which must be called before the descriptor is closed.
+    /// The registration lasts until ``Watch/cancel()``, which must be called before the descriptor is closed. While the
+    /// kernel has no room for one more, nothing is reported; the loop tries again ten times a second.
     public func watch(_ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void) -> Watch {
         preconditionCurrent()
         generation &+= 1
@@ -148,7 +156,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             loop: self, descriptor: descriptor, slot: slot, generation: generation, interest: interest, handler: handler
         )
         if slot == watches.count { watches.append(watch) } else { watches[slot] = watch }
-        control(EPOLL_CTL_ADD, watch)
+        register(watch)
         return watch
     }
 
@@ -220,14 +228,36 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    fileprivate func control(_ operation: Int32, _ watch: Watch) {
+    private func register(_ watch: Watch) {
+        guard !control(EPOLL_CTL_ADD, watch) else { return }
+        unregistered.append(watch)
+        guard unregistered.count == 1 else { return }
+        schedule(after: .milliseconds(100)) { [unowned self] in
+            let watches = unregistered
+            unregistered = []
+            for watch in watches { register(watch) }
+        }
+    }
+
+    fileprivate func update(_ watch: Watch) {
+        guard !unregistered.contains(where: { $0 === watch }) else { return }
+        _ = control(EPOLL_CTL_MOD, watch)
+    }
+
+    /// Returns false if the kernel has no room for the registration (epoll_ctl(2)).
+    private func control(_ operation: Int32, _ watch: Watch) -> Bool {
         var event = kith_epoll_event(watch.interest.events, UInt64(watch.slot) << 32 | UInt64(watch.generation))
-        let result = epoll_ctl(poll, operation, watch.descriptor, &event)
-        precondition(result == 0 || operation == EPOLL_CTL_DEL, "epoll_ctl failed with errno \(errno)")
+        let result = controlEpoll(poll, operation, watch.descriptor, &event)
+        let code = errno
+        guard result != 0, operation != EPOLL_CTL_DEL else { return true }
+        precondition(
+            operation == EPOLL_CTL_ADD && (code == ENOSPC || code == ENOMEM), "epoll_ctl failed with errno \(code)")
+        return false
     }
 
     fileprivate func remove(_ watch: Watch) {
-        control(EPOLL_CTL_DEL, watch)
+        _ = control(EPOLL_CTL_DEL, watch)
+        unregistered.removeAll { $0 === watch }
         watches[watch.slot] = nil
         freeSlots.append(watch.slot)
     }
@@ -336,7 +366,7 @@ public final class Watch {
     public func update(_ interest: Interest) {
         guard interest != self.interest, !cancelled else { return }
         self.interest = interest
-        loop.control(EPOLL_CTL_MOD, self)
+        loop.update(self)
     }
 
     /// Ends the registration. The handler is not called again, not even for an event already received from the kernel.

@@ -51,6 +51,7 @@ package final class EventHub: @unchecked Sendable {
     /// advances every few seconds unless an old transaction holds it back.
     private var lastMove = ContinuousClock.now
     private var isFailing = false
+    private var isCheckFailing = false
 
     private var behind: [EventSubscription] = []
     private var catchingUp = 0
@@ -370,8 +371,12 @@ package final class EventHub: @unchecked Sendable {
         do throws(PostgresError) {
             places = try await feed.ended(of: asked.map(\.caller))
         } catch {
+            if !isCheckFailing { Log.error("rights cannot be checked; streams stay open", ["reason": "\(error)"]) }
+            isCheckFailing = true
             return
         }
+        if isCheckFailing { Log.info("rights are checked again", [:]) }
+        isCheckFailing = false
         for place in places where asked.indices.contains(place) { end(asked[place]) }
     }
 

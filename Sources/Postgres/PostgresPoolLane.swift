@@ -82,6 +82,7 @@ final class PostgresPoolLane: @unchecked Sendable {
 
     /// Takes the connection back, if the transaction still has it.
     func end(_ transaction: PostgresTransaction) {
+        transaction.ended()
         guard let slot = transaction.slot, transactions[slot] === transaction else { return }
         transactions[slot] = nil
         if let next = state.finished(slot, now: loop.now).next { send(next, slot) }

@@ -70,6 +70,11 @@ public final class PostgresTransaction: @unchecked Sendable {
         asking?.resume(returning: answer)
     }
 
+    /// Records that the connection may be another's from now on.
+    func ended() {
+        failure = failure ?? .unavailable(reason: "the transaction has ended")
+    }
+
     /// Records that the connection is lost, or that the transaction never got one.
     func failed(_ error: PostgresError) {
         failure = error

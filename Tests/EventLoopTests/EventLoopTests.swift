@@ -118,6 +118,40 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
         }
     }
 
+    @Test func `watches a descriptor as soon as the kernel has room for it`() async throws {
+        try await withRunningLoop { loop in
+            let seen = await withCheckedContinuation { (continuation: CheckedContinuation<[Int], Never>) in
+                loop.execute {
+                    var ends: [Int32] = [0, 0]
+                    pipe(&ends)
+                    _ = write(ends[1], "x", 1)
+                    let refused = Fired()
+                    let room = loop.controlEpoll
+                    loop.controlEpoll = { poll, operation, descriptor, event in
+                        guard refused.numbers.count < 2 else {
+                            return room(poll, operation, descriptor, event)
+                        }
+                        refused.numbers.append(Int(descriptor))
+                        errno = ENOSPC
+                        return -1
+                    }
+                    let watches = Watches()
+                    let cancelled = loop.watch(ends[1], for: .writable) { _ in refused.numbers.append(-1) }
+                    watches.all = [
+                        loop.watch(ends[0], for: []) { ready in
+                            watches.all.forEach { $0.cancel() }
+                            ends.forEach { close($0) }
+                            continuation.resume(returning: refused.numbers + [ready == .readable ? 1 : 0])
+                        }
+                    ]
+                    watches.all[0].update(.readable)
+                    cancelled.cancel()
+                }
+            }
+            #expect(seen.count == 3 && seen.last == 1)
+        }
+    }
+
     @Test func `gives a reused slot no event of the previous descriptor`() async throws {
         try await withRunningLoop { loop in
             let stale = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in

@@ -47,6 +47,7 @@ extension Command {
         let work = try WorkerProcess(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
             publicURL: server.publicURL, board: cells.board)
+        holdStopSignals()
         try server.start()
         let working = loop.spawn { await work.run() }
         let others = loop.spawn { await cells.run(work.pool) }

@@ -15,6 +15,7 @@ extension Command {
         let database = try Database(configuration)
         let loop = try EventLoop(clock: database.clock(url: database.apiURL))
         let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
+        holdStopSignals()
         try server.start()
         try runUntilSignalled(loop) { await server.drain() }
     }

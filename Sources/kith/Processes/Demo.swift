@@ -38,7 +38,8 @@ struct Demo {
                 session: session)
         }
         try Self.allowSignIn(session)
-        // A demo tenant from a version without vaults gets Carol now.
+        try Self.replaceDeleted(session)
+        // A demo tenant from a version without vaults gets the vault now.
         vault = try Self.carolsVault(session)
         aliceToken = try token("alice")
         bobToken = try token("bob")
@@ -132,6 +133,21 @@ struct Demo {
         return key
     }
 
+    /// Makes a new account for each of the people who has none, because it was deleted.
+    private static func replaceDeleted(_ session: PostgresSession) throws {
+        try session.execute("begin")
+        let tenant = try session.query("select tenant_id from kith.tenants where slug = 'demo'").string(0, 0) ?? ""
+        for name in people.people {
+            let known = try session.query(
+                "select from kith.users where tenant_id = $1 and external_id = $2",
+                [.text(tenant), .text(name.lowercased())])
+            guard known.rowCount == 0 else { continue }
+            let account = #"{"external_id":"\#(name.lowercased())","display_name":"\#(name)"}"#
+            _ = try call(session, tenant, as: "", "select api.put_user('\(account)', now())->>'id'")
+        }
+        try session.execute("commit")
+    }
+
     /// The people whom one click on the web client's first page signs in.
     static let people = APIConfiguration.Demo(tenant: "demo", people: ["Alice", "Bob", "Carol"])
 
@@ -170,15 +186,17 @@ struct Demo {
         try session.execute("begin")
         let people = try session.query(
             """
-            select t.tenant_id, u.id from kith.tenants t join kith.users u using (tenant_id)
-            where t.slug = 'demo' and u.external_id = 'alice'
+            select t.tenant_id, alice.id, carol.id
+            from kith.tenants t
+            join kith.users alice on alice.tenant_id = t.tenant_id and alice.external_id = 'alice'
+            join kith.users carol on carol.tenant_id = t.tenant_id and carol.external_id = 'carol'
+            where t.slug = 'demo'
             """)
-        guard people.rowCount == 1, let tenant = people.string(0, 0), let alice = people.string(0, 1) else {
-            throw CommandError("the demo tenant has no user alice")
+        guard people.rowCount == 1, let tenant = people.string(0, 0), let alice = people.string(0, 1),
+            let carol = people.string(0, 2)
+        else {
+            throw CommandError("the demo tenant has no Alice or Carol")
         }
-        let carol = try call(
-            session, tenant, as: "",
-            "select api.put_user('{\"external_id\":\"carol\",\"display_name\":\"Carol\"}', now())->>'id'")
         try session.execute("set local role kith_api")
         let vault = try call(
             session, tenant, as: carol, "select api.create_vault('{\"name\":\"Family papers\"}', now())->>'id'")

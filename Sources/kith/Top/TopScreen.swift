@@ -209,7 +209,9 @@ struct TopScreen {
 
     private static func milliseconds(_ seconds: Double) -> String {
         let milliseconds = seconds * 1000
-        return milliseconds >= 10 ? "\(Int(milliseconds.rounded())) ms" : "\((milliseconds * 10).rounded() / 10) ms"
+        guard milliseconds >= 10 else { return "\((milliseconds * 10).rounded() / 10) ms" }
+        // A lying server's number must not stop the program.
+        return "\(Int(exactly: milliseconds.rounded()) ?? .max) ms"
     }
 
     private static func left(_ text: String, _ width: Int) -> String {

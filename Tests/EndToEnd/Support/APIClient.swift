@@ -107,11 +107,13 @@ struct APIClient: Sendable {
         return try await request()
     }
 
-    /// Sends a request that must succeed with `status`, and decodes the answer.
+    /// Sends a request that must succeed with `status`, and decodes the answer. A POST has an `Idempotency-Key`: after
+    /// an answer of 503 it is repeated, and may have been carried out.
     func get<Value: Decodable>(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String, status: Int = 200
     ) async throws -> Value {
-        let answer = try await patiently { try await send(method, path, body, as: credential) }
+        let headers = method == "POST" ? ["Idempotency-Key": UUID().uuidString] : [:]
+        let answer = try await patiently { try await send(method, path, body, as: credential, headers: headers) }
         guard answer.status == status else {
             throw KithProcess.Failure(description: "\(method) \(path): \(answer.status) \(answer.text)")
         }
