@@ -23,7 +23,9 @@ import Testing
     }
 
     static let columns: [Column] = [
-        Column("alarm_entries_kind_is_known", .alarmLineKind, unstored: ["opened", "told", "seen"]),
+        Column(
+            "alarm_entries_kind_is_known", .alarmLineKind,
+            unstored: ["opened", "told", "being_told", "not_reached", "seen"]),
         Column("alarm_entries_outcome_is_known", .deskOutcome),
         Column("alarms_kind_is_known", .alarmKind),
         Column("alarms_outcome_is_known", .alarmOutcome),

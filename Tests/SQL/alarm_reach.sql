@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(24);
+select plan(33);
 create function tests.sends(p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -129,6 +129,60 @@ select is(
   (select count(*) from kith.notifications where type = 'alarm_resolved' and user_id = tests.id('bob') and data ? 'breaks'), 1::bigint,
   'and that it is over'
 );
+rollback to fresh;
+
+-- Nobody has been told before a channel has taken a message.
+create function tests.tellings(p_person text) returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' by ', line ->> 'kind', line ->> 'channel'), ', ' order by n)
+  from jsonb_array_elements(tests.alarm('2026-03-03T08:30Z') -> 'timeline') with ordinality as timeline (line, n)
+  where line #>> '{person,id}' = tests.id(p_person)::text
+$$;
+create function tests.fail_all(p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_channel text;
+begin
+  perform tests.as_role('kith_worker');
+  for v_channel in select unnest(array['sms', 'voice']) loop
+    perform worker.finish_deliveries(p_now, 'w1', (
+      select coalesce(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'outcome', 'failed', 'error', 'no such number')), '[]')
+      from worker.claim_deliveries(p_now, v_channel, 100, 100, 0, '{}', '{}', 'w1')
+    ));
+  end loop;
+  perform tests.as_superuser();
+end
+$$;
+create function tests.story_of(p_what text) returns text
+  language sql
+as $$
+  select string_agg(detail, '; ' order by at, detail) from internal.alarm_story((select alarm from kith.alarms as alarm), '2026-03-02T08:30Z') where what = p_what
+$$;
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:00:01Z') \g /dev/null
+select is(tests.tellings('carol'), 'being_told', 'whose message waits for its channel is being told');
+select matches(tests.story_of('being told'), 'Carol \(.*\), by no channel yet: queued by (sms|voice)', 'which an operator reads with the channel');
+savepoint waiting;
+select tests.sends('sms', '2026-03-02T08:00:02Z') \g /dev/null
+select is(tests.tellings('carol'), 'told by sms', 'and is told once it has taken it');
+rollback to waiting;
+update kith.notifications set read_at = '2026-03-02T08:00:30Z' where user_id = tests.id('carol');
+select is(tests.tellings('carol'), 'told, seen', 'or once they have read it in the app');
+rollback to waiting;
+update kith.deliveries set attempts = 20;
+select tests.fail_all('2026-03-02T08:00:02Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:00:03Z') \g /dev/null
+update kith.deliveries set attempts = 20;
+select tests.fail_all('2026-03-02T08:00:04Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:00:05Z') \g /dev/null
+select is(tests.tellings('carol'), 'not_reached', 'whom no channel reaches is not told');
+select is(tests.story_of('being told'), null, 'and not being told');
+select is((select format('%s of %s', reached, told) from admin.alarms), '0 of 2', 'and does not count as reached');
+select matches(tests.story_of('not reached'), 'Carol \(.*\), on no channel: .*no such number', 'which an operator reads with the reasons');
+delete from kith.channel_credentials;
+select is(tests.tellings('carol'), 'told', 'where the tenant''s own server tells people, everybody counts as told');
 rollback to fresh;
 
 -- STOP by a sender who has only text messages.

@@ -1,3 +1,20 @@
+create or replace function internal.reached_by_alarm(p_tenant integer, p_alarm uuid, p_now timestamptz) returns bigint
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_alarm kith.alarms;
+begin
+  select * into v_alarm from kith.alarms where tenant_id = p_tenant and id = p_alarm;
+  return (select count(distinct telling.user_id) from internal.alarm_tellings(v_alarm, p_now) as telling where telling.kind in ('told', 'seen'));
+end
+$$;
+comment on function internal.reached_by_alarm(integer, uuid, timestamptz) is
+  'How many receivers have been told of an alarm (internal.alarm_tellings). Security definer, because operators may not call the rules of the schema internal.';
+grant execute on function internal.reached_by_alarm(integer, uuid, timestamptz) to kith_reader;
+
 drop view if exists admin.alarms;
 create view admin.alarms with (security_barrier, security_invoker) as
 select
@@ -14,6 +31,7 @@ select
     select count(*) from kith.alarm_receivers as receiver
     where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.told_at is not null
   ) as told,
+  case when alarm.resolved_at is null then internal.reached_by_alarm(alarm.tenant_id, alarm.id, greatest(now(), alarm.opened_at)) end as reached,
   case when alarm.resolved_at is null then now() - alarm.opened_at else alarm.resolved_at - alarm.opened_at end as lasts,
   format('select * from admin.story_of_alarm(%L, %L)', tenant.slug, alarm.id) as next
 from kith.alarms as alarm
@@ -39,7 +57,9 @@ comment on column admin.alarms.resolved_by_desk is 'The name of the person of th
 comment on column admin.alarms.outcome is 'How it ended.';
 comment on column admin.alarms.next_at is 'When the worker does something next.';
 comment on column admin.alarms.desk_told_at is 'When the tenant''s desk was told.';
-comment on column admin.alarms.told is 'How many receivers were told.';
+comment on column admin.alarms.told is 'To how many receivers a message was written.';
+comment on column admin.alarms.reached is
+  'How many of them a channel''s provider took a message for, or have read it in the app; of a tenant without channels all. Null once the alarm is over.';
 comment on column admin.alarms.lasts is 'How long it lasts, or has lasted.';
 comment on column admin.alarms.next is 'The statement that tells its story.';
 grant select on admin.alarms to kith_reader;

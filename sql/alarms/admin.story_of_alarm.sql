@@ -57,6 +57,29 @@ $$;
 comment on function internal.unreached_receivers(kith.alarms) is
   'The receivers of an alarm whom a message of it reached on no channel, also those of whom an operator has taken care since.';
 
+create or replace function internal.tries_for(p_alarm kith.alarms, p_user uuid) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      select string_agg(internal.what_became_of(told), '; ' order by told.id)
+      from (
+        select notification.* from kith.notifications as notification
+        where notification.tenant_id = p_alarm.tenant_id and notification.user_id = p_user
+          and notification.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
+          and notification.data ->> 'alarm_id' = p_alarm.id::text and notification.delivery_status = 'queued'
+        order by notification.id
+        limit 3
+      ) as told
+    ), ''
+  );
+end
+$$;
+comment on function internal.tries_for(kith.alarms, uuid) is
+  'What has been tried so far to tell somebody of an alarm whom no message has reached, in words for an operator. For internal.alarm_story.';
+
 create or replace function internal.alarm_story(p_alarm kith.alarms, p_now timestamptz) returns table (at timestamptz, what text, detail text)
   language plpgsql
   stable
@@ -65,8 +88,12 @@ begin
   return query
   select p_alarm.opened_at, 'opened'::text, format('%s, about %s', p_alarm.kind, internal.person_in_story(p_alarm.tenant_id, p_alarm.sender_id))
   union all
-  select telling.at, telling.kind, concat_ws(', by ', internal.person_in_story(p_alarm.tenant_id, telling.user_id), telling.channel)
+  select telling.at, replace(telling.kind, '_', ' '),
+    concat_ws(', by ', internal.person_in_story(p_alarm.tenant_id, telling.user_id), telling.channel)
+    || case when telling.kind = 'being_told' then ', by no channel yet: ' || internal.tries_for(p_alarm, telling.user_id) else '' end
   from internal.alarm_tellings(p_alarm, p_now) as telling
+  -- Below with the reasons.
+  where telling.kind <> 'not_reached'
   union all
   (
     select coalesce(receiver.left_at, receiver.tell_at), case when receiver.left_at is not null then 'left before they were told' else 'not told yet' end,

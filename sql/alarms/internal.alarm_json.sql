@@ -57,17 +57,25 @@ declare
   v_until uuid := internal.first_uuid7(coalesce(p_alarm.resolved_at, p_now) + interval '1 day');
 begin
   return query
-  with concerned as materialized (
+  with tenant as materialized (
+    select exists (select from kith.channel_credentials as known where known.tenant_id = p_alarm.tenant_id) as has_channel
+  ), concerned as materialized (
     select receiver.receiver_id, receiver.connection_id, receiver.told_at
     from kith.alarm_receivers as receiver
     where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null
     order by receiver.told_at, receiver.receiver_id
     limit 100
   ), told as materialized (
-    select concerned.receiver_id, notification.id, notification.created_at, notification.read_at
+    select concerned.receiver_id, notification.id, notification.created_at, notification.read_at,
+      case
+        when notification.delivery_status = 'sent' or notification.read_at is not null or not tenant.has_channel then 'told'
+        when notification.delivery_status = 'queued' then 'being_told'
+        when notification.delivery_status = 'failed' then 'not_reached'
+      end as kind
     from concerned
+    cross join tenant
     cross join lateral (
-      select note.id, note.created_at, note.read_at
+      select note.id, note.created_at, note.read_at, note.delivery_status
       from kith.notifications as note
       where note.tenant_id = p_alarm.tenant_id and note.user_id = concerned.receiver_id and note.id >= v_from and note.id < v_until
         and (
@@ -77,11 +85,13 @@ begin
       limit 10
     ) as notification
   )
-  select coalesce(delivery.sent_at, told.created_at), 'told', told.receiver_id, delivery.channel
+  select coalesce(delivery.sent_at, told.created_at), told.kind, told.receiver_id, delivery.channel
   from told
   left join kith.deliveries as delivery
     on delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id and delivery.sent_at is not null
       and delivery.id >= v_from
+  -- Without a kind it was not sent, because it was no longer so.
+  where told.kind is not null
   union all
   select told.read_at, 'seen', told.receiver_id, null from told where told.read_at is not null
   union all
@@ -92,8 +102,9 @@ begin
 end
 $$;
 comment on function internal.alarm_tellings(kith.alarms, timestamptz) is
-  'Who was told of an alarm when and on which channel, and who has read it: from the notifications and their deliveries, so that telling '
-  'somebody writes nothing more. Of 100 receivers at most. For definer procedures.';
+  'Who was told of an alarm when and on which channel (told), whose message no channel has taken yet (being_told) or none will '
+  '(not_reached), and who has read it (seen): from the notifications and their deliveries, so that telling somebody writes nothing more. '
+  'Of a tenant without channels, whose own server tells people, all are told. Of 100 receivers at most. For definer procedures.';
 
 create or replace function internal.channel_name(p_channel text) returns text
   language sql

@@ -211,11 +211,18 @@ extension JSONComponent {
         .init(
             "has_place", .boolean, required: true, "Whether the care card comes with a place, at most 7 days old."),
         .init(
-            "told", .integer(0...10_000), required: true, "How many receivers have been told and have a part in it.",
+            "told", .integer(0...10_000), required: true,
+            """
+            How many receivers a message was written to who have a part in it. The timeline says who has been reached.
+            """,
             example: 2),
         .init("last_sign", .nullable(.component(.lastSign)), required: true, example: .null),
         .init(
             "timeline", .array(of: .component(.alarmLine), count: 1...2000), required: true,
-            "What happened, oldest first. It is the same for everybody, with the names that the reader may know."),
+            """
+            What happened, oldest first. It is the same for everybody, with the names that the reader may know. `told` \
+            is somebody for whom a channel has taken a message; while none has, they are `being_told`, and where all \
+            have failed, `not_reached`.
+            """),
     ]
 }

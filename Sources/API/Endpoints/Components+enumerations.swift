@@ -78,7 +78,8 @@ extension JSONComponent {
     static let alarmLineKind = enumeration(
         "AlarmLineKind",
         [
-            "opened", "told", "seen", "missed", "help", "asked", "desk_told", "repeated", "taken", "still_on_it",
+            "opened", "told", "being_told", "not_reached", "seen", "missed", "help", "asked", "desk_told", "repeated",
+            "taken", "still_on_it",
             "released", "lapsed", "left", "resolved", "reopened", "noted", "card_viewed", "checked_in", "false_alarm",
             "expired",
         ])

@@ -132,7 +132,8 @@ struct Alarm {
     /// Whether it can be opened again by the visitor.
     var canReopen: Bool { isOver && !isMine && (outcome == "safe" || outcome == "help_called") }
 
-    /// Who has been told: the names that the visitor may know, and how many others.
+    /// Who has been told: the names that the visitor may know, and how many others. Whoever has not been reached does
+    /// not count.
     func audience(_ visit: Visit) -> HTML {
         let words = visit.words
         guard told > 0 else { return "\(words("web.alarm.told_nobody"))" }
@@ -143,11 +144,22 @@ struct Alarm {
             }
             known.append(person)
         }
-        known = Array(known.sorted { $0.name < $1.name }.prefix(min(6, told)))
-        let others = told - known.count
+        let reached = max(told - unreached(besides: known), known.count)
+        guard reached > 0 else { return "\(words("web.alarm.reached_nobody"))" }
+        known = Array(known.sorted { $0.name < $1.name }.prefix(min(6, reached)))
+        let others = reached - known.count
         var names = known.map { $0.html(visit) }
         if others > 0 { names.append("\(words("web.alarm.others", ["count": .number(others)]))") }
         return words.html("web.alarm.told", ["names": words.list(names)])
+    }
+
+    /// How many people a message was written to whom none has reached. Of those whom the visitor does not know, each
+    /// has a line in the first minute.
+    private func unreached(besides known: [Person]) -> Int {
+        let waiting = lines.filter { $0.kind == "being_told" || $0.kind == "not_reached" }
+        let named = Set(waiting.compactMap { $0.person?.id }).subtracting(known.compactMap(\.id))
+        let unnamed = waiting.filter { $0.person?.id == nil && $0.at.prefix(16) == openedAt.prefix(16) }
+        return named.count + unnamed.count
     }
 
     /// The row of a list.

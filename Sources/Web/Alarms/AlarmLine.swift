@@ -27,7 +27,7 @@ struct AlarmLine {
         var merged: [AlarmLine] = []
         for line in lines {
             let same = merged.lastIndex {
-                $0.kind == line.kind && ["told", "seen"].contains(line.kind) && $0.person == line.person
+                $0.kind == line.kind && tellings.contains(line.kind) && $0.person == line.person
                     && $0.at.prefix(16) == line.at.prefix(16)
             }
             guard let same else {
@@ -41,11 +41,12 @@ struct AlarmLine {
         return merged
     }
 
-    private static let kinds: Set<String> = [
-        "opened", "told", "seen", "taken", "released", "lapsed", "left", "reopened", "resolved", "false_alarm",
+    private static let tellings: Set<String> = ["told", "being_told", "not_reached", "seen"]
+    private static let kinds: Set<String> = tellings.union([
+        "opened", "taken", "released", "lapsed", "left", "reopened", "resolved", "false_alarm",
         "checked_in", "expired", "noted", "card_viewed", "still_on_it", "missed", "help", "asked", "desk_told",
         "repeated",
-    ]
+    ])
 
     /// The line in words; nil for a kind that this page does not know.
     func html(_ visit: Visit) -> HTML? {

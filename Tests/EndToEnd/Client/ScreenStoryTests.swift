@@ -156,7 +156,7 @@ import Testing
         help.ask()
         help.location = .init(latitude: 52.5, longitude: 13.4, accuracyMeters: 20, at: Day.now)
         await help.confirm()
-        #expect(help.result == "2 people have been told that you need help.")
+        #expect(help.result == "2 people are being told that you need help.")
         let id = try #require(help.alarm?.id)
         await none.load()
         #expect(none.banner?.title() == "Alice needs help")

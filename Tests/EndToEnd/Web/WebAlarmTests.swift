@@ -46,7 +46,7 @@ struct AlarmStage {
         #expect(alice.page.text.contains("call your local emergency number first"))
         let path = try await stage.help("I fell in the <bath>")
         #expect(path.hasPrefix("/alarms/"))
-        #expect(alice.page.text.contains("2 people have been told that you need help."))
+        #expect(alice.page.text.contains("2 people are being told that you need help."))
         #expect(alice.page.heading == "You have called for help")
         #expect(alice.page.text.contains("Nobody has said yet that they are looking after you."))
         #expect(alice.page.text.contains("Told so far: Bob and Carol."))

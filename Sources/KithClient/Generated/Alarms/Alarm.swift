@@ -41,11 +41,13 @@ extension Kith {
         public var hasCareCard: Bool
         /// Whether the care card comes with a place, at most 7 days old.
         public var hasPlace: Bool
-        /// How many receivers have been told and have a part in it.
+        /// How many receivers a message was written to who have a part in it. The timeline says who has been reached.
         public var told: Int
         /// `last_sign` of the API.
         public var lastSign: LastSign?
-        /// What happened, oldest first. It is the same for everybody, with the names that the reader may know.
+        /// What happened, oldest first. It is the same for everybody, with the names that the reader may know. `told`
+        /// is somebody for whom a channel has taken a message; while none has, they are `being_told`, and where all
+        /// have failed, `not_reached`.
         public var timeline: [AlarmLine]
 
         /// Creates a value from its members.

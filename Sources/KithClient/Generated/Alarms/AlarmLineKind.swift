@@ -15,6 +15,10 @@ extension Kith {
         public static let opened = AlarmLineKind(rawValue: "opened")
         /// `told`
         public static let told = AlarmLineKind(rawValue: "told")
+        /// `being_told`
+        public static let beingTold = AlarmLineKind(rawValue: "being_told")
+        /// `not_reached`
+        public static let notReached = AlarmLineKind(rawValue: "not_reached")
         /// `seen`
         public static let seen = AlarmLineKind(rawValue: "seen")
         /// `missed`

@@ -14,7 +14,7 @@ extension KithTexts {
     /// “Call for help?”
     public var alarmCallTitle: String { known("alarm.call.title") }
 
-    /// “{count} people have been told that you need help.”
+    /// “{count} people are being told that you need help.”
     public func alarmCallTold(count: Int) -> String {
         known("alarm.call.told", count: count)
     }

@@ -10,8 +10,8 @@ extension KithTexts {
         "alarm.call.message":
             .plain("Alle, die deine Lebenszeichen bekommen, erfahren es sofort."),
         "alarm.call.told": .plural([
-            .one: "Eine Person weiß jetzt, dass du Hilfe brauchst.",
-            .other: "{count} Personen wissen jetzt, dass du Hilfe brauchst.",
+            .one: "Eine Person wird benachrichtigt, dass du Hilfe brauchst.",
+            .other: "{count} Personen werden benachrichtigt, dass du Hilfe brauchst.",
         ]),
         "alarm.card.delete.message":
             .plain("Wer nach dir sieht, hat sie dann nicht."),

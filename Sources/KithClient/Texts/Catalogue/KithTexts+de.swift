@@ -32,8 +32,8 @@ extension KithTexts {
         "alarm.call.title":
             .plain("Hilfe rufen?"),
         "alarm.call.told": .plural([
-            .one: "Eine Person weiß jetzt, dass Sie Hilfe brauchen.",
-            .other: "{count} Personen wissen jetzt, dass Sie Hilfe brauchen.",
+            .one: "Eine Person wird benachrichtigt, dass Sie Hilfe brauchen.",
+            .other: "{count} Personen werden benachrichtigt, dass Sie Hilfe brauchen.",
         ]),
         "alarm.card.delete.confirm":
             .plain("Löschen"),

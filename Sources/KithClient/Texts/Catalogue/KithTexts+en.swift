@@ -32,8 +32,8 @@ extension KithTexts {
         "alarm.call.title":
             .plain("Call for help?"),
         "alarm.call.told": .plural([
-            .one: "{count} person has been told that you need help.",
-            .other: "{count} people have been told that you need help.",
+            .one: "{count} person is being told that you need help.",
+            .other: "{count} people are being told that you need help.",
         ]),
         "alarm.card.delete.confirm":
             .plain("Delete"),
