@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(47);
+select plan(53);
 
 create function tests.hold(p_now timestamptz, p_until timestamptz default null, p_tenant text default 'acme', p_reason text default 'a fight at home') returns text
   language plpgsql
@@ -72,6 +72,21 @@ select matches(tests.story('now'), '^granted; grants at 2026-03-21 08:00:00Z; en
 select is(tests.story('delayed'), '20 08:00 hold from 2026-03-11 08:00:00Z to 2026-03-20 08:00:00Z: grants at 2026-03-21 08:00:00Z', 'and what delayed it');
 select matches(tests.story('told'), 'Alice \(.*\), emergency_requested: not planned yet; .*Bob \(', 'and who was told');
 select throws_ok($$ select admin.story_of_emergency('globex', tests.request()) $$, 'KT404', null, 'of another tenant''s request there is none');
+
+select matches(tests.story('held'), 'by .*: a fight at home', 'and who held it, and why');
+select tests.ask();
+select tests.hold('2026-03-11T08:00Z') \g /dev/null
+select is(
+  tests.story('now') ~ '^waiting; 1 day of the wait are left; held by .* since 2026-03-11 08:00:00Z, until it is released: ', true,
+  'while it is held without an end, a story names no instant of the grant'
+);
+select is(tests.story('emergency.held'), null, 'and the hold once');
+select is((select concat_ws(' ', grants_at, ends_at, wait_left is not null) from admin.emergency_requests), 't', 'nor does the list of requests');
+select is((select count(*) from admin.coming where what like '%emergency%'), 0::bigint, 'nor that of what comes');
+select matches(
+  (select string_agg(detail || ' ' || next, '; ') from admin.story_of_user('acme', tests.id('alice'), '2026-03-11') where what = 'emergency access'),
+  'to a vault of theirs, because a nominee asked; held by .* select \* from admin.story_of_emergency', 'and the owner''s day leads to it'
+);
 
 -- A hold that ends by itself.
 select tests.ask();

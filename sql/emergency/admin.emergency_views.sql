@@ -43,8 +43,9 @@ select
   state.status,
   request.requested_at,
   request.waits_from,
-  state.grants_at,
-  state.ends_at,
+  case when not rests.is_so then state.grants_at end as grants_at,
+  case when not rests.is_so then state.ends_at end as ends_at,
+  case when rests.is_so then greatest(state.grants_at - now(), interval '0') end as wait_left,
   state.is_held as held,
   request.held_at,
   request.held_until,
@@ -58,7 +59,8 @@ select
   request.end_reason
 from kith.emergency_requests as request
 join kith.tenants as tenant on tenant.tenant_id = request.tenant_id
-cross join lateral internal.emergency_state(request.tenant_id, request.id, now()) as state;
+cross join lateral internal.emergency_state(request.tenant_id, request.id, now()) as state
+cross join lateral (select state.is_held and request.held_until is null as is_so) as rests;
 comment on view admin.emergency_requests is
   'Waits for emergency access, and the grants that followed. Those with the status ''waiting'' wait. No grant may begin early.';
 comment on column admin.emergency_requests.tenant is 'The tenant''s slug.';
@@ -71,8 +73,11 @@ comment on column admin.emergency_requests.missed_days is 'How many days in a ro
 comment on column admin.emergency_requests.status is 'gathering, waiting, granted, ended, rejected or withdrawn.';
 comment on column admin.emergency_requests.requested_at is 'When it was made.';
 comment on column admin.emergency_requests.waits_from is 'When the wait began; null while the quorum gathers.';
-comment on column admin.emergency_requests.grants_at is 'When access is granted, as known now. It moves along while the wait stands still.';
-comment on column admin.emergency_requests.ends_at is 'When the grant ends.';
+comment on column admin.emergency_requests.grants_at is
+  'When access is granted, as known now. It moves along while the wait stands still. Null while an operator holds the request without an end.';
+comment on column admin.emergency_requests.ends_at is 'When the grant ends. Null while an operator holds the request without an end.';
+comment on column admin.emergency_requests.wait_left is
+  'While an operator holds the request without an end: how much of the wait is left after its release; 0 if it was granted before. Otherwise null.';
 comment on column admin.emergency_requests.held is 'Whether an operator holds it.';
 comment on column admin.emergency_requests.held_at is 'Since when an operator holds it; null if nobody does.';
 comment on column admin.emergency_requests.held_until is 'When the hold ends by itself; null for never.';

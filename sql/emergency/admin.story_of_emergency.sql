@@ -28,6 +28,21 @@ $$;
 comment on function internal.messages_of_request(kith.emergency_requests, text) is
   'Who was told of a request for emergency access, and what became of each message; at most 50 for a person. For admin.story_of_emergency.';
 
+create or replace function internal.holds_of_request(p_request kith.emergency_requests)
+  returns table (at timestamptz, what text, detail text, next text)
+  language sql
+  stable
+as $$
+  select act.at, case act.action when 'emergency.hold' then 'held' else 'released' end,
+    format('by %s%s: %s', act.actor, ', until ' || (act.detail ->> 'until'), act.detail ->> 'reason'), null
+  from kith.audit as act
+  where act.tenant_id = p_request.tenant_id and act.subject = p_request.id::text and act.action in ('emergency.hold', 'emergency.release')
+  order by act.id desc
+  limit 100
+$$;
+comment on function internal.holds_of_request(kith.emergency_requests) is
+  'The operators who held and released a request for emergency access, with their reasons. For admin.story_of_emergency.';
+
 create or replace function internal.story_of_request(p_request kith.emergency_requests, p_slug text, p_now timestamptz)
   returns table (at timestamptz, what text, detail text, next text)
   language plpgsql
@@ -36,11 +51,22 @@ as $$
 begin
   return query
   select null::timestamptz, 'now', concat_ws(
-    '; ', state.status, 'grants at ' || internal.shown_instant(state.grants_at), 'ends at ' || internal.shown_instant(state.ends_at),
-    case when state.is_held then format('held by %s: %s', p_request.held_by, p_request.hold_reason) end,
+    '; ', state.status,
+    case
+      when not rests.is_so then 'grants at ' || internal.shown_instant(state.grants_at)
+      when state.grants_at > p_now then format('%s of the wait are left', date_trunc('second', state.grants_at - p_now))
+    end,
+    case when not rests.is_so then 'ends at ' || internal.shown_instant(state.ends_at) end,
+    case
+      when state.is_held then format(
+        'held by %s since %s, until %s: %s', p_request.held_by, internal.shown_instant(p_request.held_at),
+        coalesce(internal.shown_instant(p_request.held_until), 'it is released'), p_request.hold_reason
+      )
+    end,
     'no notice has reached the owner since ' || internal.shown_instant(p_request.undelivered_since), p_request.end_reason
   ), null::text
   from internal.emergency_state(p_request.tenant_id, p_request.id, p_now) as state
+  cross join lateral (select state.is_held and p_request.held_until is null as is_so) as rests
   union all
   select p_request.requested_at, 'began', format(
     '%s for %s, with the vault %s of %s; %s hours to wait',
@@ -64,10 +90,14 @@ begin
     from kith.history as entry
     where entry.tenant_id = p_request.tenant_id and entry.vault_id = p_request.vault_id
       and entry.id >= internal.first_uuid7(p_request.requested_at - interval '1 hour')
+      -- Below, with the operator and the reason.
+      and entry.action <> 'emergency.held'
       and (entry.subject_type = 'emergency_request' and entry.subject_id = p_request.id or entry.detail ->> 'request_id' = p_request.id::text)
     order by entry.id desc
     limit 500
   )
+  union all
+  select holds.* from internal.holds_of_request(p_request) as holds
   union all
   select messages.* from internal.messages_of_request(p_request, p_slug) as messages;
 end

@@ -44,9 +44,11 @@ from (
   select key.tenant_id, key.expires_at, 'a secret key expires: ' || key.name, key.id, null
   from kith.api_keys as key where key.revoked_at is null and key.expires_at between now() and now() + interval '2 days'
   union all
-  select request.tenant_id, request.grants_at, 'a wait for emergency access ends', request.id, null
+  select request.tenant_id, state.grants_at, 'a wait for emergency access ends', request.id, 'select * from admin.story_of_emergency(%L, %L)'
   from kith.emergency_requests as request
-  where request.ended_at is null and request.stopped_at is null and request.grants_at between now() and now() + interval '2 days'
+  cross join lateral internal.emergency_state(request.tenant_id, request.id, now()) as state
+  where request.ended_at is null and request.stopped_at is null and not (state.is_held and request.held_until is null)
+    and state.grants_at between now() and now() + interval '2 days'
 ) as step
 join kith.tenants as tenant on tenant.tenant_id = step.tenant_id and tenant.deleted_at is null
 cross join lateral (select format(step.next, tenant.slug, step.id) as next) as shown;

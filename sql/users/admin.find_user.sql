@@ -215,6 +215,39 @@ $$;
 comment on function internal.day_of_messages(kith.users, text, timestamptz, timestamptz) is
   'A user''s check-ins of a time, and what they were told in it, with what became of each message; at most 200. For admin.story_of_user.';
 
+create or replace function internal.day_of_emergencies(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
+  returns table (at timestamptz, what text, detail text, next text)
+  language sql
+  stable
+as $$
+  select request.requested_at, 'emergency access', format(
+      '%s, %s%s', case when request.owner_id = p_user.id then 'to a vault of theirs' else 'for them' end,
+      case request.cause when 'silence' then 'because the owner was silent' else 'because a nominee asked' end,
+      case
+        when request.ended_at is not null then format('; ended at %s: %s', internal.shown_instant(request.ended_at), request.end_reason)
+        when request.held_at is not null then '; held by ' || request.held_by
+      end
+    ), format('select * from admin.story_of_emergency(%L, %L)', p_slug, request.id)
+  from (
+    (select own.id from kith.emergency_requests as own where own.tenant_id = p_user.tenant_id and own.owner_id = p_user.id and own.ended_at is null limit 100)
+    union
+    (select own.id from kith.emergency_requests as own where own.tenant_id = p_user.tenant_id and own.user_id = p_user.id and own.ended_at is null limit 100)
+    union
+    (
+      select ended.id
+      from kith.vaults as vault
+      join kith.emergency_requests as ended on ended.tenant_id = vault.tenant_id and ended.vault_id = vault.id
+      where vault.tenant_id = p_user.tenant_id and vault.owner_id = p_user.id and ended.ended_at >= p_from
+      order by ended.id desc limit 100
+    )
+  ) as known (id)
+  join kith.emergency_requests as request on request.tenant_id = p_user.tenant_id and request.id = known.id
+  where request.requested_at < p_until
+$$;
+comment on function internal.day_of_emergencies(kith.users, text, timestamptz, timestamptz) is
+  'The requests for emergency access that were open in a time: to the vaults of a user, and for them as a nominee; of the latter only those '
+  'that are still open. For admin.story_of_user.';
+
 create or replace function admin.story_of_user(p_tenant text, p_user uuid, p_on date)
   returns table (at timestamptz, what text, detail text, next text)
   language plpgsql
@@ -253,6 +286,8 @@ begin
       union all
       select alarms.* from internal.day_of_alarms(v_user, p_tenant, v_from, v_from + interval '30 hours') as alarms
       union all
+      select emergencies.* from internal.day_of_emergencies(v_user, p_tenant, v_from, v_from + interval '30 hours') as emergencies
+      union all
       select planned.at, 'break', format('from %s to %s, both without pings', planned.from_on, planned.until_on), null
       from (
         select pause.created_at as at, pause.from_on, pause.until_on from kith.breaks as pause
@@ -266,7 +301,7 @@ begin
 end
 $$;
 comment on function admin.story_of_user(text, uuid, date) is
-  'A user''s day: the pings that they sent and received, their check-ins, breaks and alarms, and what they were told, on which channel or why on none. '
+  'A user''s day: the pings that they sent and received, their check-ins, breaks, alarms and requests for emergency access, and what they were told, on which channel or why on none. '
   'next is the statement that tells more. select * from admin.story_of_user(''acme'', ''019aa5c2-…'', ''2027-03-10''). The date is the '
   'sender''s; messages are shown from the user''s midnight for 30 hours.';
 grant execute on function admin.story_of_user(text, uuid, date) to kith_reader;
