@@ -1,7 +1,7 @@
 -- The providers of a tenant's messages.
 begin;
 \ir people.sql
-select plan(31);
+select plan(32);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -115,6 +115,16 @@ select is(
 select matches(
   (select string_agg(what, e'\n') from internal.obstacles(now()) where what ~ 'acme: email'),
   'acme: email is refused since 2026-03-10 12:05:00\+00: wrong password', 'and so does the overview'
+);
+
+-- The end of a refusal, as a row.
+select worker.note_channel(tests.tenant('acme'), 'email', null, '2026-03-10T12:30Z') \g /dev/null
+select worker.note_channel(tests.tenant('acme'), 'email', null, '2026-03-10T12:40Z') \g /dev/null
+select is(
+  (select string_agg(concat_ws(' ', tenant, actor, subject, detail::text), '; ') from admin.audit where action = 'channel.recover' and tenant = 'acme'
+    and detail ->> 'since' like '%T12:05%'),
+  'acme kith email {"error": "wrong password", "since": "2026-03-10T12:05:00.000000Z", "until": "2026-03-10T12:30:00.000000Z"}',
+  'the audit keeps when a provider refused everything, and why'
 );
 
 select * from finish();

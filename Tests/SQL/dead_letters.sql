@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(27);
+select plan(34);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -131,5 +131,37 @@ select is(
   (select string_agg(what, ' ') from admin.story_of_notification('acme', tests.letter(5))), 'queued failed', 'a delivery without a notification has a story too'
 );
 
+
+-- Whom an outage has delayed.
+select tests.as_superuser();
+insert into kith.deliveries (
+  tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, created_at, sent_at, error
+)
+select tests.tenant('acme'), tests.letter(n), channel, 'notification', 'x', tests.letter(4), status, 1, :now, :now, :now, sent_at::timestamptz, error
+from (values
+  (41, 'voice', 'sent', '2026-03-10T12:00:30Z', null), (42, 'voice', 'sent', '2026-03-10T14:00Z', null), (43, 'apns', 'sent', '2026-03-10T12:10Z', null),
+  (44, 'voice', 'dropped', null, 'they have read it'), (45, 'voice', 'dropped', null, 'expired')
+) as given (n, channel, status, sent_at, error);
+create function tests.delayed(p_channel text, p_tenant text) returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', person, what, to_char(reached_at at time zone 'UTC', 'HH24:MI:SS'), became), '; ' order by next)
+  from admin.delayed(p_channel, '2026-03-10T11:00Z', '2026-03-10T13:00Z', p_tenant, '2026-03-10T18:00Z')
+$$;
+grant execute on function tests.delayed(text, text) to public;
+select tests.as_role('kith_reader');
+select is(
+  tests.delayed('voice', null), 'Bob message_received 12:00:30 sent late; Bob message_received 12:00:30 never sent: it expired while it waited',
+  'what left late or never is listed, with when its reader was reached on any channel, but not what was in time or dropped on purpose'
+);
+select is(tests.delayed('voice', 'globex'), null, 'of one tenant, if it is named');
+select matches(tests.delayed('sms', 'acme'), 'sign_in_code failed: down', 'a code has no reader, but is listed');
+select throws_ok($$ select admin.delayed('fax', now() - interval '1 hour', now()) $$, 'KT404', 'not_found', 'a channel must exist');
+select throws_ok($$ select admin.delayed('sms', now(), now() - interval '1 hour') $$, 'KT422', 'validation_failed', 'the time must be a time');
+select throws_ok($$ select admin.delayed('sms', now() - interval '1 hour', now(), 'nobody') $$, 'KT404', 'not_found', 'a tenant must exist');
+select matches(
+  (select next from admin.delayed('apns', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'acme', '2026-03-10T18:00Z')),
+  '^select \* from admin.story_of_notification\(''acme'', ', 'and each row leads to its story'
+);
 select * from finish();
 rollback;

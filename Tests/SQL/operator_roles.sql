@@ -144,7 +144,7 @@ set local session authorization default;
 -- Each procedure: who may call it. A new one is named here.
 select set_eq(
   $$ select proname::text from pg_proc where pronamespace = 'admin'::regnamespace and has_function_privilege('rita', oid, 'execute') $$,
-  array['busiest', 'find_user', 'overview', 'pings_not_made', 'story_of_alarm', 'story_of_emergency', 'story_of_notification', 'story_of_ping', 'story_of_user', 'verify_erasure'],
+  array['busiest', 'delayed', 'find_user', 'overview', 'pings_not_made', 'story_of_alarm', 'story_of_emergency', 'story_of_notification', 'story_of_ping', 'story_of_user', 'verify_erasure'],
   'who only reads may call exactly these'
 );
 select is_empty(

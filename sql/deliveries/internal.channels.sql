@@ -1,3 +1,23 @@
+create or replace function internal.record_recovery(p_tenant_id integer, p_channel text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_refusal record;
+begin
+  select known.error, known.refused_since into v_refusal from kith.channel_credentials as known
+  where known.tenant_id = p_tenant_id and known.channel = p_channel and known.refused_since <= p_now - interval '1 minute'
+  for update skip locked;
+  if found then
+    perform internal.record_act(p_tenant_id, 'kith', 'channel.recover', p_channel, jsonb_build_object(
+      'since', internal.instant(v_refusal.refused_since), 'until', internal.instant(p_now), 'error', v_refusal.error
+    ));
+  end if;
+end
+$$;
+comment on function internal.record_recovery(integer, text, timestamptz) is
+  'Records in the audit that a provider which had refused everything for a minute or longer accepts messages again or has new credentials, '
+  'with the time and its last error (channel.recover). Call it before the error is cleared. For definer procedures.';
+
 create or replace function internal.channel_json(p_credentials kith.channel_credentials, p_public_url text) returns json
   language sql
   stable
@@ -29,6 +49,7 @@ declare
   v_before jsonb := (select summary from kith.channel_credentials where tenant_id = p_tenant_id and channel = p_channel);
   v_credentials kith.channel_credentials;
 begin
+  perform internal.record_recovery(p_tenant_id, p_channel, p_now);
   insert into kith.channel_credentials as known (tenant_id, channel, summary, sealed, created_at, updated_at, inbound_token)
   values (
     p_tenant_id, p_channel, p_summary, p_sealed, p_now, p_now,

@@ -24,6 +24,9 @@ create or replace function worker.note_channel(p_tenant_id integer, p_channel te
 as $$
 begin
   p_now := internal.present(p_now);
+  if p_error is null then
+    perform internal.record_recovery(p_tenant_id, p_channel, p_now);
+  end if;
   -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
   set checked_at = p_now, error = p_error, refused_since = case when p_error is not null then coalesce(refused_since, p_now) end
@@ -45,6 +48,7 @@ declare
   v_moved integer;
 begin
   p_now := internal.present(p_now);
+  perform internal.record_recovery(p_tenant_id, p_channel, p_now);
   update kith.channel_credentials set checked_at = p_now, tested_at = p_now, error = null, refused_since = null
   where tenant_id = p_tenant_id and channel = p_channel;
   update kith.deliveries as delivery set next_attempt_at = p_now

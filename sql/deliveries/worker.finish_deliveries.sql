@@ -288,6 +288,11 @@ create or replace function internal.clear_channel_errors(p_takers jsonb, p_now t
   language plpgsql
 as $$
 begin
+  perform internal.record_recovery(taker.tenant_id, taker.channel, p_now)
+  from jsonb_to_recordset(p_takers) as taker (tenant_id integer, channel text)
+  join kith.channel_credentials as credentials on credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel
+  where credentials.refused_since is not null and credentials.checked_at < p_now - interval '1 minute'
+  order by taker.tenant_id, taker.channel;
   -- Wait until the last check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the
   -- row is not written for each message.
   update kith.channel_credentials as credentials
