@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(43);
+select plan(52);
 
 create function tests.beat(p_now timestamptz) returns void
   language plpgsql
@@ -182,6 +182,35 @@ select is(tests.confirm('2026-03-10T12:00Z', true, '2026-03-10T14:02Z'), 'invali
 select is((internal.read_position(:'position', '2026-03-10T15:00Z')).reset, 'unknown', 'readers from the lost time reload, also later');
 select is((select count(*)::integer from admin.incarnations where is_current and lost = interval '2 hours'), 1, 'operators see the lost time');
 select is((select array_agg(outages.began_at || '') from kith.outages where component = 'worker' and ended_at = '2026-03-10T14:00Z'), array['2026-03-10 10:00:00+00'], 'the outage remains');
+
+-- A snapshot of the disk has the same cluster and the same timeline, so an operator must say that it was one.
+create function tests.declared(p_now timestamptz, p_restored_to timestamptz default null) returns text
+  language plpgsql
+as $$
+declare
+  v_to timestamptz;
+begin
+  perform tests.as_role('kith_admin');
+  v_to := admin.declare_restore('a snapshot', p_restored_to, p_now);
+  perform tests.as_superuser();
+  return to_char(v_to at time zone 'UTC', 'DD HH24:MI');
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
+delete from kith.incarnations;
+delete from kith.heartbeats;
+select is(tests.declared('2026-03-12T10:00Z'), 'validation_failed', 'without a heartbeat nobody knows to when it went back');
+select tests.beat('2026-03-12T10:00Z') \g /dev/null
+select is(tests.awaits(), false, 'a database that is known');
+select is(tests.confirm('2026-03-12T11:00Z', true, '2026-03-12T12:00Z'), 'invalid_transition', 'is no restore');
+select is(tests.declared('2026-03-12T12:00Z', '2026-03-12T12:00Z'), 'validation_failed', 'it went back into the past');
+select is(tests.declared('2026-03-12T12:00Z'), '12 10:00', 'until an operator says so: it went back to its newest heartbeat');
+select is(tests.awaits(), true, 'then nobody is told anything');
+select is((select count(*) from kith.emergency_requests where ended_at is null and not internal.is_held(emergency_requests, '2026-03-12T12:00Z')), 0::bigint, 'and nobody is let in');
+select isnt(tests.confirm('2026-03-12T11:00Z', true, '2026-03-12T12:01Z'), 'invalid_transition', 'until it is confirmed as any other');
+select is(tests.awaits(), false, 'and the worker goes on');
 
 select * from finish();
 rollback;

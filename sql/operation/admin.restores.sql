@@ -26,6 +26,42 @@ comment on column admin.incarnations.confirmed_by is 'Who confirmed it.';
 comment on column admin.incarnations.is_current is 'Whether the database lives there now.';
 grant select on admin.incarnations to kith_reader;
 
+create or replace function admin.declare_restore(p_reason text, p_restored_to timestamptz default null, p_now timestamptz default now())
+  returns timestamptz
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_now kith.incarnations;
+  v_last timestamptz;
+begin
+  perform internal.require_present(p_now);
+  perform internal.require_whole_installation();
+  perform internal.require_reason(p_reason);
+  v_now := internal.notice_incarnation(p_now);
+  v_last := coalesce(p_restored_to, (select max(beat_at) from kith.heartbeats));
+  if coalesce(v_last >= p_now, true) then
+    perform internal.refuse_fields(internal.field_error(
+      'p_restored_to', 'must be in the past; without it, the newest heartbeat counts, so this database must have one'
+    ));
+  end if;
+  update kith.incarnations
+  set noticed_at = p_now, restored_to = v_last, confirmed_at = null, confirmed_by = null, served_until = null
+  where system_identifier = v_now.system_identifier and timeline = v_now.timeline;
+  perform internal.hold_the_past(p_now);
+  perform internal.record_act(0, internal.operator(), 'restore.declare', v_now.timeline::text, jsonb_build_object(
+    'reason', p_reason, 'restored_to', internal.instant(v_last)
+  ));
+  return v_last;
+end
+$$;
+comment on function admin.declare_restore(text, timestamptz, timestamptz) is
+  'Says that the database was restored where Kith cannot see it: by a snapshot of the disk, or within five minutes. Call it before servers and '
+  'workers start, or name the instant to which it went back. The worker then tells nobody anything until admin.confirm_restore, and vaults '
+  'close. Returns that instant. The reason is kept in the audit.';
+grant execute on function admin.declare_restore(text, timestamptz, timestamptz) to kith_admin;
+
 create or replace function internal.begin_confirmation(p_reason text, p_now timestamptz) returns kith.incarnations
   language plpgsql
 as $$
@@ -41,7 +77,8 @@ begin
   where system_identifier = v_incarnation.system_identifier and timeline = v_incarnation.timeline
   for update;
   if v_incarnation.restored_to is null then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This database has not been restored.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This database has not been restored, as far as Kith can see.',
+      hint = 'After a snapshot of the disk: select admin.declare_restore(''why'');';
   elsif v_incarnation.served_until is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This restore has been confirmed already.',
       hint = 'select * from admin.incarnations';

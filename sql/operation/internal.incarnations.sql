@@ -80,7 +80,13 @@ comment on function internal.restored_reason() is 'The reason of the holds that 
 create or replace function internal.hold_the_past(p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_request kith.emergency_requests;
 begin
+  -- The worker may not have recorded the end of a hold yet.
+  for v_request in select * from kith.emergency_requests where ended_at is null and held_until <= p_now order by tenant_id, id for update loop
+    perform internal.release_request(v_request, v_request.held_until, p_now);
+  end loop;
   update kith.vault_sessions set expires_at = p_now where locked_at is null and expires_at > p_now;
   update kith.emergency_requests
   set held_at = p_now, held_until = null, held_by = 'kith', hold_reason = internal.restored_reason(), notice_at = null
