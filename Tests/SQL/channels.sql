@@ -1,7 +1,7 @@
 -- The providers of a tenant's messages.
 begin;
 \ir people.sql
-select plan(32);
+select plan(35);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -126,6 +126,29 @@ select is(
   'acme kith email {"error": "wrong password", "since": "2026-03-10T12:05:00.000000Z", "until": "2026-03-10T12:30:00.000000Z"}',
   'the audit keeps when a provider refused everything, and why'
 );
+
+-- A provider that answers each message as if it alone were wrong.
+select tests.as_superuser();
+create function tests.failing() returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', tenant.slug, failing.channel, failing.messages, failing.error), '; ')
+  from internal.failing_channels(internal.first_uuid7('2026-03-11T11:30Z')) as failing join kith.tenants as tenant using (tenant_id)
+$$;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, next_attempt_at, expires_at, created_at, error)
+select tests.tenant(tenant), internal.uuid7(at), 'sms', 'invitation', '+4915100000002', 'x', 'failed', 1, at, at, at, '400'
+from (values ('acme', timestamptz '2026-03-11T12:00Z', 5), ('globex', '2026-03-11T12:00Z', 4), ('globex', '2026-03-11T11:00Z', 4)) as given (tenant, at, n)
+cross join lateral generate_series(1, n);
+select is(tests.failing(), 'acme sms 5 400', 'a channel of which every message of an hour fails is shown');
+select matches(
+  (select string_agg(what, e'\n') from internal.obstacles('2026-03-11T12:30Z') where what ~ 'acme: all'), 'acme: all 5 messages by sms of the last hour have failed: 400',
+  'also among what stands in the way'
+);
+update kith.deliveries set status = 'sent', sent_at = created_at where id = (select id from kith.deliveries where tenant_id = tests.tenant('acme') and channel = 'sms' limit 1);
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, next_attempt_at, expires_at, created_at, error)
+select tenant_id, internal.uuid7(created_at), channel, purpose, address, body, 'failed', 1, created_at, created_at, created_at, '400'
+from kith.deliveries where status = 'sent' and channel = 'sms';
+select is(tests.failing(), null, 'but not one that took a message in it');
 
 select * from finish();
 rollback;

@@ -164,6 +164,23 @@ comment on column admin.channels.inbound_path is
   'comes there is signed.';
 grant select on admin.channels to kith_reader;
 
+drop view if exists admin.failing_channels;
+create view admin.failing_channels with (security_barrier, security_invoker) as
+select tenant.slug as tenant, failing.channel, failing.messages, failing.error, failing.oldest_at,
+  format('select * from admin.dead_letters where tenant = %L and channel = %L order by created_at desc limit 20', tenant.slug, failing.channel) as next
+from internal.failing_channels(internal.first_uuid7(now() - interval '1 hour')) as failing
+join kith.tenants as tenant on tenant.tenant_id = failing.tenant_id;
+comment on view admin.failing_channels is
+  'Channels of which at least five messages of the last hour failed for good, and none was taken: the provider refuses everything, or what '
+  'Kith sends is wrong.';
+comment on column admin.failing_channels.tenant is 'The tenant''s slug.';
+comment on column admin.failing_channels.channel is 'The channel: apns, web_push, email, sms or voice.';
+comment on column admin.failing_channels.messages is 'How many of the last hour failed.';
+comment on column admin.failing_channels.error is 'One of the errors.';
+comment on column admin.failing_channels.oldest_at is 'When the first of them was created.';
+comment on column admin.failing_channels.next is 'The statement that shows them.';
+grant select on admin.failing_channels to kith_reader;
+
 create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer

@@ -1,3 +1,26 @@
+create or replace function internal.failing_channels(p_since uuid)
+  returns table (tenant_id integer, channel text, messages bigint, error text, oldest_at timestamptz)
+  language sql
+  stable
+as $$
+  select failing.* from (
+    select failed.tenant_id, failed.channel, count(*) as messages, max(failed.error) as error, min(failed.created_at) as oldest_at
+    from kith.deliveries as failed
+    where failed.status = 'failed' and failed.id >= p_since
+    group by failed.tenant_id, failed.channel
+    having count(*) >= 5
+  ) as failing
+  where not exists (
+    select from kith.deliveries as sent
+    where sent.tenant_id = failing.tenant_id and sent.channel = failing.channel and sent.status = 'sent'
+      and sent.id >= p_since
+  )
+$$;
+comment on function internal.failing_channels(uuid) is
+  'The channels of tenants of which at least five messages since an id failed for good and none was taken, with one of the errors. A '
+  'provider that answers each message as if it alone were wrong refuses no credentials, so admin.channels shows no error.';
+grant execute on function internal.failing_channels(uuid) to kith_reader;
+
 create or replace function internal.record_recovery(p_tenant_id integer, p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$

@@ -76,6 +76,13 @@ as $$
   )
   union all
   (
+    select 5, format('%s: all %s messages by %s of the last hour have failed: %s', tenant.slug, failing.messages, failing.channel, failing.error),
+      format('select * from admin.failing_channels where tenant = %L', tenant.slug)
+    from internal.failing_channels(internal.first_uuid7(p_now - interval '1 hour')) as failing join kith.tenants as tenant on tenant.tenant_id = failing.tenant_id
+    order by failing.messages desc limit 3
+  )
+  union all
+  (
     select 6, format('%s: a webhook fails, after %s attempts: %s', tenant.slug, webhook.attempts, webhook.last_error),
       format('select * from admin.webhooks where tenant = %L', tenant.slug)
     from kith.webhooks as webhook join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
@@ -83,7 +90,7 @@ as $$
   )
 $$;
 comment on function internal.obstacles_of_messages(timestamptz) is
-  'The obstacles that concern messages: alarms that reached nobody, paused channels, refused credentials and failing webhooks.';
+  'The obstacles that concern messages: alarms that reached nobody, paused channels, refused credentials, channels of which all messages fail, and failing webhooks.';
 
 create or replace function internal.obstacles(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql
@@ -122,7 +129,8 @@ as $$
 $$;
 comment on function internal.obstacles(timestamptz) is
   'What stands in the way, the most important first: an outage, a transaction that holds the feed back, pings that were not made, connections '
-  'without a ping, an hourly check that is overdue, by tenant the messages of alarms that reached nobody, paused channels, refused credentials and failing webhooks; at most 3 of each.';
+  'without a ping, an hourly check that is overdue, by tenant the messages of alarms that reached nobody, paused channels, refused credentials, channels of which all '
+  'messages fail, and failing webhooks; at most 3 of each.';
 
 drop view if exists admin.instances;
 create view admin.instances with (security_barrier, security_invoker) as

@@ -59,6 +59,10 @@ extension Examination {
             select format('%s of %s: %s', channel, tenant, error),
               format('kith tenant channel test %s %s ADDRESS; kith tenant channel set %1$s %2$s FILE', tenant, channel)
             from admin.channels where error is not null
+            union all
+            select format('%s of %s: all %s messages of the last hour have failed: %s', channel, tenant, messages, error),
+              format('kith psql -c "%s"', next)
+            from admin.failing_channels
             order by 1
             """)
         var missing: [(String, String)] = []
@@ -78,7 +82,7 @@ extension Examination {
         }
         report(
             wrong + missing, none: "channels: none is paused, and no provider refuses",
-            more: "channels that are paused, refused or without credentials", in: "admin.channels")
+            more: "channels that are paused, refused, failing or without credentials", in: "admin.channels")
     }
 
     private mutating func examineWebhooks(_ session: PostgresSession) {
