@@ -2,7 +2,7 @@
 -- transactions that end.
 begin;
 \ir people.sql
-select plan(37);
+select plan(43);
 
 create temporary table made (name text primary key, webhook json);
 grant select, insert on made to public;
@@ -111,6 +111,23 @@ select is(
   (select array_agg(action order by id) from kith.audit where subject = tests.webhook('all')::text and actor like 'operator:%'),
   array['webhook.disable', 'webhook.enable'], 'operators'' acts are audited'
 );
+
+-- One that fails is tried at once.
+select throws_ok($$ select admin.retry_webhook('acme', tests.webhook('all'), 'x', '2026-03-10T09:03Z') $$, 'KT409', 'invalid_transition', 'one that works waits for no try');
+select tests.as_superuser();
+update kith.webhooks set attempts = 3, leased_by = 'w', next_attempt_at = '2026-03-10T09:30Z' where id = tests.webhook('all');
+select tests.as_role('kith_admin');
+select throws_ok($$ select admin.retry_webhook('acme', tests.webhook('all'), 'x', '2026-03-10T09:03Z') $$, 'KT409', 'invalid_transition', 'nor one that is called now');
+select tests.as_superuser();
+update kith.webhooks set leased_by = null where id = tests.webhook('all');
+select tests.as_role('kith_admin');
+select is(
+  (select remedy from admin.webhooks where id = tests.webhook('all')), format('select admin.retry_webhook(''acme'', ''%s'', ''why'')', tests.webhook('all')),
+  'the list has the statement'
+);
+select throws_ok($$ select admin.retry_webhook('acme', tests.webhook('all'), ' ', '2026-03-10T09:03Z') $$, 'KT422', 'validation_failed', 'which needs a reason');
+select lives_ok($$ select admin.retry_webhook('acme', tests.webhook('all'), 'mended', '2026-03-10T09:03Z') $$, 'an operator has it tried');
+select is((select concat_ws(' ', attempts, next_attempt_at = '2026-03-10T09:03Z') from admin.webhooks where id = tests.webhook('all')), '3 t', 'at once');
 
 select * from finish();
 rollback;

@@ -88,12 +88,22 @@ grant select on admin.dropped_deliveries to kith_reader;
 
 drop view if exists admin.undelivered_alarms;
 create view admin.undelivered_alarms with (security_barrier, security_invoker) as
-select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, greatest(now() - alarm.at, interval '0') as age, alarm.webhook_told_at,
-  alarm.operators_at, alarm.operator_told_at,
+select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, account.display_name as person,
+  coalesce(
+    nullif(concat_ws(
+      ', ', account.phone, case when account.phone_verified_at is null and account.phone is not null then '(not verified)' end,
+      account.email, case when account.email_verified_at is null and account.email is not null then '(not verified)' end
+    ), ''), 'none: ask the tenant'
+  ) as contacts,
+  about.display_name as about,
+  alarm.at, greatest(now() - alarm.at, interval '0') as age, alarm.webhook_told_at, alarm.operators_at, alarm.operator_told_at,
   format('select * from admin.story_of_notification(%L, %L)', tenant.slug, alarm.notification_id) as next,
   format('select admin.resolve_alarm(%L, %L, ''what you did'')', tenant.slug, alarm.notification_id) as remedy
 from kith.undelivered_alarms as alarm
 join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
+left join kith.users as account on account.tenant_id = alarm.tenant_id and account.id = alarm.user_id
+left join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.notification_id
+left join kith.users as about on about.tenant_id = alarm.tenant_id and about.id::text = notification.data ->> 'user_id'
 where alarm.resolved_at is null;
 comment on view admin.undelivered_alarms is
   'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. admin.resolve_alarm '
@@ -102,6 +112,9 @@ comment on column admin.undelivered_alarms.tenant is 'The tenant''s slug.';
 comment on column admin.undelivered_alarms.notification_id is 'The id that admin.resolve_alarm takes.';
 comment on column admin.undelivered_alarms.type is 'The type of the notification, such as ping_missed.';
 comment on column admin.undelivered_alarms.user_id is 'The user whom the alarm did not reach.';
+comment on column admin.undelivered_alarms.person is 'Their name.';
+comment on column admin.undelivered_alarms.contacts is 'Their phone number and e-mail address, as far as Kith knows them.';
+comment on column admin.undelivered_alarms.about is 'Whom the alarm is about, such as the sender who has not checked in.';
 comment on column admin.undelivered_alarms.at is 'When the alarm was found undelivered.';
 comment on column admin.undelivered_alarms.age is 'How long ago that is; zero if a clock that was ahead wrote it.';
 comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted it; null if none has.';

@@ -35,7 +35,11 @@ select
   webhook.last_success_at,
   webhook.last_error,
   webhook.disabled_at,
-  webhook.disabled_reason
+  webhook.disabled_reason,
+  case
+    when webhook.disabled_at is not null then format('select admin.enable_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
+    when webhook.attempts > 0 then format('select admin.retry_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
+  end as remedy
 from kith.webhooks as webhook
 join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id;
 comment on view admin.webhooks is 'The tenants'' webhook endpoints. Events older than 7 days are skipped.';
@@ -51,6 +55,7 @@ comment on column admin.webhooks.last_success_at is 'When it last accepted a bat
 comment on column admin.webhooks.last_error is 'Why the last failed request failed.';
 comment on column admin.webhooks.disabled_at is 'When it was disabled; null if it is enabled.';
 comment on column admin.webhooks.disabled_reason is 'Why it was disabled.';
+comment on column admin.webhooks.remedy is 'Once the tenant''s server is mended: the statement that enables it, or tries it now. Null if it works.';
 grant select on admin.webhooks to kith_reader;
 
 create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
@@ -106,6 +111,37 @@ $$;
 comment on function admin.enable_webhook(text, uuid, text, timestamptz) is
   'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so.';
 grant execute on function admin.enable_webhook(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.retry_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now()) returns text
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+begin
+  perform internal.require_present(p_now);
+  perform internal.require_reason(p_reason);
+  if v_webhook.disabled_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled.',
+      hint = format('select admin.enable_webhook(%L, %L, ''why'');', p_tenant, p_webhook);
+  elsif v_webhook.attempts = 0 then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook does not fail, so nothing waits for a next try.';
+  elsif v_webhook.leased_by is not null and v_webhook.next_attempt_at > p_now then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'A worker is calling this webhook now.';
+  end if;
+  update kith.webhooks set next_attempt_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.retry', p_webhook::text, jsonb_build_object('reason', p_reason)
+  );
+  perform internal.leave_tenant();
+  return format('the worker calls it within seconds: select * from admin.webhooks where id = %L', p_webhook);
+end
+$$;
+comment on function admin.retry_webhook(text, uuid, text, timestamptz) is
+  'Calls a failing endpoint now, and not only at its next attempt. One more failure delays it as long as the last one.';
+grant execute on function admin.retry_webhook(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_webhook(
   p_tenant text, p_webhook uuid, p_since timestamptz, p_reason text, p_now timestamptz default now()

@@ -46,7 +46,7 @@ extension Examination {
                 session,
                 """
                 select format('emergency request %s of %s stands still: no notice has reached the owner since %s', id, tenant, undelivered_since),
-                  'reach the owner in another way, or repair the channel: kith psql -c ''select * from admin.dead_letters'''
+                  format('reach the owner in another way, or repair the channel: kith psql -c "select * from admin.story_of_emergency(%L, %L)"', tenant, id)
                 from admin.emergency_requests where undelivered_since is not null and ended_at is null
                 order by undelivered_since
                 """),
