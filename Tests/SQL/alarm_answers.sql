@@ -267,7 +267,7 @@ select matches(tests.reply(), 'Mallory: \{link:ID\} Alice: \{link:', 'the reply 
 select is(
   (
     select count(*) from internal.messages_of_deliveries(
-      array[tests.tenant('acme')], array(select id from kith.deliveries where purpose = 'answer' order by id desc limit 1)
+      array[tests.tenant('acme')], array(select id from kith.deliveries where purpose = 'answer' order by id desc limit 1), '2026-03-02T10:40Z'
     ) as message
     where cardinality(message.link_alarms) = 2 and message.link_user_id = tests.id('bob')
   ), 1::bigint, 'which the worker makes for that receiver'

@@ -115,6 +115,20 @@ $$;
 comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
   'Does what the current user has said in a text message, and answers it by a text message. Returns what it was. For api.receive_text.';
 
+create or replace function internal.may_be_talking(p_call kith.deliveries, p_now timestamptz) returns boolean
+  language sql
+  stable
+as $$
+  -- A provider calls at once, and no call is that long. A callback that is repeated later says nothing. If the provider's answer was lost,
+  -- the delivery waits for its next attempt or has failed, although the person is on the phone.
+  select case
+      when (p_call).status in ('sending', 'sent') then coalesce((p_call).sent_at, (p_call).next_attempt_at)
+      when (p_call).attempts > 0 then coalesce(((p_call).failures -> -1 ->> 'at')::timestamptz, (p_call).next_attempt_at)
+    end > p_now - interval '1 hour'
+$$;
+comment on function internal.may_be_talking(kith.deliveries, timestamptz) is
+  'Whether somebody can be on the phone by a call that Kith has asked for. Null if none was. For api.receive_call.';
+
 create or replace function api.receive_call(
   p_tenant_id integer, p_delivery_id uuid, p_call_hashes bytea[], p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
 ) returns json
@@ -138,8 +152,7 @@ begin
   join kith.users as person
     on person.tenant_id = p_tenant_id and person.id = notification.user_id and person.deleted_at is null
   where delivery.tenant_id = p_tenant_id and delivery.id = p_delivery_id and delivery.channel = 'voice'
-    -- A provider calls at once, and no call is that long. A callback that is repeated later says nothing.
-    and delivery.status in ('sending', 'sent') and coalesce(delivery.sent_at, delivery.next_attempt_at) > p_now - interval '1 hour';
+    and internal.may_be_talking(delivery, p_now);
   if v_brand is null or v_call.id is null then
     perform internal.refuse_not_found();
   end if;

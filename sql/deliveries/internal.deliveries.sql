@@ -99,7 +99,13 @@ begin
       where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
     );
   elsif p_type = 'ping_missed' and not p_data ? 'drill' then
-    return case when internal.is_moot_miss(p_tenant_id, p_data) then 'the alarm is over, or somebody looks after it' end;
+    return case
+      when internal.is_moot_miss(p_tenant_id, p_user_id, p_data) then 'the alarm is over, or somebody looks after it'
+      when p_data ? 'user_id' and exists (
+        select from kith.connections as connection
+        where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and not internal.reaches_each_other(connection)
+      ) then 'they no longer reach each other'
+    end;
   elsif p_type = 'ping_all_clear' then
     return null;
   end if;
@@ -128,7 +134,8 @@ comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
   'word of another receiver (was) are sent whatever a receiver says: only the sender''s own word and time make them pointless. For '
   'internal.pointless.';
 
-create or replace function internal.is_moot_miss(p_tenant_id integer, p_data jsonb) returns boolean
+drop function if exists internal.is_moot_miss(integer, jsonb);
+create or replace function internal.is_moot_miss(p_tenant_id integer, p_user_id uuid, p_data jsonb) returns boolean
   language plpgsql
   stable
 as $$
@@ -137,7 +144,12 @@ begin
     select from kith.alarms as alarm
     where alarm.tenant_id = p_tenant_id and alarm.id = (p_data ->> 'alarm_id')::uuid
       and (
-        alarm.resolved_at is not null
+        alarm.resolved_at is not null and not exists (
+          -- Whoever is removed after the deadline has left the alarm, which may have ended by that. The miss stands (X34).
+          select from kith.alarm_receivers as receiver
+          where receiver.tenant_id = p_tenant_id and receiver.alarm_id = alarm.id and receiver.receiver_id = p_user_id
+            and receiver.left_at is not null and receiver.left_at <= alarm.resolved_at and alarm.outcome = 'expired'
+        )
         -- Of a new day's miss they are told all the same.
         or alarm.taken_at >= (
           select ping.alarmed_at from kith.pings as ping
@@ -148,9 +160,40 @@ begin
   );
 end
 $$;
-comment on function internal.is_moot_miss(integer, jsonb) is
+comment on function internal.is_moot_miss(integer, uuid, jsonb) is
   'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
   'For internal.over_in_alarm.';
+
+create or replace function internal.over_in_connection(p_tenant_id integer, p_type text, p_data jsonb) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_status text := (
+    select status from kith.connections as connection where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid
+  );
+  v_break kith.breaks;
+begin
+  if p_type in ('break_started', 'break_ended') then
+    select * into v_break from kith.breaks as pause
+    where pause.tenant_id = p_tenant_id and pause.user_id = (p_data ->> 'user_id')::uuid and pause.ended_at is null;
+  end if;
+  return case p_type
+    when 'connection_paused' then case when v_status <> 'paused' then 'it is no longer paused' end
+    when 'connection_resumed' then case when v_status <> 'active' then 'it no longer goes on' end
+    when 'break_started' then case when v_break.until_on is distinct from (p_data ->> 'until')::date then 'the break has ended, or its last day has moved' end
+    when 'break_ended' then case when v_break.told_until_on is not null then 'another break has begun' end
+    when 'sender_unreachable' then (
+      select 'they can be asked again'
+      from kith.users as person
+      where person.tenant_id = p_tenant_id and person.id = (p_data ->> 'user_id')::uuid and not internal.has_stopped_texts(p_tenant_id, person.phone)
+    )
+  end;
+end
+$$;
+comment on function internal.over_in_connection(integer, text, jsonb) is
+  'Why a notification of a pause, a break, or a number that wants no texts no longer needs sending: the opposite is so now. Otherwise the last '
+  'word that its reader gets could be the older one, if that one had to be sent again. For internal.pointless.';
 
 create or replace function internal.why_not_due(p_tenant_id integer, p_sender_id uuid, p_on date) returns text
   language plpgsql
@@ -172,6 +215,31 @@ $$;
 comment on function internal.why_not_due(integer, uuid, date) is
   'Why a sender need not be told of the pings of a date, none of which is due: operators read it, and must not take a miss for an answer.';
 
+create or replace function internal.is_still_missed(p_tenant_id integer, p_user_id uuid, p_data jsonb) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_ping kith.pings;
+begin
+  select * into v_ping from kith.pings as ping
+  where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date and ping.connection_id = (p_data ->> 'connection_id')::uuid;
+  if v_ping.sender_id is distinct from p_user_id then
+    return coalesce(v_ping.status = 'missed', false);
+  end if;
+  return exists (
+    select from kith.pings as ping
+    where ping.tenant_id = p_tenant_id and ping.ping_on = v_ping.ping_on and ping.sender_id = p_user_id and ping.status = 'missed'
+  ) and not exists (
+    select from kith.sender_profiles as profile
+    where profile.tenant_id = p_tenant_id and profile.user_id = p_user_id and profile.last_check_in_at > v_ping.deadline_at
+  );
+end
+$$;
+comment on function internal.is_still_missed(integer, uuid, jsonb) is
+  'Whether the ping of which a notification says that it was missed still is; for its sender, of any connection and without a check-in since. '
+  'For internal.pointless.';
+
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
   language sql
@@ -184,21 +252,11 @@ as $$
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
         and open.status = 'due' -- of any connection: the sender is told once for all of them
     ) then internal.why_not_due(p_tenant_id, p_user_id, (p_data ->> 'date')::date)
-    when p_type = 'ping_missed' and not p_data ? 'drill' and not exists (
-      select from kith.pings as ping
-      where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
-        and ping.connection_id = (p_data ->> 'connection_id')::uuid
-        and (
-          ping.status = 'missed'
-          or ping.sender_id = p_user_id and exists (
-            select from kith.pings as other
-            where other.tenant_id = p_tenant_id and other.ping_on = (p_data ->> 'date')::date and other.sender_id = p_user_id
-              and other.status = 'missed'
-          )
-        )
-    ) then 'it was answered'
+    when p_type = 'ping_missed' and not p_data ? 'drill' and not internal.is_still_missed(p_tenant_id, p_user_id, p_data) then 'it was answered'
     when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ?| '{drill,alarm_id}'
       then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
+    when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable')
+      then internal.over_in_connection(p_tenant_id, p_type, p_data)
     when p_type = 'connection_requested' and exists (
       select from kith.connections as connection
       where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.status <> 'pending'

@@ -13,7 +13,13 @@ create function internal.lease_and_drop(
 as $$
 declare
   v_leased integer;
+  v_held uuid[] := internal.hold_for_quiet_hours(p_tenants, p_ids, p_now);
 begin
+  if v_held <> '{}' then
+    select coalesce(array_agg(found.tenant_id order by found.n), '{}'), coalesce(array_agg(found.id order by found.n), '{}') into p_tenants, p_ids
+    from unnest(p_tenants, p_ids) with ordinality as found (tenant_id, id, n)
+    where found.id <> all (v_held);
+  end if;
   return query select leased.* from internal.lease_deliveries(p_tenants, p_ids, p_instance, p_now) as leased;
   get diagnostics v_leased = row_count;
   if v_leased < cardinality(p_ids) then
@@ -22,7 +28,46 @@ begin
 end
 $$;
 comment on function internal.lease_and_drop(integer[], uuid[], text, text, timestamptz) is
-  'internal.lease_deliveries, and settles what that has dropped. For worker.claim_deliveries.';
+  'internal.lease_deliveries, and settles what that has dropped. What its reader''s quiet hours hold is not leased. For '
+  'worker.claim_deliveries.';
+
+create or replace function internal.hold_for_quiet_hours(p_tenants integer[], p_ids uuid[], p_now timestamptz) returns uuid[]
+  language plpgsql
+as $$
+declare
+  v_held uuid[];
+begin
+  with held as materialized (
+    select delivery.tenant_id, delivery.id, leaves.at, serves.until
+    from unnest(p_tenants, p_ids) as found (tenant_id, id)
+    join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id and not delivery.is_urgent
+    join kith.notifications as notification on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+    join kith.quiet_hours as quiet on quiet.tenant_id = notification.tenant_id and quiet.user_id = notification.user_id
+    join kith.users as reader on reader.tenant_id = notification.tenant_id and reader.id = notification.user_id
+    cross join lateral (
+      select known.if_held_past, internal.serves_until(known.deadline_key, notification.data) as until
+      from internal.notification_types() as known where known.type = notification.type
+      offset 0
+    ) as serves
+    cross join lateral (
+      select internal.leaves_at(p_now, p_now, quiet, reader.time_zone, serves.if_held_past, serves.until) as at offset 0
+    ) as leaves
+    where leaves.at > p_now
+  ), changed as (
+    update kith.deliveries as delivery
+    set status = 'queued', leased_until = null, leased_by = null, next_attempt_at = held.at,
+      expires_at = least(held.until, held.at + interval '1 day')
+    from held
+    where delivery.tenant_id = held.tenant_id and delivery.id = held.id
+    returning delivery.id
+  )
+  select coalesce(array_agg(changed.id), '{}') into v_held from changed;
+  return v_held;
+end
+$$;
+comment on function internal.hold_for_quiet_hours(integer[], uuid[], timestamptz) is
+  'Puts off those of the given deliveries, which the caller has locked, whose reader''s quiet hours have begun, or were changed, since they were '
+  'planned: after a pause of the channel, between two attempts, or after a change of zone (F04). Returns their ids. For internal.lease_and_drop.';
 
 drop function if exists internal.lease_deliveries(integer[], uuid[], text, timestamptz);
 create function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
@@ -37,7 +82,7 @@ as $$
 begin
   return query
     with picked as materialized (
-      select message.* from internal.messages_of_deliveries(p_tenants, p_ids) as message
+      select message.* from internal.messages_of_deliveries(p_tenants, p_ids, p_now) as message
     ), locked as materialized (
       -- Dropping a delivery also updates its notification. If that row is locked by another transaction, a later call drops the
       -- delivery.

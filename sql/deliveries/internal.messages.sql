@@ -239,8 +239,51 @@ comment on function internal.links_of_delivery(integer, text, text, text, text, 
   'Whose links the worker puts into a message, if any: to check in for a date (J01), or about alarms (K11). Returns a table, which the '
   'planner can inline.';
 
+create or replace function internal.data_at_sending(p_tenant_id integer, p_type text, p_data jsonb, p_created_at timestamptz, p_now timestamptz)
+  returns jsonb
+  language plpgsql
+  stable
+as $$
+begin
+  if p_type = 'ping_reminder' then
+    return p_data || jsonb_build_object(
+      'minutes', greatest((p_data ->> 'minutes')::integer - floor(extract(epoch from p_now - p_created_at) / 60)::integer, 1)
+    );
+  elsif p_type = 'ping_missed' and not p_data ?| '{on,not_asked_from_at,drill}' then
+    return p_data || coalesce((
+      select internal.missed_on(ping.ping_on, profile.time_zone, p_now)
+      from kith.pings as ping
+      join kith.sender_profiles as profile on profile.tenant_id = p_tenant_id and profile.user_id = ping.sender_id
+      where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date and ping.connection_id = (p_data ->> 'connection_id')::uuid
+    ), '{}');
+  end if;
+  return p_data;
+end
+$$;
+comment on function internal.data_at_sending(integer, text, jsonb, timestamptz, timestamptz) is
+  'The data of a notification that is sent late: with the minutes that are left, and with the date of a miss that is no longer today (X35). A '
+  'message has no date beside it, as the list in the app has.';
+
+create or replace function internal.as_of_sending(p_tenant_id integer, p_type text, p_data jsonb, p_created_at timestamptz, p_now timestamptz)
+  returns table (at timestamptz, data jsonb)
+  language sql
+  stable
+as $$
+  select case when is_late.yes then p_now else p_created_at end,
+    case when is_late.yes and p_type in ('ping_missed', 'ping_reminder')
+      then internal.data_at_sending(p_tenant_id, p_type, p_data, p_created_at, p_now) else p_data
+    end
+  from (select p_created_at < p_now - interval '1 minute' as yes) as is_late
+  -- Keeps the planner from computing them again at each use.
+  offset 0
+$$;
+comment on function internal.as_of_sending(integer, text, jsonb, timestamptz, timestamptz) is
+  'As of when a message is worded, and its data: as the notification, or, if it leaves a minute late or more, as of then. Returns a table, '
+  'which the planner can inline.';
+
 drop function if exists internal.messages_of_deliveries(integer[], uuid[]);
-create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[])
+drop function if exists internal.messages_of_deliveries(integer[], uuid[], timestamptz);
+create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, notification_id uuid, subject text, body text, data text, collapse_id text, public_key text,
     auth_secret text, environment text, locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[], is_notification boolean,
@@ -289,16 +332,16 @@ as $$
     end
   from unnest(p_tenants, p_ids) as found (tenant_id, id)
   join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
-  left join kith.notifications as notification
-    on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+  left join kith.notifications as notification on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
   -- A device token may have moved to another user. It counts only if it still belongs to the notification's recipient.
   left join kith.devices as device
     on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
       and device.user_id = notification.user_id
   left join lateral internal.reader_of(notification.tenant_id, notification.user_id) as reader on true
+  cross join lateral internal.as_of_sending(notification.tenant_id, notification.type, notification.data, notification.created_at, p_now) as sent
   left join lateral internal.told(
-    notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at, notification.title,
-    notification.body, notification.person_name, reader.locale, reader.time_zone
+    notification.tenant_id, notification.user_id, notification.type, sent.data, sent.at, notification.title, notification.body,
+    notification.person_name, reader.locale, reader.time_zone
   ) as words on true
   left join lateral internal.links_of_delivery(
     delivery.tenant_id, delivery.channel, delivery.purpose, delivery.address, delivery.body, notification
@@ -307,6 +350,6 @@ as $$
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
   ) as pointless
 $$;
-comment on function internal.messages_of_deliveries(integer[], uuid[]) is
-  'What each of the deliveries says, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). '
+comment on function internal.messages_of_deliveries(integer[], uuid[], timestamptz) is
+  'What each of the deliveries says at p_now, to which device, or why it is dropped: also what somebody wrote whom its reader has blocked (X22). '
   'Returns a table, which the planner can inline.';

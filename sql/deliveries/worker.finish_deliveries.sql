@@ -59,7 +59,7 @@ declare
   v_finished kith.deliveries[];
   v_postponed integer;
 begin
-  perform internal.delete_gone_devices(p_results, p_instance);
+  perform internal.delete_gone_devices(p_results, p_instance, p_now);
   perform internal.lock_results(p_results);
   select recorded.finished, recorded.postponed into v_finished, v_postponed
   from internal.record_results(p_results, p_instance, p_now) as recorded;
@@ -73,14 +73,17 @@ $$;
 comment on function internal.finish_results(jsonb, text, timestamptz) is
   'Records results. Returns how many. For worker.finish_deliveries.';
 
-create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text) returns void
+drop function if exists internal.delete_gone_devices(jsonb, text);
+create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text, p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_gone record;
 begin
   if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
     -- Keep a device that its app has registered again since the claim. Users are locked before deliveries (sql/README.md), so skip
     -- locked devices instead of waiting for them.
-    delete from kith.devices as device
+    for v_gone in delete from kith.devices as device
     using (
       select device.tenant_id, device.token
       from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text)
@@ -93,11 +96,15 @@ begin
       where result.outcome = 'gone'
       for update of device skip locked
     ) as gone
-    where device.tenant_id = gone.tenant_id and device.token = gone.token;
+    where device.tenant_id = gone.tenant_id and device.token = gone.token
+    returning device.tenant_id, device.user_id
+    loop
+      perform internal.emit_account(v_gone.tenant_id, v_gone.user_id, p_now);
+    end loop;
   end if;
 end
 $$;
-comment on function internal.delete_gone_devices(jsonb, text) is
+comment on function internal.delete_gone_devices(jsonb, text, timestamptz) is
   'Deletes the devices that the push service no longer knows (A05): those of the results with the outcome gone. For '
   'worker.finish_deliveries.';
 

@@ -57,6 +57,17 @@ $$;
 comment on function internal.clock_ahead(timestamptz) is
   'By how many milliseconds a server''s or worker''s clock is ahead of the database''s, less the time that the call took.';
 
+create or replace function internal.beat_instant(p_now timestamptz) returns timestamptz
+  language sql
+  volatile
+  parallel safe
+as $$
+  select case when to_regclass('internal.development') is null then clock_timestamp() else p_now end
+$$;
+comment on function internal.beat_instant(timestamptz) is
+  'When a heartbeat with the instant p_now arrived: by the database''s clock, because one machine whose clock is behind would be an outage that '
+  'never ends. In a development database it is p_now.';
+
 create or replace function internal.record_stop(p_component text, p_instance text, p_now timestamptz) returns void
   language plpgsql
 as $$

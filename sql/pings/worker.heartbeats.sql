@@ -8,8 +8,7 @@ as $$
 declare
   v_ahead integer := internal.clock_ahead(p_now);
 begin
-  p_now := internal.present(p_now);
-  perform internal.record_beat(p_component, p_instance, p_started_at, p_version, v_ahead, p_now);
+  perform internal.record_beat(p_component, p_instance, p_started_at, p_version, v_ahead, internal.beat_instant(p_now));
   perform internal.end_orphaned_quiet();
 end
 $$;

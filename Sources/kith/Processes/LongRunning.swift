@@ -4,8 +4,8 @@ internal import Logging
 
 private let stopSignals = [SIGINT, SIGTERM]
 
-/// Holds the signals back that ``runUntilSignalled(_:drain:)`` awaits. Otherwise threads that start before it would take
-/// them, and end the process with requests unanswered.
+/// Holds back the signals that ``runUntilSignalled(_:drain:)`` awaits. Otherwise a thread that starts before it would
+/// take them, and end the process with requests unanswered.
 func holdStopSignals() {
     var signals = sigset_t()
     sigemptyset(&signals)
