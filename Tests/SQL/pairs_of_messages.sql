@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir pairs_house.sql
-select plan(24);
+select plan(29);
 
 create function tests.claim(p_channel text, p_now timestamptz) returns text
   language plpgsql
@@ -257,6 +257,40 @@ select is(
     $$ select tests.completed_before_the_night(); update kith.users set time_zone = 'Asia/Tokyo' where id = tests.id('bob') $$,
     $$ select tests.claim('apns', '2026-03-09T20:05:02Z') $$
   ), 'nothing', 'and the hours are those of the zone where the reader is now'
+);
+
+-- What asks a sender, where the chosen channel fails (whoever is not asked is reported missing).
+create function tests.asked_in_vain(p_email boolean, p_outcome text) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.phone('alice');
+  if p_email then
+    perform tests.mail('alice');
+  end if;
+  perform tests.begin_day('2026-03-09');
+  perform tests.work('2026-03-09T09:00:01Z');
+  perform tests.plan('2026-03-09T09:01:01Z');
+  for v_second in 1..3 loop
+    perform tests.claim('apns', '2026-03-09T09:01:02Z'::timestamptz + v_second * interval '3 minutes');
+    perform tests.finish('apns', p_outcome, '2026-03-09T09:01:03Z'::timestamptz + v_second * interval '3 minutes');
+  end loop;
+  perform tests.plan('2026-03-09T09:10:10Z');
+end
+$$;
+delete from kith.deliveries;
+select matches(tests.after('select tests.asked_in_vain(true, ''retry'')', $$ select tests.claim('email', '2026-03-09T09:10:11Z') $$), 'know you''re safe', 'goes out on another one');
+select matches(tests.after('select tests.asked_in_vain(true, ''gone'')', $$ select tests.claim('email', '2026-03-09T09:10:11Z') $$), 'know you''re safe', 'also where the only device is gone');
+create function tests.asking() returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' ', note.delivery_status, escalates_at is null), ', ') from kith.notifications as note where note.type = 'ping_due'
+$$;
+select is(tests.after('select tests.asked_in_vain(false, ''gone'')', 'select tests.asking()'), 'failed t', 'and has failed where there is no other');
+select is(tests.after('select tests.asked_in_vain(false, ''retry'')', 'select tests.asking()'), 'queued t', 'unless the chosen one is still tried');
+select is(
+  tests.after('select tests.asked_in_vain(true, ''retry''), tests.claim(''email'', ''2026-03-09T09:10:11Z''), tests.finish(''email'', ''failed'', ''2026-03-09T09:10:12Z'')', 'select tests.asking()'),
+  'queued t', 'also if the other one fails'
 );
 
 -- A device that the push service has forgotten (A05, P11).

@@ -362,7 +362,11 @@ declare
 begin
   with unsent as materialized (
     select notification.tenant_id, notification.id, pointless.reason is null and internal.is_alarm(notification.type) as is_alarm,
-      pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated, made.*
+      pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
+      -- Whoever is not asked is reported missing.
+      pointless.reason is null and notification.escalated_at is null
+        and (internal.is_alarm(notification.type) or notification.type in ('ping_due', 'ping_reminder')) as may_escalate,
+      made.*
     from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
     join kith.notifications as notification
       on notification.tenant_id = given.tenant_id and notification.id = given.id and notification.delivery_status = 'queued'
@@ -378,13 +382,13 @@ begin
   ), settled as (
     update kith.notifications as notification
     set delivery_status = case
-        when unsent.is_left or unsent.is_alarm then 'queued'
+        when unsent.is_left or unsent.is_alarm or unsent.may_escalate then 'queued'
         when unsent.has_failed and not unsent.is_pointless then 'failed'
         else 'dropped'
       end,
       -- Escalate to the person's other channels at once.
       escalates_at = case
-        when unsent.is_alarm and not unsent.was_escalated then least(notification.escalates_at, p_now)
+        when unsent.may_escalate then least(notification.escalates_at, p_now)
         when unsent.is_left then notification.escalates_at
       end
     from unsent

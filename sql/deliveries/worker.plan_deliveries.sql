@@ -29,7 +29,7 @@ comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'paused. Only a sender who has turned off all channels is asked in the app alone. The text messages that a user '
   'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm '
   'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
-  'there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
+  'there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
   'definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
 
@@ -89,7 +89,7 @@ begin
 end
 $$;
 comment on function internal.claim_unsent_alarms(timestamptz, integer) is
-  'Locks at most p_batch alarms that were not sent in time. For worker.plan_deliveries.';
+  'Locks at most p_batch alarms, and questions to senders, that were not sent in time or failed. For worker.plan_deliveries.';
 
 create or replace function internal.write_deliveries(
   p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz, out alarm_tenants integer[], out alarms uuid[],
@@ -456,6 +456,11 @@ begin
     update kith.notifications as notification
     set planned_at = coalesce(notification.planned_at, p_now),
       delivery_status = case
+        -- It has failed on the chosen channels, and there are no others.
+        when judged.is_overdue and not judged.is_reached and not judged.is_alarm and not exists (
+          select from kith.deliveries as delivery
+          where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id and delivery.status in ('queued', 'sending')
+        ) then 'failed'
         when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
       end,
       escalates_at = case
