@@ -29,7 +29,8 @@ comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'paused. Only a sender who has turned off all channels is asked in the app alone. The text messages that a user '
   'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm '
   'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
-  'there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
+  'there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. '
+  'Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
   'definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
 
