@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(34);
+select plan(35);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -162,6 +162,17 @@ select throws_ok($$ select admin.delayed('sms', now() - interval '1 hour', now()
 select matches(
   (select next from admin.delayed('apns', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'acme', '2026-03-10T18:00Z')),
   '^select \* from admin.story_of_notification\(''acme'', ', 'and each row leads to its story'
+);
+-- A pause is in the story of what it kept back.
+select tests.as_superuser();
+select tests.as_role('kith_admin');
+select admin.pause_channel('voice', null, 'the provider calls at night', '2026-03-10T11:30Z'), admin.resume_channel('voice', null, '2026-03-10T13:30Z') \g /dev/null
+select tests.as_superuser();
+update kith.audit set at = case action when 'channel.pause' then '2026-03-10T11:30Z' else '2026-03-10T13:30Z' end::timestamptz where action in ('channel.pause', 'channel.resume');
+select tests.as_role('kith_reader');
+select matches(
+  (select string_agg(what || ' ' || detail, '; ' order by at) from admin.story_of_notification('acme', tests.letter(4)) where what like 'channel%'),
+  '^channel paused voice for all tenants, by operator:.*: the provider calls at night; channel resumed voice for all tenants, by operator:', 'with its reason'
 );
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Alarms that reached nobody: the operator is told until they are resolved.
 begin;
 \ir people.sql
-select plan(18);
+select plan(19);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -39,6 +39,9 @@ select is(worker.tell_operator('2026-03-10T12:06:00Z') ->> 'undelivered_alarms',
 select tests.as_role('kith_admin');
 select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
 select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'resolving the alarm ends it');
+select matches(
+  (select detail from admin.story_of_notification('acme', tests.letter(2)) where what = 'resolved'), 'by operator:.*: called Bob$', 'and the story says by whom, and how'
+);
 select tests.as_role('kith_worker');
 select is(worker.tell_operator('2026-03-10T12:07:00Z')::text, null, 'resolving the alarm ends the report to the outside address too');
 

@@ -104,6 +104,22 @@ as $$
 $$;
 comment on function internal.shown_instant(timestamptz) is 'An instant within a sentence for operators, in UTC to the second.';
 
+create or replace function internal.pauses_of_channels(p_tenant integer, p_channels text[], p_from timestamptz, p_until timestamptz)
+  returns table (at timestamptz, what text, detail text)
+  language sql
+  stable
+as $$
+  select act.at, case act.action when 'channel.pause' then 'channel paused' else 'channel resumed' end,
+    format('%s%s, by %s%s', act.subject, case act.tenant_id when 0 then ' for all tenants' end, act.actor, ': ' || (act.detail ->> 'reason'))
+  from kith.audit as act
+  where act.tenant_id = p_tenant and act.action in ('channel.pause', 'channel.resume') and act.subject = any (p_channels)
+    and act.at between p_from and p_until
+  order by act.id desc
+  limit 20
+$$;
+comment on function internal.pauses_of_channels(integer, text[], timestamptz, timestamptz) is
+  'When operators paused and resumed channels of a tenant, or of all (0), in a time; the newest 20. For admin.story_of_notification.';
+
 create or replace function internal.notification_story(p_notification kith.notifications)
   returns table (at timestamptz, what text, detail text)
   language sql
@@ -152,7 +168,13 @@ as $$
     (alarm.webhook_told_at, 'webhook told', 'the tenant''s server was told instead'),
     (alarm.operators_at, 'handed to the operator', 'no webhook accepted it'),
     (alarm.operator_told_at, 'operator told', 'KITH_BEAT_URL accepted it'),
-    (alarm.resolved_at, 'resolved', 'it arrived, was read, or somebody acted')
+    (alarm.resolved_at, 'resolved', coalesce(
+      (
+        select format('by %s: %s', act.actor, act.detail ->> 'reason') from kith.audit as act
+        where act.tenant_id = alarm.tenant_id and act.subject = alarm.notification_id::text and act.action = 'alarm.resolve'
+        order by act.id desc limit 1
+      ), 'it arrived, or was read'
+    ))
   ) as told (at, what, detail)
   where alarm.tenant_id = p_notification.tenant_id and alarm.notification_id = p_notification.id and told.at is not null
 $$;
@@ -170,6 +192,10 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_notification kith.notifications;
   v_delivery kith.deliveries;
+  v_channels text[];
+  v_from timestamptz;
+  v_until timestamptz;
+  v_pauses_for_all jsonb;
 begin
   select * into v_delivery from kith.deliveries where tenant_id = v_tenant and id = p_id;
   select * into v_notification from kith.notifications where tenant_id = v_tenant and id = coalesce(v_delivery.notification_id, p_id);
@@ -177,9 +203,22 @@ begin
     raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no notification and no delivery %s.', p_tenant, p_id),
       hint = 'The id is in GET /v1/notifications, in admin.dead_letters and admin.undelivered_alarms. Old notifications are deleted.';
   end if;
+  v_channels := array(
+    select delivery.channel from kith.deliveries as delivery where delivery.tenant_id = v_tenant and delivery.notification_id = v_notification.id
+  ) || v_delivery.channel;
+  v_from := coalesce(v_notification.created_at, v_delivery.created_at) - interval '1 day';
+  v_until := coalesce(v_notification.sent_at, v_delivery.sent_at, v_from + interval '4 days');
+  -- A pause for all tenants is an act outside of each.
+  perform internal.leave_tenant();
+  select jsonb_agg(pause) into v_pauses_for_all from internal.pauses_of_channels(0, v_channels, v_from, v_until) as pause;
+  v_tenant := internal.enter_tenant(p_tenant);
   return query
   select story.at, story.what, story.detail
   from (
+    select pause.at, pause.what, pause.detail, 0 as n from jsonb_to_recordset(v_pauses_for_all) as pause (at timestamptz, what text, detail text)
+    union all
+    select pause.at, pause.what, pause.detail, 0 from internal.pauses_of_channels(v_tenant, v_channels, v_from, v_until) as pause
+    union all
     select told.* from internal.notification_story(v_notification) with ordinality as told (at, what, detail, n)
     where v_notification.id is not null
     union all

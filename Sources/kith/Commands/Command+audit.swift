@@ -29,14 +29,29 @@ extension Command {
             let rows = try database.operate(sql(condition), values)
             acts += (0..<rows.rowCount).map { Act(rows, row: $0) }
         }
+        /// A misspelled action must not look like one that nobody has done.
+        func requireAction(_ database: Database) throws {
+            guard let action, acts.isEmpty else { return }
+            let rows = try database.operate(
+                """
+                select string_agg(distinct action, ', ' order by action)
+                from (select action from admin.audit order by id desc limit 10000) as newest
+                """)
+            throw CommandError(
+                "no act found with --action \(action); the newest 10,000 acts have: \(rows.string(0, 0) ?? "none")", status: 1)
+        }
         // Shows what was found before it says that a cell does not answer.
         defer { show(acts.sorted { $0.at > $1.at }.prefix(most), json) }
-        guard let tenant else { return try database.inEveryCell { try read($0, where: "$1::text is null") } }
+        guard let tenant else {
+            try database.inEveryCell { try read($0, where: "$1::text is null") }
+            return try requireAction(database)
+        }
         // The tenant's own acts, and those of the installation that name it, such as a move or a purge.
         let home = try database.home(of: tenant)
         try read(home, where: "tenant = $1")
         try read(database, where: "tenant is null and subject = $1")
         if acts.isEmpty { try requireTenant(tenant, home) }
+        try requireAction(home)
     }
 
     private static func sql(_ condition: String) -> String {
@@ -70,7 +85,7 @@ extension Command {
             var lines = ["\(at) \(column(0).isEmpty ? "-" : column(0)) \(who) \(column(4)) \(column(5))"]
             if !column(6).isEmpty { lines.append("    before \(column(6))") }
             if column(7) != "{}" { lines.append("    \(column(6).isEmpty ? "" : "after  ")\(column(7))") }
-            if !column(8).isEmpty { lines.append("    request \(column(8)): kith logs explain \(column(8))") }
+            if !column(8).isEmpty { lines.append("    request \(column(8)); if it failed or was slow: kith logs explain \(column(8))") }
             self.lines = lines.map(PlainText.line)
         }
     }

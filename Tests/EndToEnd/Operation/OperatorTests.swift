@@ -60,6 +60,8 @@ import Testing
         #expect(try kith(["audit", "--limit", "0"]).status == 64)
         #expect(try kith(["audit", "nobody"]).errors.contains("there is no tenant nobody"))
         #expect(try kith(["audit", "--action", "operator.create", "--json"]).output.contains(#""subject":"rita""#))
+        let misspelled = try kith(["audit", "--action", "operator.creat"])
+        #expect(misspelled.status == 1 && misspelled.errors.contains("operator.create"), "\(misspelled.errors)")
 
         #expect(try kith(["operator", "end", "rita"]).status == 0)
         #expect(try kith(["tenant", "list"], as: "rita").status != 0, "an ended operator cannot log in")
