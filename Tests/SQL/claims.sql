@@ -1,7 +1,7 @@
 -- The order in which deliveries are claimed, what is dropped instead, and the effect of the provider's answer.
 begin;
 \ir people.sql
-select plan(58);
+select plan(59);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -136,7 +136,10 @@ select tests.as_superuser();
 select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), null, 'a channel can be paused for every tenant');
 select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 0, 'paused deliveries do not count as late');
 select tests.as_role('kith_admin');
-select admin.resume_channel('email', null, '2026-03-10T12:00:03Z') \g /dev/null
+select matches(
+  admin.resume_channel('email', null, '2026-03-10T12:00:03Z'),
+  '^resumed; \d+ messages wait, \d+ of them urgent\. Whom the pause delayed: select \* from admin\.delayed\(''email'', ''2026-03-10 12:00:02', 'the end of a pause says what follows'
+);
 select tests.as_superuser();
 select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 300, 'resuming one channel makes globex'' deliveries count again');
 select tests.as_role('kith_admin');

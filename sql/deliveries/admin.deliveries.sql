@@ -194,13 +194,30 @@ comment on column admin.failing_channels.oldest_at is 'When the first of them wa
 comment on column admin.failing_channels.next is 'The statement that shows them.';
 grant select on admin.failing_channels to kith_reader;
 
-create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void
+create or replace function internal.waiting_messages(p_channel text, p_tenant integer) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select format('%s messages wait, %s of them urgent', count(*), count(*) filter (where delivery.is_urgent))
+    from kith.deliveries as delivery
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0 and p_tenant in (0, delivery.tenant_id)
+  );
+end
+$$;
+comment on function internal.waiting_messages(text, integer) is
+  'How many messages of a channel wait, of a tenant or, for 0, of all, in words. For the procedures that pause and resume channels.';
+
+drop function if exists admin.pause_channel(text, text, text, timestamptz);
+create function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := 0;
+  v_waiting text;
 begin
   perform internal.require_present(p_now);
   if coalesce(p_reason, '') !~ '\S' then
@@ -221,24 +238,29 @@ begin
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is paused already.';
   end if;
+  v_waiting := internal.waiting_messages(p_channel, v_tenant);
   perform internal.leave_tenant();
   perform internal.record_act(
     v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason)
   );
+  return format('paused; %s. When it may go on: select admin.resume_channel(%L, %L)', v_waiting, p_channel, p_tenant);
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
   'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', '
-  '''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once.';
+  '''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once. Returns how many messages wait.';
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
-create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns void
+drop function if exists admin.resume_channel(text, text, timestamptz);
+create function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := 0;
+  v_waiting text;
+  v_paused_at timestamptz;
 begin
   perform internal.require_present(p_now);
   if p_tenant is null then
@@ -247,16 +269,21 @@ begin
   else
     v_tenant := internal.enter_tenant(p_tenant);
   end if;
-  delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel;
+  delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel returning paused_at into v_paused_at;
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is not paused.';
   end if;
+  v_waiting := internal.waiting_messages(p_channel, v_tenant);
   perform internal.leave_tenant();
   perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null);
+  return format(
+    'resumed; %s. Whom the pause delayed: select * from admin.delayed(%L, %L, %L, %L)', v_waiting, p_channel, date_trunc('second', v_paused_at),
+    date_trunc('second', p_now) + interval '1 second', p_tenant
+  );
 end
 $$;
 comment on function admin.resume_channel(text, text, timestamptz) is
-  'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself.';
+  'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself. Returns how many messages wait.';
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void

@@ -88,9 +88,10 @@ $$;
 comment on function internal.hold_request(kith.emergency_requests, text, timestamptz, timestamptz) is
   'Holds a request until p_until, or until it is released. For admin.hold_emergency, which has locked it.';
 
-create or replace function admin.hold_emergency(
+drop function if exists admin.hold_emergency(text, uuid, text, timestamptz, timestamptz);
+create function admin.hold_emergency(
   p_tenant text, p_request_id uuid, p_reason text, p_until timestamptz default null, p_now timestamptz default now()
-) returns void
+) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -98,6 +99,7 @@ as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_request kith.emergency_requests;
+  v_held integer := 0;
 begin
   perform internal.require_present(p_now);
   if p_until <= p_now then
@@ -114,9 +116,14 @@ begin
   for v_request in select request.* from internal.lock_open_requests_of(v_request, p_now) as request loop
     if not internal.is_held(v_request, p_now) then
       perform internal.hold_request(v_request, p_reason, p_until, p_now);
+      v_held := v_held + 1;
     end if;
   end loop;
   perform internal.leave_tenant();
+  return format(
+    'held %s of this nominee, until %s. Before that: select admin.release_emergency(%L, %L, ''why'')',
+    case v_held when 1 then '1 request' else v_held || ' requests' end, coalesce(internal.shown_instant(p_until), 'it is released'), p_tenant, p_request_id
+  );
 end
 $$;
 comment on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) is
