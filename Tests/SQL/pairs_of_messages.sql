@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir pairs_house.sql
-select plan(29);
+select plan(30);
 
 create function tests.claim(p_channel text, p_now timestamptz) returns text
   language plpgsql
@@ -291,6 +291,27 @@ select is(tests.after('select tests.asked_in_vain(false, ''retry'')', 'select te
 select is(
   tests.after('select tests.asked_in_vain(true, ''retry''), tests.claim(''email'', ''2026-03-09T09:10:11Z''), tests.finish(''email'', ''failed'', ''2026-03-09T09:10:12Z'')', 'select tests.asking()'),
   'queued t', 'also if the other one fails'
+);
+
+-- A device that is replaced while an alarm is tried on the old one (A05, F07).
+create function tests.new_device() returns void
+  language plpgsql
+as $$
+begin
+  perform tests.phone('bob');
+  perform tests.begin_day('2026-03-09');
+  perform tests.work('2026-03-09T09:00:01Z');
+  perform tests.work('2026-03-09T10:30:11Z');
+  perform tests.plan('2026-03-09T10:30:12Z');
+  perform tests.claim('apns', '2026-03-09T10:30:13Z');
+  insert into kith.devices (tenant_id, user_id, token, platform, environment, last_seen_at, created_at)
+  values (tests.tenant('acme'), tests.id('bob'), 'new-token', 'ios', 'production', '2026-03-09T10:30:14Z', '2026-03-09T10:30:14Z');
+  perform tests.finish('apns', 'gone', '2026-03-09T10:30:15Z');
+  perform tests.plan('2026-03-09T10:30:16Z');
+end
+$$;
+select is(
+  tests.after('select tests.new_device()', $$ select tests.claim('apns', '2026-03-09T10:30:17Z') $$), 'Alice has not checked in today.', 'the new device gets it too'
 );
 
 -- A device that the push service has forgotten (A05, P11).

@@ -396,12 +396,13 @@ as $$
       p_is_overdue and exists (
         select from kith.deliveries as delivery
         where delivery.tenant_id = p_tenant_id and delivery.notification_id = p_notification_id and delivery.channel = way.channel
+          and delivery.address = way.address
       )
     )
 $$;
 comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, boolean, text[], boolean, boolean, boolean, boolean) is
   'The addresses at which a notification can reach its user: on the channels that the user wants and, for one that must reach its user, on '
-  'all others; only for an alarm by a call too. p_is_overdue leaves out channels that were tried before. No text message goes to a number '
+  'all others; only for an alarm by a call too. p_is_overdue leaves out addresses that were tried before. No text message goes to a number '
   'that has answered STOP (p_stops_texts); calls do. Each needs credentials of the tenant unless p_takes_all. Returns a table, which the '
   'planner can inline.';
 
