@@ -41,6 +41,12 @@ struct Reader {
         return try TodayScreen([JSONDocument(Array(home.utf8)).root], visit).page(visit).body.readable
     }
 
+    /// The page of an alarm.
+    func alarm(_ alarm: String) throws -> String {
+        try AlarmScreen([JSONDocument(Array(alarm.utf8)).root], visit("/alarms/a1")).page(visit("/alarms/a1")).body
+            .readable
+    }
+
     /// A connection's page.
     func connection(_ connection: String, days: String = "") throws -> String {
         let visit = try visit("/people/c1")

@@ -47,10 +47,12 @@ struct Alarm {
     let openedAt: String
     let hasCareCard: Bool
     let hasPlace: Bool
-    /// How many receivers have been told.
+    /// To how many receivers a message was written.
     let told: Int
     let lastSign: (at: String, name: String)?
     let lines: [AlarmLine]
+    /// The lines of messages that no channel has taken: each by itself, while `lines` has those of a minute as one.
+    private let waiting: [AlarmLine]
 
     init(_ facts: JSONValue) {
         id = facts["id"]?.string ?? ""
@@ -76,7 +78,9 @@ struct Alarm {
         } else {
             lastSign = nil
         }
-        lines = AlarmLine.merged(facts["timeline"]?.elements.compactMap(AlarmLine.init) ?? [])
+        let all = facts["timeline"]?.elements.compactMap(AlarmLine.init) ?? []
+        lines = AlarmLine.merged(all)
+        waiting = all.filter { $0.kind == "being_told" || $0.kind == "not_reached" }
     }
 
     var path: String { AlarmScreen.path(of: id) }
@@ -156,7 +160,6 @@ struct Alarm {
     /// How many people a message was written to whom none has reached. Of those whom the visitor does not know, each
     /// has a line in the first minute.
     private func unreached(besides known: [Person]) -> Int {
-        let waiting = lines.filter { $0.kind == "being_told" || $0.kind == "not_reached" }
         let named = Set(waiting.compactMap { $0.person?.id }).subtracting(known.compactMap(\.id))
         let unnamed = waiting.filter { $0.person?.id == nil && $0.at.prefix(16) == openedAt.prefix(16) }
         return named.count + unnamed.count

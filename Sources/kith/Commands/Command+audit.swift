@@ -34,11 +34,11 @@ extension Command {
             guard let action, acts.isEmpty else { return }
             let rows = try database.operate(
                 """
-                select string_agg(distinct action, ', ' order by action)
+                select string_agg(distinct action, ', ' order by action), bool_or(action = $1)
                 from (select action from admin.audit order by id desc limit 10000) as newest
-                """)
-            throw CommandError(
-                "no act found with --action \(action); the newest 10,000 acts have: \(rows.string(0, 0) ?? "none")", status: 1)
+                """, [.text(action)])
+            guard rows.string(0, 1) != "t" else { return }
+            throw CommandError("no act has the action \(action); there are: \(rows.string(0, 0) ?? "none")", status: 1)
         }
         // Shows what was found before it says that a cell does not answer.
         defer { show(acts.sorted { $0.at > $1.at }.prefix(most), json) }
@@ -85,7 +85,9 @@ extension Command {
             var lines = ["\(at) \(column(0).isEmpty ? "-" : column(0)) \(who) \(column(4)) \(column(5))"]
             if !column(6).isEmpty { lines.append("    before \(column(6))") }
             if column(7) != "{}" { lines.append("    \(column(6).isEmpty ? "" : "after  ")\(column(7))") }
-            if !column(8).isEmpty { lines.append("    request \(column(8)); if it failed or was slow: kith logs explain \(column(8))") }
+            if !column(8).isEmpty {
+                lines.append("    request \(column(8)); if it failed or was slow: kith logs explain \(column(8))")
+            }
             self.lines = lines.map(PlainText.line)
         }
     }
