@@ -70,7 +70,7 @@ $$;
 grant execute on function tests.request() to kith_admin;
 select matches(tests.story('now'), '^granted; grants at 2026-03-21 08:00:00Z; ends at 2026-03-22 08:00:00Z$', 'a story says how the request stands');
 select is(tests.story('delayed'), '20 08:00 hold from 2026-03-11 08:00:00Z to 2026-03-20 08:00:00Z: grants at 2026-03-21 08:00:00Z', 'and what delayed it');
-select matches(tests.story('told'), 'Alice \(.*\), emergency_requested: not planned yet; .*Bob \(', 'and who was told');
+select matches(tests.story('being told'), 'Alice \(.*\), emergency_requested: not planned yet; .*Bob \(', 'and who was told');
 select throws_ok($$ select admin.story_of_emergency('globex', tests.request()) $$, 'KT404', null, 'of another tenant''s request there is none');
 
 select matches(tests.story('held'), 'by .*: a fight at home', 'and who held it, and why');

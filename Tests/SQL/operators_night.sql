@@ -46,14 +46,14 @@ select matches(
   (select next from admin.find_user('acme', 'customer-7')), '^select \* from admin\.story_of_user\(''acme'', ''' || tests.id('bob') || ''', ''2', 'the next statement is in the answer'
 );
 select is(
-  (select string_agg(what, ' ' order by at nulls first) from admin.story_of_user('acme', tests.id('bob'), '2026-03-02')), 'now receives told',
+  (select string_agg(what, ' ' order by at nulls first) from admin.story_of_user('acme', tests.id('bob'), '2026-03-02')), 'now receives not reached',
   'the day of a receiver has the ping and what they were told'
 );
 select matches(
   (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'receives'), '^from Alice.*the ping of 2026-03-02 was missed', 'the ping was missed'
 );
 select matches(
-  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'told'),
+  (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'not reached'),
   '^ping_missed: on no channel: apns: no device; web_push: no browser; email: no address; sms: the tenant has no credentials for it$',
   'and Bob heard of it on no channel, for these reasons'
 );

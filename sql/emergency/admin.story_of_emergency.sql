@@ -7,7 +7,7 @@ create or replace function internal.messages_of_request(p_request kith.emergency
 as $$
 begin
   return query
-  select told.created_at, 'told'::text,
+  select told.created_at, internal.how_told(told),
     format('%s, %s: %s', internal.person_in_story(told.tenant_id, told.user_id), told.type, internal.what_became_of(told)),
     format('select * from admin.story_of_notification(%L, %L)', p_slug, told.id)
   from (

@@ -192,6 +192,21 @@ $$;
 comment on function internal.what_became_of(kith.notifications) is
   'On which channels a notification was sent, or why on none, and when it was read, in words for an operator.';
 
+create or replace function internal.how_told(p_notification kith.notifications) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when (p_notification).delivery_status = 'sent' or (p_notification).read_at is not null then 'told'
+    when (p_notification).delivery_status = 'queued' then 'being told'
+    when (p_notification).delivery_status = 'failed' then 'not reached'
+    else 'not sent'
+  end
+$$;
+comment on function internal.how_told(kith.notifications) is
+  'Whether a notification has reached its reader, in the words of stories: told, being told, not reached, or not sent.';
+
 create or replace function internal.day_of_messages(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
   returns table (at timestamptz, what text, detail text, next text)
   language sql
@@ -201,7 +216,7 @@ as $$
   from kith.check_ins as check_in
   where check_in.tenant_id = p_user.tenant_id and check_in.user_id = p_user.id and check_in.received_at >= p_from and check_in.received_at < p_until
   union all
-  select told.created_at, 'told', format('%s: %s', told.type, internal.what_became_of(told.notification)),
+  select told.created_at, internal.how_told(told.notification), format('%s: %s', told.type, internal.what_became_of(told.notification)),
     format('select * from admin.story_of_notification(%L, %L)', p_slug, told.id)
   from (
     select notification.id, notification.created_at, notification.type, notification
