@@ -186,7 +186,8 @@ begin
     when 'sender_unreachable' then (
       select 'they can be asked again'
       from kith.users as person
-      where person.tenant_id = p_tenant_id and person.id = (p_data ->> 'user_id')::uuid and not internal.has_stopped_texts(p_tenant_id, person.phone)
+      where person.tenant_id = p_tenant_id and person.id = (p_data ->> 'user_id')::uuid and person.phone is not null
+        and not internal.has_stopped_texts(p_tenant_id, person.phone)
     )
   end;
 end

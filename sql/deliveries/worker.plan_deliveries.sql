@@ -427,6 +427,29 @@ comment on function internal.texts_of_day(integer, text, timestamptz) is
   'How many text messages a number may get in 24 hours of types that respect quiet hours, and how many it has had. Returns a table, which '
   'the planner can inline.';
 
+create or replace function internal.status_without_others(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return case
+    when exists (
+      select from kith.deliveries as delivery
+      where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.status in ('queued', 'sending')
+    ) then p_notification.delivery_status
+    when (
+      select pointless.reason is null from internal.pointless(
+        p_notification.tenant_id, p_notification.user_id, p_notification.type, p_notification.data, p_notification.read_at
+      ) as pointless
+    ) then 'failed'
+    else 'dropped'
+  end;
+end
+$$;
+comment on function internal.status_without_others(kith.notifications) is
+  'What becomes of a notification that was to escalate and has no other channel: it is still tried on the chosen ones, has failed, or is no '
+  'longer needed. For internal.mark_planned.';
+
 create or replace function internal.mark_planned(
   p_notifications kith.notifications[], p_alarm_tenants integer[], p_alarms uuid[], p_reached_tenants integer[], p_reached uuid[],
   p_now timestamptz
@@ -458,11 +481,7 @@ begin
     update kith.notifications as notification
     set planned_at = coalesce(notification.planned_at, p_now),
       delivery_status = case
-        -- It has failed on the chosen channels, and there are no others.
-        when judged.is_overdue and not judged.is_reached and not judged.is_alarm and not exists (
-          select from kith.deliveries as delivery
-          where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id and delivery.status in ('queued', 'sending')
-        ) then 'failed'
+        when judged.is_overdue and not judged.is_reached and not judged.is_alarm then internal.status_without_others(notification)
         when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
       end,
       escalates_at = case
