@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(68);
+select plan(69);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -231,6 +231,11 @@ select is(
   (select string_agg(concat_ws(' ', tenant, time_zone, ping_on = current_date + 1, expected, last_took), '; ') from admin.tomorrow), 'acme UTC t 40 00:00:05',
   'tomorrow has as many pings as today'
 );
+select tests.as_superuser();
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'Asia/Tokyo', current_date + 1, now() + interval '1 hour');
+update kith.sender_profiles set time_zone = 'Asia/Tokyo' where tenant_id = tests.tenant('acme') and user_id = tests.id('alice');
+select tests.as_role('kith_reader');
+select is((select concat_ws(' ', expected, as_on) from admin.tomorrow where time_zone = 'Asia/Tokyo'), '1', 'and a zone without a run as many as it has connections');
 
 select tests.as_superuser();
 insert into kith.alarms (tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, expires_at, next_at)

@@ -1,7 +1,14 @@
 drop view if exists admin.tomorrow;
 create view admin.tomorrow with (security_barrier, security_invoker) as
 select tenant.slug as tenant, run.time_zone, run.ping_on, run.starts_at, run.starts_at - now() as starts_in,
-  coalesce(last.created + last.skipped, 0) as expected, last.ping_on as as_on, last.finished_at - last.starts_at as last_took
+  coalesce(last.created + last.skipped, (
+    -- The first run of a zone.
+    select count(*)
+    from kith.sender_profiles as profile
+    join kith.connections as connection
+      on connection.tenant_id = profile.tenant_id and connection.sender_id = profile.user_id and connection.status = 'active'
+    where profile.tenant_id = run.tenant_id and profile.time_zone = run.time_zone and profile.ended_at is null
+  )) as expected, last.ping_on as as_on, last.finished_at - last.starts_at as last_took
 from kith.ping_runs as run
 join kith.tenants as tenant on tenant.tenant_id = run.tenant_id
 left join lateral (
@@ -22,9 +29,10 @@ comment on column admin.tomorrow.ping_on is 'The local date of the pings.';
 comment on column admin.tomorrow.starts_at is 'When the run begins: the local midnight.';
 comment on column admin.tomorrow.starts_in is 'How long that is from now; negative if the run is late.';
 comment on column admin.tomorrow.expected is
-  'How many pings the zone''s last finished run made or, because it came too late, skipped. It is an estimate: new connections, breaks and ended ones since are not in it.';
+  'How many pings the zone''s last finished run made or, because it came too late, skipped; if it has had none, its active connections. It is an '
+  'estimate: new connections, breaks and ended ones since are not in it.';
 comment on column admin.tomorrow.as_on is 'The date of that run; null if the zone has had none.';
-comment on column admin.tomorrow.last_took is 'How long after midnight the last run was finished.';
+comment on column admin.tomorrow.last_took is 'How long after the local midnight that run was finished: with the wait for its turn, and not only its own work.';
 grant select on admin.tomorrow to kith_reader;
 
 drop view if exists admin.coming;
