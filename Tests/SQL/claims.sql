@@ -3,6 +3,9 @@ begin;
 \ir people.sql
 select plan(59);
 \set now '''2026-03-10T12:00:00Z'''
+update kith.users set email = 'bob@example.org', phone = '+4915100000002' where id = tests.id('bob');
+update kith.users set email = 'bob@example.com' where id = tests.id('globex-bob');
+update kith.users set email = 'alice@example.org' where id = tests.id('alice');
 
 create function tests.told(p_n integer) returns uuid
   language sql immutable
@@ -172,7 +175,7 @@ update kith.tenants set deleted_at = :now where slug = 'globex';
 
 -- The contents of a delivery on each channel.
 select tests.tell(n, 'bob', 'ping_all_clear') from generate_series(10, 12) as n \g /dev/null
-select tests.queue(10, 'apns', 'bobs-phone', true), tests.queue(11, 'web_push', 'https://push.example/bob'), tests.queue(12, 'sms', '+491') \g /dev/null
+select tests.queue(10, 'apns', 'bobs-phone', true), tests.queue(11, 'web_push', 'https://push.example/bob'), tests.queue(12, 'sms', '+4915100000002') \g /dev/null
 select tests.as_role('kith_worker');
 select is(
   (

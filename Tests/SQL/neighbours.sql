@@ -322,11 +322,11 @@ from (values
         select tests.tenant(''acme''), gen_random_uuid(), tests.other_vault(), tests.id(''alice''), ''N'', ''revoked'', ''view'', ''2026-03-01Z'', tests.id(''alice''), ''2026-03-02Z'', ''2026-03-02Z''
         from generate_series(1, 4999); select internal.refuse_full_vault(tests.other_vault(), 1)', '1') $$, 'quota_exceeded', 'but no more'),
   ($$ select tests.nominate('carol', tests.vault(), 'edit') $$, 'alice',
-    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol')) from kith.vaults as one where id = tests.vault() $q$) $$, 'false', 'a nominee without level full lets nobody in'),
+    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol'), 'edit') from kith.vaults as one where id = tests.vault() $q$) $$, 'false', 'a nominee without level full lets nobody in'),
   ($$ select tests.nominate('carol', tests.other_vault(), 'full') $$, 'alice',
-    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol')) from kith.vaults as one where id = tests.vault() $q$) $$, 'false', 'nor one of another vault'),
+    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol'), 'edit') from kith.vaults as one where id = tests.vault() $q$) $$, 'false', 'nor one of another vault'),
   ($$ select tests.nominate('carol', tests.vault(), 'full') $$, 'alice',
-    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol')) from kith.vaults as one where id = tests.vault() $q$) $$, 'true', 'one with level full does'),
+    $$ tests.after('select', $q$ internal.may_let_in(one, tests.id('carol'), 'edit') from kith.vaults as one where id = tests.vault() $q$) $$, 'true', 'one with level full does'),
   ($$ update kith.nominees set status = 'pending', accepted_at = null, needs_confirmation = true, phone = '+491511230009', invited_by_user_id = tests.id('alice');
       update kith.users set phone = '+491511230009', phone_verified_at = '2026-03-01Z' where id = tests.id('bob') $$, 'bob',
     $$ tests.after('select', $q$ (internal.accept_with_contact(nominee, vault, '2026-03-10Z')).status from kith.nominees as nominee join kith.vaults as vault on vault.id = nominee.vault_id $q$) $$,
@@ -376,14 +376,14 @@ from (values
   ($$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-10', '2026-03-10T00:00Z') $$, 'alice',
     $$ tests.after('select internal.insert_pings(one, ''00000000-0000-0000-0000-000000000000'', tests.id(''alice''), ''2026-03-10T00:10Z'') from kith.ping_runs as one',
       $q$ count(*) from kith.pings $q$) $$, '1', 'and has its own last one'),
-  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z' where user_id = tests.id('bob');
+  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z', subscription_status = 'expired', subscription_expires_at = '2026-03-01Z' where user_id = tests.id('bob');
       update kith.connections set status = 'deleted', deleted_at = '2026-03-05Z', deleted_by = tests.id('bob') where id = tests.id('alice-bob') $$, 'alice',
     $$ tests.after('select internal.stop_receivers(array(select one from kith.receiver_profiles as one where user_id = tests.id(''bob'')), ''2026-03-10T08:00Z'')',
       $q$ pings_stopped_at from kith.connections where id = tests.id('alice-bob') $q$) $$, 'nothing', 'nothing stops on a connection that was removed'),
-  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z' where user_id = tests.id('bob') $$, 'alice',
+  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z', subscription_status = 'expired', subscription_expires_at = '2026-03-01Z' where user_id = tests.id('bob') $$, 'alice',
     $$ tests.after('select internal.stop_receivers(array(select one from kith.receiver_profiles as one where user_id = tests.id(''bob'')), ''2026-03-10T07:59:59.999999Z'')',
       $q$ pings_stopped_at from kith.connections where id = tests.id('alice-bob') $q$) $$, 'nothing', 'pings flow until their end'),
-  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z' where user_id = tests.id('bob') $$, 'alice',
+  ($$ update kith.receiver_profiles set pings_stop_at = '2026-03-10T08:00Z', subscription_status = 'expired', subscription_expires_at = '2026-03-01Z' where user_id = tests.id('bob') $$, 'alice',
     $$ tests.after('select internal.stop_receivers(array(select one from kith.receiver_profiles as one where user_id = tests.id(''bob'')), ''2026-03-10T08:00Z'')',
       $q$ to_char(pings_stopped_at, 'HH24:MI') from kith.connections where id = tests.id('alice-bob') $q$) $$, '08:00', 'they stop at it'),
   ($$ select tests.ask(); update kith.sender_profiles set emergency_since = null $$, 'alice', $$ tests.after('select internal.watch_check_ins(tests.id(''alice''), ''2026-03-10T09:00Z'')',

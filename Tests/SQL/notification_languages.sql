@@ -85,8 +85,10 @@ from (values
   ('emergency_approved', format('{"to": "nominee", "request_id": "%s", "ends_at": "2026-03-11T09:00:00.000000Z"}', tests.id('carol')))
 ) as told (type, data);
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at)
-select tenant_id, internal.uuid7('2026-03-10T09:30Z'), case type when 'emergency_approved' then 'email' else 'sms' end, 'notification', 'somewhere', id, false, '2026-03-10T09:30Z', '2026-03-11T09:30Z', '2026-03-10T09:30Z'
+select tenant_id, internal.uuid7('2026-03-10T09:30Z'), case type when 'emergency_approved' then 'email' else 'sms' end, 'notification',
+  case type when 'emergency_approved' then 'bob@example.org' else '+4915100000002' end, id, false, '2026-03-10T09:30Z', '2026-03-11T09:30Z', '2026-03-10T09:30Z'
 from kith.notifications where created_at = '2026-03-10T09:30Z';
+update kith.users set email = 'bob@example.org', phone = '+4915100000002' where id = tests.id('bob');
 select tests.speak('bob', 'de');
 select tests.as_role('kith_worker');
 create temporary table sent as

@@ -167,10 +167,10 @@ select throws_like(
 select is(
   (
     api.import_items(
-      '[{"line": 1, "item": {"kind": "user", "external_id": "ext-carol", "phone": "+491700000099"}}]', '2026-03-10T08:00:00Z'
+      '[{"line": 1, "item": {"kind": "user", "external_id": "ext-carol", "email": "new@example.org"}}]', '2026-03-10T08:00:00Z'
     ) -> 0
   )::jsonb - 'constraint',
-  '{"line": 1, "sqlstate": "KT403", "message": "forbidden", "detail": "This key lacks the scope tokens, which a change of this user''s phone needs: whoever has a contact can sign in with it."}',
+  '{"line": 1, "sqlstate": "KT403", "message": "forbidden", "detail": "This key lacks the scope tokens, which a change of this user''s email needs: whoever has a contact can sign in with it."}',
   'an import refuses the line, and says which scope it needs'
 );
 select tests.as_superuser();

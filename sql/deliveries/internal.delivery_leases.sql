@@ -15,6 +15,9 @@ declare
   v_leased integer;
   v_held uuid[] := internal.hold_for_quiet_hours(p_tenants, p_ids, p_now);
 begin
+  if p_channel in ('email', 'sms', 'voice') then
+    perform internal.follow_contacts(p_tenants, p_ids);
+  end if;
   if v_held <> '{}' then
     select coalesce(array_agg(found.tenant_id order by found.n), '{}'), coalesce(array_agg(found.id order by found.n), '{}') into p_tenants, p_ids
     from unnest(p_tenants, p_ids) with ordinality as found (tenant_id, id, n)
@@ -30,6 +33,27 @@ $$;
 comment on function internal.lease_and_drop(integer[], uuid[], text, text, timestamptz) is
   'internal.lease_deliveries, and settles what that has dropped. What its reader''s quiet hours hold is not leased. For '
   'worker.claim_deliveries.';
+
+create or replace function internal.follow_contacts(p_tenants integer[], p_ids uuid[]) returns void
+  language plpgsql
+as $$
+begin
+  update kith.deliveries as delivery
+  set address = case delivery.channel when 'email' then reader.email else reader.phone end
+  from unnest(p_tenants, p_ids) as found (tenant_id, id)
+  join kith.deliveries as waiting on waiting.tenant_id = found.tenant_id and waiting.id = found.id
+  join kith.notifications as notification on notification.tenant_id = waiting.tenant_id and notification.id = waiting.notification_id
+  join kith.users as reader on reader.tenant_id = notification.tenant_id and reader.id = notification.user_id
+  where delivery.tenant_id = waiting.tenant_id and delivery.id = waiting.id
+    and case waiting.channel
+      when 'email' then reader.email_verified_at is not null and reader.email_normalized <> internal.normalized_email(waiting.address)
+      else reader.phone_verified_at is not null and reader.phone <> waiting.address
+    end;
+end
+$$;
+comment on function internal.follow_contacts(integer[], uuid[]) is
+  'Addresses those of the given deliveries of notifications, which the caller has locked, to their reader''s present contact whose contact has '
+  'changed while they waited: the former one may be somebody else''s. For internal.lease_and_drop.';
 
 create or replace function internal.hold_for_quiet_hours(p_tenants integer[], p_ids uuid[], p_now timestamptz) returns uuid[]
   language plpgsql

@@ -96,24 +96,36 @@ comment on function internal.alarm_message(text, integer, uuid, text, text, text
   'The body of a text message or an e-mail that asks a receiver to look after somebody, with {link:alarm} in the place of the link (K11), '
   'which the worker makes.';
 
-create or replace function internal.is_blocked_invitation(p_tenant_id integer, p_delivery_id uuid) returns boolean
+create or replace function internal.over_in_invitation(p_tenant_id integer, p_delivery_id uuid) returns text
   language plpgsql
   stable
 as $$
+declare
+  v_invited kith.connection_invitation_recipients;
 begin
-  return exists (
-    select from kith.connection_invitation_recipients as invited
-    join kith.users as reader
-      on reader.tenant_id = invited.tenant_id and reader.phone = invited.phone and reader.phone_verified_at is not null
+  select * into v_invited from kith.connection_invitation_recipients as invited
+  where invited.tenant_id = p_tenant_id and invited.delivery_id = p_delivery_id;
+  return case
+    when v_invited.delivery_id is null then null
+    when exists (
+      select from kith.users as reader
+      join kith.blocks as block
+        on block.tenant_id = reader.tenant_id and block.user_id = reader.id and block.blocked_id = v_invited.user_id
+      where reader.tenant_id = p_tenant_id and reader.phone = v_invited.phone and reader.phone_verified_at is not null
         and reader.deleted_at is null
-    join kith.blocks as block
-      on block.tenant_id = reader.tenant_id and block.user_id = reader.id and block.blocked_id = invited.user_id
-    where invited.tenant_id = p_tenant_id and invited.delivery_id = p_delivery_id
-  );
+    ) then 'its reader has blocked who it is from'
+    when not exists (
+      select from kith.connection_invitations as invitation
+      join kith.unique_codes as code
+        on code.tenant_id = invitation.tenant_id and code.code = invitation.code and code.user_id = invitation.user_id and code.rotated_at is null
+      where invitation.tenant_id = p_tenant_id and invitation.id = v_invited.invitation_id
+    ) then 'its code is no longer good'
+  end;
 end
 $$;
-comment on function internal.is_blocked_invitation(integer, uuid) is
-  'Whether the reader of an invitation by text has blocked who it is from (X22).';
+comment on function internal.over_in_invitation(integer, uuid) is
+  'Why an invitation by text no longer needs sending: its reader has blocked who it is from (X22), or its code was replaced, also because the '
+  'inviter has stopped being a sender. Null if it does.';
 
 create or replace function internal.is_former_contact(p_tenant_id integer, p_user_id uuid, p_address text) returns boolean
   language plpgsql
@@ -315,8 +327,7 @@ as $$
       when delivery.channel = 'sms' and delivery.purpose <> 'answer' and internal.has_stopped_texts(delivery.tenant_id, delivery.address)
         then 'the number has answered STOP'
       when delivery.notification_id is null then
-        case when delivery.purpose = 'invitation' and internal.is_blocked_invitation(delivery.tenant_id, delivery.id)
-          then 'its reader has blocked who it is from' end
+        case when delivery.purpose = 'invitation' then internal.over_in_invitation(delivery.tenant_id, delivery.id) end
       when notification.id is null then 'the notification is gone'
       when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
       else coalesce(
@@ -325,8 +336,8 @@ as $$
         case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested')
           and internal.has_blocked(delivery.tenant_id, notification.user_id, (notification.data ->> 'user_id')::uuid)
           then 'its reader has blocked who it is from' end,
-        -- It has a link, by which whoever reads it checks the person in, or acts in an alarm.
-        case when linked.user_id is not null and internal.is_former_contact(delivery.tenant_id, linked.user_id, delivery.address)
+        -- The former contact may be somebody else's by now. internal.follow_contacts has found no present one.
+        case when delivery.channel not in ('apns', 'web_push') and internal.is_former_contact(delivery.tenant_id, notification.user_id, delivery.address)
           then 'the contact has changed' end
       )
     end

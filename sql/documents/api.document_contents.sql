@@ -148,8 +148,7 @@ begin
     perform internal.require_room(p_vault_id, v_document.id, p_size);
     update kith.document_versions set state = 'replaced', ended_at = p_now where tenant_id = v_tenant and id = v_document.version_id;
     update kith.documents
-    set version_id = p_version_id, content_type = p_content_type, size = p_size, sha256 = p_sha256, updated_at = p_now,
-      updated_by = v_user
+    set version_id = p_version_id, content_type = p_content_type, size = p_size, sha256 = p_sha256, updated_at = p_now, updated_by = v_user
     where tenant_id = v_tenant and id = v_document.id
     returning * into v_document;
   else
@@ -159,12 +158,15 @@ begin
       tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at
     )
     values (
-      v_tenant, v_version.document_id, p_vault_id, v_vault.owner_id, p_version_id, p_name, p_content_type, p_size, p_sha256, p_now, v_user,
-      p_now
+      v_tenant, v_version.document_id, p_vault_id, v_vault.owner_id, p_version_id, p_name, p_content_type, p_size, p_sha256, p_now, v_user, p_now
     )
     returning * into v_document;
   end if;
-  update kith.document_versions set state = 'current', chunks = p_chunks, size = p_size where tenant_id = v_tenant and id = p_version_id;
+  update kith.document_versions set state = 'current', chunks = p_chunks, size = p_size
+  where tenant_id = v_tenant and id = p_version_id and state = 'uploading';
+  if not found then
+    perform internal.refuse_not_found(); -- The sweep of old uploads has deleted it meanwhile.
+  end if;
   perform internal.record_history(
     p_vault_id, v_user, case when p_name is null then 'document.replaced' else 'document.added' end, 'document', v_document.id,
     jsonb_build_object('version_id', p_version_id, 'size', p_size), p_now

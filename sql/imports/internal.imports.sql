@@ -123,6 +123,28 @@ $$;
 comment on function internal.past_instant(jsonb, text, timestamptz, timestamptz) is
   'An instant that a line states of the past, or the default. Raises validation_failed for one that is ahead.';
 
+create or replace function internal.fields_of_person(p_external_id text) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return coalesce((
+    select array_remove(array[
+      'time_zone', 'locale',
+      case when account.display_name is not null then 'display_name' end,
+      case when account.phone_verified_at is not null then 'phone' end,
+      case when account.email_verified_at is not null then 'email' end
+    ], null)
+    from kith.users as account where account.tenant_id = v_tenant and account.external_id = p_external_id
+  ), '{}');
+end
+$$;
+comment on function internal.fields_of_person(text) is
+  'The fields of a line that an import leaves as they are, because the account exists, and its person may have changed them since: the zone, '
+  'the language, a name, and each contact that they have verified. None for a new account. For internal.import_user.';
+
 create or replace function internal.import_user(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
   language plpgsql
 as $$
@@ -134,7 +156,10 @@ begin
   if p_item ->> 'external_id' is null then
     perform internal.refuse_fields(internal.field_error('external_id', 'is required, so that the line can be sent again'));
   end if;
-  v_put := internal.put_user(p_item - array['kind', 'created_at', 'sender_profile', 'receiver_profile'], p_now);
+  perform internal.refuse_forgotten(p_item ->> 'external_id');
+  v_put := internal.put_user(
+    p_item - array['kind', 'created_at', 'sender_profile', 'receiver_profile'] - internal.fields_of_person(p_item ->> 'external_id'), p_now
+  );
   id := (v_put.body ->> 'id')::uuid;
   is_new := v_put.is_new;
   if is_new and v_created_at < p_now then
@@ -152,7 +177,8 @@ end
 $$;
 comment on function internal.import_user(jsonb, timestamptz) is
   'A line {kind: user, external_id, display_name?, phone?, email?, time_zone?, locale?, created_at?, sender_profile?: {ping_time, '
-  'time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists is updated, as by POST /v1/users. '
+  'time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists gets what they lack '
+  '(internal.fields_of_person). '
   'A profile that exists stays, and one that its user has ended is a conflict. A code given in the profile saves making one in its place: '
   'a code that was made here may be one that a later line brings, so users with codes come first. For definer procedures.';
 

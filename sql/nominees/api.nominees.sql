@@ -194,6 +194,7 @@ begin
       p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end, 'nominee', p_id, null, p_now
     );
     if v_status = 'inactive' then
+      perform internal.end_offers(v_held.vault, array[p_id], p_now);
       perform internal.end_emergencies_of_nominee(v_tenant, p_id, 'inactive', v_user, p_now);
       perform internal.lock_session_of_nominees(p_vault_id, array[p_id], 'owner_revoked', v_user, p_now);
     end if;

@@ -103,7 +103,8 @@ comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, t
   'The answer to an acceptance: the nominee as they see themselves, the vault, and the card in its new state (N22). For definer '
   'procedures.';
 
-create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) returns boolean
+drop function if exists internal.may_let_in(kith.vaults, uuid);
+create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid, p_level text) returns boolean
   language plpgsql
   stable
 as $$
@@ -111,14 +112,15 @@ declare
   v_tenant integer := kith.tenant_id();
   v_vault uuid := p_vault.id;
 begin
-  return p_inviter_id is not distinct from p_vault.owner_id or exists (
+  -- Only the owner gives the level full (V11).
+  return p_inviter_id is not distinct from p_vault.owner_id or p_level <> 'full' and exists (
     select from kith.nominees
     where tenant_id = v_tenant and vault_id = v_vault and user_id = p_inviter_id and status = 'accepted' and access_level = 'full'
   );
 end
 $$;
-comment on function internal.may_let_in(kith.vaults, uuid) is
-  'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a '
+comment on function internal.may_let_in(kith.vaults, uuid, text) is
+  'Whether an inviter may still admit nominees with a level to a vault: its owner, or, below full, a nominee with level full. Otherwise a revoked nominee or a '
   'former owner could return by an invitation that they had made. For definer procedures.';
 
 create or replace function internal.accept_with_contact(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
@@ -129,7 +131,7 @@ declare
   v_nominee kith.nominees := p_nominee;
   v_is_known boolean := internal.is_named_contact(p_nominee, p_nominee.user_id);
   v_enters boolean := p_nominee.needs_confirmation and not p_vault.require_confirmation
-    and internal.may_let_in(p_vault, p_nominee.invited_by_user_id) and internal.same_contact(p_nominee.user_id, p_nominee.phone, p_nominee.email);
+    and internal.may_let_in(p_vault, p_nominee.invited_by_user_id, p_nominee.access_level) and internal.same_contact(p_nominee.user_id, p_nominee.phone, p_nominee.email);
 begin
   if internal.is_blocked(p_vault.owner_id, p_nominee.user_id) or not (v_enters or v_is_known and p_nominee.bound_by_link) then
     return v_nominee;
@@ -189,7 +191,7 @@ begin
   perform internal.require_pending(v_held.state);
   perform internal.require_no_part(v_vault);
   v_waits := v_vault.require_confirmation
-    or not internal.may_let_in(v_vault, v_nominee.invited_by_user_id)
+    or not internal.may_let_in(v_vault, v_nominee.invited_by_user_id, v_nominee.access_level)
     or coalesce(v_nominee.phone, v_nominee.email) is not null
       and not internal.same_contact(v_user, v_nominee.phone, v_nominee.email);
   update kith.nominees

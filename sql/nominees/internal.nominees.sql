@@ -400,8 +400,8 @@ begin
 end
 $$;
 comment on function internal.end_offers(kith.vaults, uuid[], timestamptz) is
-  'Cancels the pending transfer of a vault if it is offered to one of these nominees, who lose their access, and emits an event to the '
-  'owner. For internal.end_nominees.';
+  'Cancels the pending transfer of a vault if it is offered to one of these nominees, who lose their access, for good or for a time, and '
+  'emits an event to the owner. For internal.end_nominees and api.update_nominee.';
 
 create or replace function internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamptz) returns void
   language plpgsql

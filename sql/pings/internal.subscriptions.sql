@@ -7,6 +7,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_connection_id uuid;
+  v_status text;
 begin
   update kith.receiver_profiles
   set pings_stop_at = null, pings_stopped_at = null
@@ -18,12 +19,14 @@ begin
   where tenant_id = v_tenant and receiver_id = p_receiver_id and pings_stopped_at is not null
   order by id
   for no key update;
-  for v_connection_id in
+  for v_connection_id, v_status in
     update kith.connections
-    set pings_stopped_at = null, activated_at = p_now, updated_at = p_now
+    set pings_stopped_at = null, activated_at = case when status = 'deleted' then activated_at else p_now end, updated_at = p_now
     where tenant_id = v_tenant and receiver_id = p_receiver_id and pings_stopped_at is not null
-    returning id
+    returning id, status
   loop
+    -- It rests with its receiver's role, and may come back with it.
+    continue when v_status = 'deleted';
     perform internal.bring_ping(v_connection_id, p_now);
     perform internal.emit_connection(v_connection_id, p_now);
     perform internal.tell_of_late_resuming(v_tenant, array[v_connection_id], p_now);

@@ -36,12 +36,12 @@ create or replace function internal.restore_subscriptions(p_now timestamptz, p_b
 as $$
 begin
   -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when they were
-  -- renewed.
+  -- renewed; one that was not, for whatever reason, is restored here.
   return internal.work_off('settle_subscriptions.restore', array(
     select receiver
     from kith.tenants as tenant
     join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
-    where not tenant.requires_subscription and tenant.deleted_at is null
+    where tenant.deleted_at is null and (not tenant.requires_subscription or receiver.good_until is null or receiver.good_until > p_now)
       and not exists (select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now))
     limit p_batch
     for no key update of receiver skip locked
@@ -49,7 +49,7 @@ begin
 end
 $$;
 comment on function internal.restore_subscriptions(timestamptz, integer) is
-  'Reverts at most p_batch lapses of subscriptions where the tenant no longer requires subscriptions. Returns how many. For '
+  'Reverts at most p_batch lapses of subscriptions that are good again, or that the tenant no longer requires. Returns how many. For '
   'worker.settle_subscriptions.';
 
 create or replace function internal.restore_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
@@ -192,7 +192,7 @@ begin
     set pings_stopped_at = p_now
     from unnest(p_receivers) as due
     where profile.tenant_id = due.tenant_id and profile.user_id = due.user_id and profile.pings_stop_at <= p_now
-      and profile.pings_stopped_at is null
+      and profile.pings_stopped_at is null and profile.good_until <= p_now
     returning profile.tenant_id, profile.user_id
   ), receiving as materialized (
     select connection.tenant_id, connection.id, connection.sender_id, connection.receiver_id

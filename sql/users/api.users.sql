@@ -110,6 +110,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_status text := p_body ->> 'status';
   v_expires_at timestamptz := (p_body ->> 'expires_at')::timestamptz;
+  v_good_until timestamptz;
 begin
   perform internal.require_server();
   perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null for key share;
@@ -118,11 +119,13 @@ begin
   end if;
   update kith.receiver_profiles
   set subscription_status = v_status, subscription_expires_at = v_expires_at, updated_at = p_now
-  where tenant_id = v_tenant and user_id = p_id;
+  where tenant_id = v_tenant and user_id = p_id
+  returning good_until into v_good_until;
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = 'This user is not a receiver yet.';
   end if;
-  if internal.accepts_connections(p_id, p_now) then
+  -- Also of somebody who has stopped being a receiver: they can take that back for 30 days (P39).
+  if coalesce(v_good_until > p_now, true) or internal.accepts_connections(p_id, p_now) then
     perform internal.restore_pings(p_id, p_now);
   end if;
   perform internal.emit_account(v_tenant, p_id, p_now);
@@ -183,6 +186,7 @@ begin
     order by value -> 'user' ->> 'external_id' collate "C", (value ->> 'line')::integer
   loop
     begin
+      perform internal.refuse_forgotten(v_line.body ->> 'external_id');
       v_put := internal.put_user(v_line.body, p_now);
       if v_put.is_new then
         if v_new >= v_left then

@@ -255,6 +255,8 @@ begin
   perform internal.forget_notifications(p_user_id);
   perform internal.forget_reasons(v_subjects);
 
+  perform internal.record_act(v_tenant, p_actor, 'user.forget', internal.forgotten_subject(account.external_id), null)
+  from kith.users as account where account.tenant_id = v_tenant and account.id = p_user_id and account.external_id is not null;
   update kith.users
   set external_id = null, display_name = null, phone = null, phone_verified_at = null, pending_phone = null, email = null,
     email_verified_at = null, pending_email = null, time_zone = 'UTC', locale = 'en',
@@ -269,6 +271,6 @@ end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
   'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes '
-  'what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for '
+  'what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again, but not by an import (internal.refuse_forgotten). Raises not_found for '
   'unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. PostgreSQL''s '
   'log gets the statement with which an operator repeats it after a restore. For definer procedures.';

@@ -46,7 +46,7 @@ begin
       (32, 'unique_codes where user_id = $2', 'stays', 'rotated: old messages have the digits, which nobody else gets for 90 days'),
       (33, 'documents where created_by = $2 and owner_id <> $2', 'stays', 'documents that they added to other people''s vaults belong to those people'),
       (34, 'history where actor_id = $2', 'stays', 'the access history of other people''s vaults, with ids and no names, until its retention'),
-      (35, 'audit where subject = $2::text', 'stays', 'that acts were done and when, without details, until the retention of the audit'),
+      (35, 'audit where subject = $2::text', 'stays', 'that acts were done and when, without details, and a hash of the tenant''s id, so that no import brings them back, until its retention'),
       (
         60, 'alarm_receivers where receiver_id = $2', 'stays',
         'an id without a name: other people''s alarms keep who was told, until the tenant''s retention'

@@ -59,7 +59,8 @@ extension Endpoint {
                 """
                 The body has one user on each line, and the answer one result on each line. A line has at most 16 \
                 KiB. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which makes the import one \
-                transaction. Users with an external_id can be imported again.
+                transaction. Users with an external_id can be imported again. One whose account was deleted here is \
+                a conflict: POST /v1/users makes them a new one.
                 """,
             area: "Users", bound: Bound.newUsers,
             body: newUser, bodyType: .jsonLines, maximumBody: LineImport.maximumBody,

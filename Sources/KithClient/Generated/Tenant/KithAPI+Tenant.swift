@@ -121,10 +121,11 @@ extension KithAPI {
     /// lines of kind code, before all other lines: Kith makes a random code for every sender and receiver without
     /// one, and a code that is taken is refused. A subscription that had lapsed before the import tells nobody,
     /// and its pings stop when the grace period after the lapse is over. A later lapse is told like any other. An
-    /// import can be sent again: users and subscriptions are updated, and everything else that exists stays as it
-    /// is. A nominee whom an import would let in against what people have done here since (a block, a revocation,
-    /// a transfer of the vault) is a conflict. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key,
-    /// which makes the import one transaction.
+    /// import can be sent again: subscriptions are updated, a user gets the name and the contacts that they lack,
+    /// and everything else that exists stays as it is. A nominee whom an import would let in against what people
+    /// have done here since (a block, a revocation, a transfer of the vault) is a conflict, and so is a user
+    /// whose account was deleted here. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which
+    /// makes the import one transaction.
     ///
     /// Limits: The tenant's user quota and request rate.
     ///
