@@ -123,6 +123,25 @@ $$;
 comment on function internal.past_instant(jsonb, text, timestamptz, timestamptz) is
   'An instant that a line states of the past, or the default. Raises validation_failed for one that is ahead.';
 
+create or replace function internal.refuse_forgotten(p_external_id text) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if not exists (select from kith.users where tenant_id = v_tenant and external_id = p_external_id) and exists (
+    select from kith.audit
+    where tenant_id = v_tenant and subject = internal.forgotten_subject(p_external_id) and action = 'user.forget'
+  ) then
+    raise exception 'conflict' using errcode = 'KT409',
+      detail = 'This person''s account was deleted here. Leave the line out. If they come back, create their account with POST /v1/users first.';
+  end if;
+end
+$$;
+comment on function internal.refuse_forgotten(text) is
+  'Raises conflict for a line of an import about somebody whose account was erased, as long as the audit has it: the same lines are sent again, '
+  'and must not bring them back (A04). For definer procedures.';
+
 create or replace function internal.fields_of_person(p_external_id text) returns text[]
   language plpgsql
   stable
