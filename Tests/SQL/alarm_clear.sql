@@ -3,21 +3,6 @@ begin;
 \ir people.sql
 \ir alarm_house.sql
 select plan(40);
-create function tests.does(p_person text, p_call text) returns text
-  language plpgsql
-as $$
-declare
-  v_answer text;
-begin
-  perform tests.as_user('acme', p_person);
-  execute 'select ' || p_call into v_answer;
-  perform tests.as_superuser();
-  return v_answer;
-exception when others then
-  perform tests.as_superuser();
-  return sqlerrm;
-end
-$$;
 create function tests.ask(p_now timestamptz) returns text
   language sql
 as $$

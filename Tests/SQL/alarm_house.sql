@@ -178,3 +178,19 @@ exception when others then
   return sqlerrm;
 end
 $$;
+-- What a call answers to a person, or its refusal.
+create function tests.does(p_person text, p_call text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+begin
+  perform tests.as_user('acme', p_person);
+  execute 'select ' || p_call into v_answer;
+  perform tests.as_superuser();
+  return v_answer;
+exception when others then
+  perform tests.as_superuser();
+  return sqlerrm;
+end
+$$;
