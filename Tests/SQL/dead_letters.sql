@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(35);
+select plan(36);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -154,6 +154,14 @@ select is(
   tests.delayed('voice', null), 'Bob message_received 12:00:30 sent late; Bob message_received 12:00:30 never sent: it expired while it waited',
   'what left late or never is listed, with when its reader was reached on any channel, but not what was in time or dropped on purpose'
 );
+select tests.as_superuser();
+insert into kith.quiet_hours values (tests.tenant('acme'), tests.id('bob'), '10:00', '14:00', '2026-03-01Z');
+update kith.deliveries set is_urgent = false where id = tests.letter(42);
+select tests.as_role('kith_reader');
+select is(tests.delayed('voice', null), 'Bob message_received 12:00:30 never sent: it expired while it waited', 'nor what quiet hours have held');
+select tests.as_superuser();
+delete from kith.quiet_hours;
+select tests.as_role('kith_reader');
 select is(tests.delayed('voice', 'globex'), null, 'of one tenant, if it is named');
 select matches(tests.delayed('sms', 'acme'), 'sign_in_code failed: down', 'a code has no reader, but is listed');
 select throws_ok($$ select admin.delayed('fax', now() - interval '1 hour', now()) $$, 'KT404', 'not_found', 'a channel must exist');

@@ -1,12 +1,12 @@
 -- After an outage of a provider or a pause: whom it delayed.
 
 create or replace function internal.delayed_messages(p_channel text, p_from timestamptz, p_until timestamptz, p_tenant integer, p_now timestamptz)
-  returns table (user_id uuid, id uuid, what text, is_alarm boolean, made_at timestamptz, sent_at timestamptz, reached_at timestamptz, became text)
+  returns table (user_id uuid, id uuid, what text, is_alarm boolean, due_at timestamptz, reached_at timestamptz, became text)
   language sql
   stable
 as $$
   select notification.user_id, late.id, coalesce(notification.type, late.purpose), coalesce(internal.is_alarm(notification.type), false),
-    late.created_at, late.sent_at, reached.at,
+    due.at, reached.at,
     case late.status
       when 'sent' then 'sent late'
       when 'failed' then concat_ws(': ', 'failed', late.error)
@@ -20,19 +20,30 @@ as $$
     from kith.deliveries as other
     where other.tenant_id = late.tenant_id and other.notification_id = late.notification_id
   ) as reached on true
+  -- Quiet hours delay on purpose.
+  left join kith.quiet_hours as quiet
+    on quiet.tenant_id = notification.tenant_id and quiet.user_id = notification.user_id and not late.is_urgent
+  left join kith.users as reader on reader.tenant_id = quiet.tenant_id and reader.id = quiet.user_id
+  cross join lateral (
+    select case
+      when quiet.user_id is null then late.created_at
+      else internal.leaves_at(late.created_at, late.created_at, quiet, reader.time_zone, null, null)
+    end as at
+    offset 0
+  ) as due
   where late.tenant_id = p_tenant and late.channel = p_channel and late.id >= internal.first_uuid7(p_from) and late.id < internal.first_uuid7(p_until)
     and (late.status <> 'dropped' or late.error ~ '(^|; )expired$')
-    and (late.status in ('failed', 'dropped') or coalesce(late.sent_at, p_now) - late.created_at >= interval '1 minute')
+    and (late.status in ('failed', 'dropped') or coalesce(late.sent_at, p_now) - due.at >= interval '1 minute')
 $$;
 comment on function internal.delayed_messages(text, timestamptz, timestamptz, integer, timestamptz) is
   'The messages of a tenant on a channel that were made in a time and left a minute late or more, or never; not those that were dropped on '
-  'purpose. reached_at is when the first channel took the notification, or it was read. For admin.delayed.';
+  'purpose, or held by quiet hours until due_at. reached_at is when the first channel took the notification, or it was read. For admin.delayed.';
 
 create or replace function admin.delayed(
   p_channel text, p_from timestamptz, p_until timestamptz, p_tenant text default null, p_now timestamptz default now()
 )
   returns table (
-    tenant text, user_id uuid, person text, what text, made_at timestamptz, reached_at timestamptz, late interval, became text, next text
+    tenant text, user_id uuid, person text, what text, due_at timestamptz, reached_at timestamptz, late interval, became text, next text
   )
   language plpgsql
   stable
@@ -60,13 +71,13 @@ begin
     exit when v_left <= 0;
     v_tenant := internal.enter_tenant(v_slug);
     return query
-    select v_slug, delayed.user_id, account.display_name, delayed.what, delayed.made_at, delayed.reached_at,
-      coalesce(delayed.reached_at, p_now) - delayed.made_at, delayed.became,
+    select v_slug, delayed.user_id, account.display_name, delayed.what, delayed.due_at, delayed.reached_at,
+      coalesce(delayed.reached_at, p_now) - delayed.due_at, delayed.became,
       format('select * from admin.story_of_notification(%L, %L)', v_slug, delayed.id)
     from internal.delayed_messages(p_channel, p_from, p_until, v_tenant, p_now) as delayed
     left join kith.users as account on account.tenant_id = v_tenant and account.id = delayed.user_id
     -- Alarms first, of them those who do not know yet.
-    order by delayed.is_alarm desc, delayed.reached_at is not null, delayed.made_at, delayed.id
+    order by delayed.is_alarm desc, delayed.reached_at is not null, delayed.due_at, delayed.id
     limit v_left;
     get diagnostics v_found = row_count;
     v_left := v_left - v_found;
