@@ -64,8 +64,9 @@ import Testing
         let _: Kith.CheckIn = try await house.alice.get("POST", "/v1/pings/check-in", "{}")
         let seen = try await house.bob.send("GET", "/v1/alarms/\(id)").decode([String: JSON].self)
         #expect(seen["status"]?.string == "resolved" && seen["outcome"]?.string == "checked_in")
+        let kinds = seen["timeline"]?.array.compactMap { $0["kind"]?.string } ?? []
         #expect(
-            seen["timeline"]?.array.compactMap { $0["kind"]?.string }.filter { $0 != "told" && $0 != "seen" } == [
+            kinds.filter { !["told", "being_told", "seen"].contains($0) } == [
                 "opened", "help", "taken", "released", "taken", "noted", "resolved", "reopened", "checked_in",
             ])
         #expect(try await house.carol.notifications().first?.body == "Alice checked in. They're safe.")
