@@ -268,11 +268,11 @@ create function tests.content() returns text
   language sql
 as $$ select concat_ws(' ', version_id = 'e0000000-0000-7000-8000-000000000001', (select state from kith.document_versions where id = version_id)) from kith.documents $$;
 savepoint sweeping;
--- What another session would do between the two statements of the call.
+-- This stands for another session, which deletes the upload between the two statements of the call.
 create or replace function internal.require_whole(p_version_id uuid, p_chunks integer, p_size bigint) returns void
   language sql
 as $$ delete from kith.document_versions where id = p_version_id $$;
-select is(tests.swept(), 'not_found', 'is refused');
+select is(tests.swept(), 'not_found', 'an upload that the sweep has deleted meanwhile is refused');
 select is(tests.content(), 't current', 'and the former content stays');
 rollback to sweeping;
 
@@ -287,14 +287,14 @@ begin
   perform tests.act('alice', $a$ api.create_connection_invitation('[{"name": "Dave", "given_phone": "+436641234567", "phone": "+436641234567"}]', true, 'https://k', '2026-03-09T08:00Z') $a$);
 end
 $$;
-select matches(tests.after('select tests.invites()', $$ select tests.claim('sms', '2026-03-09T09:00:10Z') $$), '^\+436641234567: ', 'goes out while the code is good');
+select matches(tests.after('select tests.invites()', $$ select tests.claim('sms', '2026-03-09T09:00:10Z') $$), '^\+436641234567: ', 'an invitation goes out while its code is good');
 select is(
   tests.after($$ select tests.invites(), tests.act('alice', 'api.delete_sender_profile(''2026-03-09T08:10Z'')') $$, $$ select tests.claim('sms', '2026-03-09T09:00:10Z') $$),
-  'nothing', 'not after its sender has stopped being one'
+  'nothing', 'it does not after its sender has stopped being one'
 );
 select is(
   tests.after($$ select tests.invites(), tests.act('alice', 'api.create_code(''{"role": "sender", "rotate": true}'', ''2026-03-09T08:10Z'')') $$, $$ select tests.claim('sms', '2026-03-09T09:00:10Z') $$),
-  'nothing', 'nor with a code that was replaced'
+  'nothing', 'nor does it with a code that was replaced'
 );
 
 select * from finish();

@@ -259,7 +259,7 @@ select is(
   ), 'nothing', 'and the hours are those of the zone where the reader is now'
 );
 
--- What asks a sender, where the chosen channel fails (whoever is not asked is reported missing).
+-- A question to a sender whose chosen channel fails: a sender whom no question reaches would be reported missing.
 create function tests.asked_in_vain(p_email boolean, p_outcome text) returns void
   language plpgsql
 as $$
@@ -279,18 +279,18 @@ begin
 end
 $$;
 delete from kith.deliveries;
-select matches(tests.after('select tests.asked_in_vain(true, ''retry'')', $$ select tests.claim('email', '2026-03-09T09:10:11Z') $$), 'know you''re safe', 'goes out on another one');
-select matches(tests.after('select tests.asked_in_vain(true, ''gone'')', $$ select tests.claim('email', '2026-03-09T09:10:11Z') $$), 'know you''re safe', 'also where the only device is gone');
+select matches(tests.after('select tests.asked_in_vain(true, ''retry'')', $$ select tests.claim('email', '2026-03-09T09:10:11Z') $$), 'know you''re safe', 'a question goes out on another channel');
+select matches(tests.after('select tests.asked_in_vain(true, ''gone'')', $$ select tests.claim('email', '2026-03-09T09:10:11Z') $$), 'know you''re safe', 'it does so too where the only device is gone');
 create function tests.asking() returns text
   language sql
 as $$
   select string_agg(concat_ws(' ', note.delivery_status, escalates_at is null), ', ') from kith.notifications as note where note.type = 'ping_due'
 $$;
-select is(tests.after('select tests.asked_in_vain(false, ''gone'')', 'select tests.asking()'), 'failed t', 'and has failed where there is no other');
-select is(tests.after('select tests.asked_in_vain(false, ''retry'')', 'select tests.asking()'), 'queued t', 'unless the chosen one is still tried');
+select is(tests.after('select tests.asked_in_vain(false, ''gone'')', 'select tests.asking()'), 'failed t', 'it has failed where there is no other channel');
+select is(tests.after('select tests.asked_in_vain(false, ''retry'')', 'select tests.asking()'), 'queued t', 'it has not while the chosen one is still tried');
 select is(
   tests.after('select tests.asked_in_vain(true, ''retry''), tests.claim(''email'', ''2026-03-09T09:10:11Z''), tests.finish(''email'', ''failed'', ''2026-03-09T09:10:12Z'')', 'select tests.asking()'),
-  'queued t', 'also if the other one fails'
+  'queued t', 'nor if only the other one has failed'
 );
 
 -- A device that is replaced while an alarm is tried on the old one (A05, F07).
