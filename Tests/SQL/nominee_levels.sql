@@ -2,7 +2,7 @@
 -- session does not outlast the access of the nominee who opened it (V01).
 begin;
 \ir people.sql
-select plan(21);
+select plan(22);
 
 create function tests.vault() returns uuid language sql immutable return '0a000000-0000-7000-8000-000000000001'::uuid;
 create function tests.nominee(p_name text) returns uuid language sql immutable return md5(p_name)::uuid;
@@ -144,6 +144,21 @@ select throws_ok(
 );
 select throws_ok($$ select api.synchronise_share(tests.vault(), '{"participants": []}', '2026-03-10T09:05Z') $$, 'KT403', null, 'nor its participants');
 select tests.as_superuser() \g /dev/null
+
+-- An owner who has blocked a nominee with the level full (N24, P26).
+select api.lock_vault(tests.vault(), '2026-03-10T09:06Z') from (select tests.as_user('acme', 'carol')) as caller \g /dev/null
+select tests.as_superuser() \g /dev/null
+insert into kith.blocks (tenant_id, user_id, blocked_id, created_at) values (tests.tenant('acme'), tests.id('alice'), tests.id('carol'), '2026-03-12T08:00Z');
+delete from kith.notifications where user_id = tests.id('alice');
+select tests.as_user('acme', 'carol') \g /dev/null
+select api.open_vault(tests.vault(), '2026-03-12T09:00Z') \g /dev/null
+select api.lock_vault(tests.vault(), '2026-03-12T09:05Z') \g /dev/null
+select api.open_vault(tests.vault(), '2026-03-12T09:10Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(
+  (select string_agg(type, ' ' order by id) from kith.notifications where user_id = tests.id('alice')), 'vault_opened',
+  'an owner learns once a day that a nominee whom they have blocked opens the vault'
+);
 
 select * from finish();
 rollback;

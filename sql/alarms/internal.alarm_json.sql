@@ -115,16 +115,6 @@ as $$
 $$;
 comment on function internal.channel_name(text) is 'A channel as users choose it: both kinds of pushes are push.';
 
-create or replace function internal.has_blocked(p_tenant integer, p_user uuid, p_person uuid) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  return exists (select from kith.blocks where tenant_id = p_tenant and user_id = p_user and blocked_id = p_person);
-end
-$$;
-comment on function internal.has_blocked(integer, uuid, uuid) is 'Whether a user has blocked a person. For definer procedures.';
-
 create or replace function internal.alarm_timeline(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
   stable

@@ -1,4 +1,5 @@
-create or replace function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns void
+drop function if exists api.beat(text, timestamptz, text, timestamptz);
+create function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -8,14 +9,16 @@ declare
 begin
   -- A sign-in's tokens live 15 minutes by that clock, so hardly anybody can check in there.
   if v_ahead > 600000 then
-    raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
+    perform internal.refuse_beat(p_instance, p_started_at, p_version, v_ahead, internal.beat_instant(clock_timestamp()));
+    return format('this server''s clock is ahead of the database''s by %s', date_trunc('seconds', p_now - clock_timestamp()));
   end if;
   perform internal.record_beat('server', p_instance, p_started_at, p_version, v_ahead, internal.beat_instant(p_now));
+  return null;
 end
 $$;
 comment on function api.beat(text, timestamptz, text, timestamptz) is
-  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Raises an error if '
-  'p_now is more than ten minutes ahead of the database''s clock. Security definer, because servers may not write heartbeats directly.';
+  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Returns why it '
+  'does not count, if p_now is more than ten minutes ahead of the database''s clock, and null otherwise. Security definer, because servers may not write heartbeats directly.';
 grant execute on function api.beat(text, timestamptz, text, timestamptz) to kith_api;
 
 create or replace function api.end_beat(p_instance text, p_now timestamptz) returns void

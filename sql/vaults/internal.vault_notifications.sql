@@ -87,8 +87,16 @@ declare
   v_tenant integer := p_vault.tenant_id;
   v_owner uuid := p_vault.owner_id;
 begin
-  if p_by is null or p_by = v_owner or internal.has_opened_often(p_vault, p_now) or exists (
-    select from kith.blocks where tenant_id = v_tenant and user_id = v_owner and blocked_id = p_by
+  if p_by is null or p_by = v_owner or internal.has_opened_often(p_vault, p_now) then
+    return;
+  end if;
+  -- A block leaves a nominee their access (P26), so the owner must know that it is used, but not be disturbed by it.
+  if internal.has_blocked(v_tenant, v_owner, p_by) and (
+    p_type <> 'vault_opened' or exists (
+      select from kith.notifications
+      where tenant_id = v_tenant and user_id = v_owner and id >= internal.first_uuid7(p_now - interval '1 day') and type = p_type
+        and data ->> 'vault_id' = p_vault.id::text and data ->> 'user_id' = p_by::text
+    )
   ) then
     return;
   end if;
@@ -98,8 +106,8 @@ begin
 end
 $$;
 comment on function internal.tell_owner(kith.vaults, text, uuid, timestamptz) is
-  'Tells the owner of a vault that a nominee opened or locked it (N24), unless the owner has blocked them. At most 20 openings an hour are '
-  'told. For definer procedures.';
+  'Tells the owner of a vault that a nominee opened or locked it (N24). At most 20 openings an hour are told, and of a nominee whom the '
+  'owner has blocked, one a day. For definer procedures.';
 
 create or replace function internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
   language plpgsql

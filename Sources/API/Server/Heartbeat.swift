@@ -25,7 +25,7 @@ struct Heartbeat {
         while !Task.isCancelled {
             let failure = await beat(startedAt: started)
             if let failure, takesCheckIns {
-                Log.error("check-ins cannot be taken", ["reason": "\(failure)"])
+                Log.error("check-ins cannot be taken", ["reason": failure])
             } else if failure == nil, !takesCheckIns {
                 Log.info("check-ins are taken again")
             }
@@ -34,8 +34,8 @@ struct Heartbeat {
         }
     }
 
-    /// Sends a heartbeat. Returns the failure, or nil.
-    private func beat(startedAt: Int64) async -> PostgresError? {
+    /// Sends a heartbeat. Returns why it does not count, or nil.
+    private func beat(startedAt: Int64) async -> String? {
         do throws(PostgresError) {
             for pool in pools {
                 try await withTaskExecutorPreference(pool.loop) { () throws(PostgresError) in
@@ -43,12 +43,12 @@ struct Heartbeat {
                 }
             }
             let pool = pools[0]
-            _ = try await pool.query(
+            let answer = try await pool.query(
                 Self.beat, [.text(instance), .instant(startedAt), .text(version), .instant(pool.loop.clock.now)],
                 lane: .heartbeat)
-            return nil
+            return answer.string(0, 0)
         } catch {
-            return error
+            return "\(error)"
         }
     }
 

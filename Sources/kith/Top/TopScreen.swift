@@ -180,7 +180,14 @@ struct TopScreen {
         let age = instance["beat_seconds"]?.integer ?? 0
         let ahead = instance["clock_ahead_ms"]?.integer ?? 0
         let wrong =
-            age > 60 ? "   <-- silent" : abs(ahead) > 2000 ? "   <-- clock off by \(duration(abs(ahead) / 1000))" : ""
+            if age > 60 {
+                "   <-- silent"
+            } else if abs(ahead) > 2000 {
+                "   <-- clock off by \(duration(abs(ahead) / 1000))"
+                    + (instance["is_refused"]?.boolean == true ? ": its heartbeats do not count" : "")
+            } else {
+                ""
+            }
         return "\(duration(age)) ago" + wrong
     }
 

@@ -289,6 +289,10 @@ import Testing
         #expect(try KithProcess.run(["tenant", "list"], environment: environment).output.contains("slug=acme"))
         let doctor = try KithProcess.run(["doctor"], environment: environment)
         #expect(doctor.output.contains("ok     KITH_DATABASE_URL is not set here"), "\(doctor.output)")
+        environment["KITH_MASTER_KEY"] = nil
+        let colleague = try KithProcess.run(["doctor"], environment: environment)
+        #expect(colleague.output.contains("ok     master key: not set here"), "\(colleague.output)")
+        environment["KITH_MASTER_KEY"] = installation.environment["KITH_MASTER_KEY"]
         environment["KITH_OWNER_DATABASE_URL"] = nil
         environment["KITH_WORKER_DATABASE_URL"] = installation.url
         #expect(try KithProcess.run(["worker", "--once"], environment: environment).status == 0)
