@@ -61,7 +61,11 @@ select is(
 select throws_ok('select note from kith.alarm_entries', '42501', null, 'but not what people write');
 select throws_ok('select sealed_card from kith.care_cards', '42501', null, 'nor care cards');
 select throws_ok($$ update kith.alarms set outcome = 'safe' $$, '42501', null, 'and change none');
-select lives_ok(format($$ select admin.end_alarm('acme', %L, 'a test', '2026-03-03T10:40Z') $$, tests.alarm_id()), 'they end one that should not be there');
+select is(
+  admin.end_alarm('acme', tests.alarm_id(), 'a test', '2026-03-03T10:40Z'),
+  format('the alarm is over; nobody is told, and no ping has changed: select * from admin.story_of_alarm(''acme'', %L)', tests.alarm_id()),
+  'they end one that should not be there'
+);
 select throws_ok(format($$ select admin.end_alarm('acme', %L, 'a test', '2026-03-03T10:41Z') $$, tests.alarm_id()), 'KT409', null, 'once');
 select throws_ok($$ select admin.end_alarm('acme', tests.id('bob'), 'a test', '2026-03-03T10:41Z') $$, 'KT404', null, 'one that exists');
 select tests.as_superuser() \g /dev/null

@@ -59,7 +59,10 @@ select is(
 );
 select matches(tests.told('bob'), 'Access Ended: Your access to Papers has ended.', 'the revoked nominee is told');
 select tests.as_role('kith_admin');
-select lives_ok($$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'an operator deletes a vault');
+select matches(
+  admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z'), '^the vault is closed to everybody until 2026-05-01 00:00:00Z: select admin.restore_vault',
+  'an operator deletes a vault'
+);
 select throws_ok(
   $$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'a vault cannot be deleted twice'
 );

@@ -92,7 +92,10 @@ select is(
 select hasnt_column('admin', 'webhooks', 'sealed_secrets', 'the view for operators leaves out the secrets');
 select throws_ok($$ select sealed_secrets from kith.webhooks $$, '42501', null, 'operators cannot read the secrets');
 select throws_ok($$ select admin.enable_webhook('acme', tests.webhook('all'), 'x') $$, 'KT409', 'invalid_transition', 'an enabled webhook cannot be enabled');
-select lives_ok($$ select admin.disable_webhook('acme', tests.webhook('all'), 'overwhelmed', '2026-03-10T09:00Z') $$, 'an operator disables a webhook');
+select matches(
+  admin.disable_webhook('acme', tests.webhook('all'), 'overwhelmed', '2026-03-10T09:00Z'), 'nothing more; .* select admin.enable_webhook\(''acme''',
+  'an operator disables a webhook'
+);
 select throws_ok($$ select admin.disable_webhook('acme', tests.webhook('all'), 'x') $$, 'KT409', 'invalid_transition', 'a webhook cannot be disabled twice');
 select throws_ok($$ select admin.disable_webhook('globex', tests.webhook('all'), 'x') $$, 'KT404', 'not_found', 'a webhook is found only in the named tenant');
 select is((select state from admin.webhooks where id = tests.webhook('all')), 'disabled', 'the webhook is shown as disabled');

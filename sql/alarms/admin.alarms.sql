@@ -64,7 +64,8 @@ comment on column admin.alarms.lasts is 'How long it lasts, or has lasted.';
 comment on column admin.alarms.next is 'The statement that tells its story.';
 grant select on admin.alarms to kith_reader;
 
-create or replace function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns void
+drop function if exists admin.end_alarm(text, uuid, text, timestamptz);
+create function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -84,9 +85,10 @@ begin
   perform internal.expire_alarm(v_alarm, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'alarm.end', p_alarm::text, jsonb_build_object('reason', p_reason));
   perform internal.leave_tenant();
+  return format('the alarm is over; nobody is told, and no ping has changed: select * from admin.story_of_alarm(%L, %L)', p_tenant, p_alarm);
 end
 $$;
 comment on function admin.end_alarm(text, uuid, text, timestamptz) is
   'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told until the next check-in, and no ping '
-  'changes. It says nothing about the sender. Only receivers and the desk can say that somebody is safe. The reason is kept in the audit.';
+  'changes. It says nothing about the sender. Only receivers and the desk can say that somebody is safe. The reason is kept in the audit. Returns what follows.';
 grant execute on function admin.end_alarm(text, uuid, text, timestamptz) to kith_admin;

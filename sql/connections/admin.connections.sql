@@ -1,5 +1,6 @@
-create or replace function admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.soft_delete_connection(text, uuid, text, timestamptz);
+create function admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -13,14 +14,16 @@ begin
     v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format('the connection has ended, and both are told: select admin.reactivate_connection(%L, %L, ''why'') takes it back', p_tenant, p_connection);
 end
 $$;
 comment on function admin.soft_delete_connection(text, uuid, text, timestamptz) is
-  'Removes a connection as one of its people would. Both are told that support did it. The reason is kept in the audit.';
+  'Removes a connection as one of its people would. Both are told that support did it. The reason is kept in the audit. Returns what follows.';
 grant execute on function admin.soft_delete_connection(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.reactivate_connection(text, uuid, text, timestamptz);
+create function admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -73,8 +76,9 @@ begin
     v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format('the connection is active again: select * from admin.story_of_ping(%L, %L, ''DATE'')', p_tenant, p_connection);
 end
 $$;
 comment on function admin.reactivate_connection(text, uuid, text, timestamptz) is
-  'Reactivates a removed connection as entering its code would: the same row, today''s ping, and a notification to the owner of the code.';
+  'Reactivates a removed connection as entering its code would: the same row, today''s ping, and a notification to the owner of the code. Returns what follows.';
 grant execute on function admin.reactivate_connection(text, uuid, text, timestamptz) to kith_admin;

@@ -286,7 +286,8 @@ comment on function admin.resume_channel(text, text, timestamptz) is
   'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself. Returns how many messages wait.';
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
-create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void
+drop function if exists admin.replay_delivery(text, uuid, text, timestamptz);
+create function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -311,11 +312,13 @@ begin
     v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return 'the worker sends it within seconds, unless its channel is paused or it has become pointless'
+    || case when v_purpose = 'notification' then format(': select * from admin.story_of_notification(%L, %L)', p_tenant, p_id) else '' end;
 end
 $$;
 comment on function admin.replay_delivery(text, uuid, text, timestamptz) is
   'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is '
-  'back''). A message that has become pointless is dropped instead of sent.';
+  'back''). A message that has become pointless is dropped instead of sent. Returns what follows.';
 grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_deliveries(
@@ -352,8 +355,9 @@ comment on function admin.replay_deliveries(text, text, timestamptz, text, times
   'one-time codes, which are no longer valid. Returns how many.';
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
-create or replace function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.resolve_alarm(text, uuid, text, timestamptz);
+create function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -371,10 +375,15 @@ begin
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format(
+    'it no longer counts as an alarm that reached nobody; %s others of %s do', (
+      select count(*) from kith.undelivered_alarms where tenant_id = v_tenant and resolved_at is null
+    ), p_tenant
+  );
 end
 $$;
 comment on function admin.resolve_alarm(text, uuid, text, timestamptz) is
-  'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
+  'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob''). Returns what follows.';
 grant execute on function admin.resolve_alarm(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.set_channel(

@@ -140,7 +140,8 @@ comment on function admin.confirm_restore(timestamptz, boolean, text, timestampt
   'lost time are back, and must be erased again: PostgreSQL''s log has a line "kith erased" for each.';
 grant execute on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) to kith_admin;
 
-create or replace function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns void
+drop function if exists admin.confirm_nothing_lost(text, timestamptz);
+create function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -161,10 +162,11 @@ begin
   perform internal.record_act(
     0, internal.operator(), 'restore.nothing_lost', v_incarnation.timeline::text, jsonb_build_object('reason', p_reason)
   );
+  return 'the worker goes on, and so do the requests for emergency access that were held; opened vaults stay closed until somebody opens them again';
 end
 $$;
 comment on function admin.confirm_nothing_lost(text, timestamptz) is
   'Confirms that this cluster has everything that was acknowledged: a standby was promoted or the database moved while nobody served. Lets '
   'the worker go on, and releases the requests for emergency access. Opened vaults stay closed until somebody opens them again. The reason '
-  'is kept in the audit.';
+  'is kept in the audit. Returns what follows.';
 grant execute on function admin.confirm_nothing_lost(text, timestamptz) to kith_admin;

@@ -1,5 +1,6 @@
-create or replace function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.soft_delete_vault(text, uuid, text, timestamptz);
+create function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -13,15 +14,19 @@ begin
     v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format(
+    'the vault is closed to everybody until %s: select admin.restore_vault(%L, %L, ''why''); then it is deleted', internal.shown_instant(p_now + interval '30 days'), p_tenant, p_vault
+  );
 end
 $$;
 comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
   'Deletes a vault as its owner would: it locks. For 30 days an operator can restore it (admin.restore_vault), and the owner cannot. The '
-  'reason is kept in the audit and must not contain names.';
+  'reason is kept in the audit and must not contain names. Returns what follows.';
 grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.restore_vault(text, uuid, text, timestamptz);
+create function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -35,15 +40,17 @@ begin
     v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return 'the vault is back with its nominees; whoever had opened it must open it again';
 end
 $$;
 comment on function admin.restore_vault(text, uuid, text, timestamptz) is
   'Restores a vault that its owner or an operator deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its '
-  'owner has 200 others.';
+  'owner has 200 others. Returns what follows.';
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.revoke_nominee(text, uuid, text, timestamptz);
+create function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -61,9 +68,10 @@ begin
     v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return 'the nominee has no access from now on, and hears of it if they have an account';
 end
 $$;
 comment on function admin.revoke_nominee(text, uuid, text, timestamptz) is
   'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in the audit and must '
-  'not contain names.';
+  'not contain names. Returns what follows.';
 grant execute on function admin.revoke_nominee(text, uuid, text, timestamptz) to kith_admin;

@@ -58,8 +58,9 @@ comment on column admin.webhooks.disabled_reason is 'Why it was disabled.';
 comment on column admin.webhooks.remedy is 'Once the tenant''s server is mended: the statement that enables it, or tries it now. Null if it works.';
 grant select on admin.webhooks to kith_reader;
 
-create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.disable_webhook(text, uuid, text, timestamptz);
+create function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -79,14 +80,16 @@ begin
     v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format('it is sent nothing more; its events wait for 7 days: select admin.enable_webhook(%L, %L, ''why'')', p_tenant, p_webhook);
 end
 $$;
 comment on function admin.disable_webhook(text, uuid, text, timestamptz) is
-  'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled.';
+  'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled. Returns what follows.';
 grant execute on function admin.disable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
-  returns void
+drop function if exists admin.enable_webhook(text, uuid, text, timestamptz);
+create function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -106,10 +109,11 @@ begin
     v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format('the worker sends what has waited within seconds: select * from admin.webhooks where id = %L', p_webhook);
 end
 $$;
 comment on function admin.enable_webhook(text, uuid, text, timestamptz) is
-  'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so.';
+  'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so. Returns what follows.';
 grant execute on function admin.enable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.retry_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now()) returns text
@@ -143,9 +147,10 @@ comment on function admin.retry_webhook(text, uuid, text, timestamptz) is
   'Calls a failing endpoint now, and not only at its next attempt. One more failure delays it as long as the last one.';
 grant execute on function admin.retry_webhook(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.replay_webhook(
+drop function if exists admin.replay_webhook(text, uuid, timestamptz, text, timestamptz);
+create function admin.replay_webhook(
   p_tenant text, p_webhook uuid, p_since timestamptz, p_reason text, p_now timestamptz default now()
-) returns void
+) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -181,8 +186,9 @@ begin
     v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason)
   );
   perform internal.leave_tenant();
+  return format('the worker sends the events since %s again: select * from admin.webhooks where id = %L', internal.shown_instant(p_since), p_webhook);
 end
 $$;
 comment on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) is
-  'Sends an endpoint all events since an instant of the last 7 days again, with their original ids.';
+  'Sends an endpoint all events since an instant of the last 7 days again, with their original ids. Returns what follows.';
 grant execute on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) to kith_admin;
