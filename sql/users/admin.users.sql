@@ -81,7 +81,7 @@ begin
     case
       when v_ended_at is null then 'NOT ERASED'
       when bool_or(found.verdict like 'STILL%') then 'NOT ALL IS GONE: see what is STILL THERE'
-      else format('erased: nothing is left but %s kinds of rows that stay, each with its reason', count(*) filter (where found.verdict like 'stays%'))
+      else format('erased: nothing is left but what may stay, each with its reason (%s below)', count(*) filter (where found.verdict like 'stays%'))
     end,
     case when v_contact is null then 'without the former number or address; give it as the third argument to look for it, too' end
   from found

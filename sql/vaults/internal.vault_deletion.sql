@@ -173,12 +173,13 @@ create or replace function internal.refuse_shared_vaults(p_user_id uuid) returns
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_by_operator boolean := coalesce(kith.caller(), kith.user_id()::text) is null;
   v_names text;
 begin
   -- Users and the tenant's server see the names. An operator sees the ids, as elsewhere, because PostgreSQL logs what they are
   -- refused.
   select string_agg(
-      case when coalesce(kith.caller(), kith.user_id()::text) is not null then format('"%s"', vault.name) else 'vault ' || vault.id end, ', '
+      case when v_by_operator then 'vault ' || vault.id else format('"%s"', vault.name) end, ', '
       order by vault.id
     ) into v_names
   from kith.vaults as vault
@@ -190,7 +191,8 @@ begin
   if v_names is not null then
     raise exception 'conflict'
       using errcode = 'KT409',
-        detail = format('Other people have access to %s. Transfer what they are to keep, or ask for vaults=delete.', v_names);
+        detail = format('Other people have access to %s. Transfer what they are to keep, or ask for vaults=delete.', v_names),
+        hint = case when v_by_operator then 'Ask the person first: p_delete_vaults => true deletes these vaults.' else '' end;
   end if;
 end
 $$;
