@@ -4,6 +4,7 @@ internal import Synchronization
 /// The wall clock of a process. It belongs to the loop: ``EventLoop/clock``.
 public struct WallClock: Sendable {
     private enum Source {
+        /// The machine's, as ``correct(by:)`` says.
         case machine
         /// The microseconds by which the clock is ahead of the machine's.
         case ahead(Int64)
@@ -21,8 +22,27 @@ public struct WallClock: Sendable {
 
     private let source: Source
 
-    /// The machine's clock.
+    /// The machine's clock, corrected by ``correct(by:)``.
     public static let machine = WallClock(source: .machine)
+
+    /// The microseconds that are added to the machine's clock.
+    private static let added = Atomic<Int64>(0)
+
+    /// The microseconds that are added to the machine's clock; 0 unless ``correct(by:)`` has been called.
+    public static var correction: Int64 { added.load(ordering: .relaxed) }
+
+    /// Adds this many microseconds to the machine's clock, in the whole process, because another clock counts: that of
+    /// the database (decision 33).
+    public static func correct(by microseconds: Int64) {
+        added.store(microseconds, ordering: .relaxed)
+    }
+
+    /// What the machine's clock shows, without a correction, in microseconds since 1970.
+    public static var uncorrected: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
 
     /// A clock that is `offset` microseconds ahead of the machine's. Two processes with the same offset agree on the
     /// time.
@@ -53,8 +73,8 @@ public struct WallClock: Sendable {
     /// The time in microseconds since 1970.
     public var now: Int64 {
         switch source {
-        case .machine: Self.machineTime
-        case .ahead(let offset): Self.machineTime + offset
+        case .machine: Self.uncorrected + Self.correction
+        case .ahead(let offset): Self.uncorrected + offset
         case .stopped(let instant): instant.now.load(ordering: .relaxed)
         }
     }
@@ -62,11 +82,5 @@ public struct WallClock: Sendable {
     /// Moves a stopped clock forward by this many microseconds. Other clocks move by themselves.
     public func advance(by microseconds: Int64) {
         if case .stopped(let instant) = source { instant.now.add(microseconds, ordering: .relaxed) }
-    }
-
-    private static var machineTime: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 }

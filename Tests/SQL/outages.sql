@@ -1,7 +1,7 @@
 -- Kith's own outage alarms nobody.
 begin;
 \ir people.sql
-select plan(47);
+select plan(45);
 
 create function tests.server_beat(p_now timestamptz, p_instance text default 's1') returns void
   language plpgsql
@@ -83,18 +83,10 @@ select is((tests.outages())[2], 'server 10:03:30 10:20:00', 'the next heartbeat 
 select tests.server_beat('2026-03-03T11:00:00Z', 's3');
 select is((select array_agg(instance) from kith.heartbeats where component = 'server'), array['s3'], 'heartbeats of dead instances are swept after a day');
 select tests.as_role('kith_api');
-select is(
-  api.beat('s1', now(), null, clock_timestamp() + interval '1 hour 1 second'), 'this server''s clock is ahead of the database''s by 01:00:00',
-  'a heartbeat from the far future is refused: with that clock hardly anybody can check in'
+select ok(
+  api.beat('s1', now(), null, clock_timestamp() + interval '1 hour') between extract(epoch from now()) * 1000000 and extract(epoch from clock_timestamp()) * 1000000,
+  'a server whose clock is far ahead learns the database''s time, by which it sets its own'
 );
-select tests.as_superuser();
-select is((select row(beat_at, refused_at is not null)::text from kith.heartbeats where instance = 's1'), '(,t)', 'and is no sign that check-ins can be taken');
-select tests.as_role('kith_reader');
-select is(
-  (select concat_ws(' ', state, left(remedy, 27)) from admin.instances where instance = 's1'), 'refused synchronize the clock of s1',
-  'but operators see the server, and what to do'
-);
-select tests.as_role('kith_api');
 select throws_ok($$select internal.record_beat('worker', 'x', now(), null, 0, now())$$, '42501', null, 'the API''s role cannot record a heartbeat of the worker');
 select tests.as_superuser();
 delete from kith.heartbeats; delete from kith.outages;

@@ -312,7 +312,7 @@ as $$
         internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale)
       else words.body
     end,
-    (jsonb_build_object('notification_id', delivery.notification_id, 'type', notification.type)
+    (jsonb_build_object('notification_id', delivery.notification_id, 'recipient_id', notification.user_id, 'type', notification.type)
       || internal.push_question(notification.type, notification.data)
       || internal.notification_data(notification.type, notification.data, words.name, null))::text,
     -- A newer message about the same ping or vault replaces an older one.

@@ -177,26 +177,21 @@ create table kith.heartbeats (
   component text not null constraint heartbeats_component_is_known check (component in ('server', 'worker')),
   instance text not null,
   started_at timestamptz not null,
-  beat_at timestamptz,
-  refused_at timestamptz,
+  beat_at timestamptz not null,
   xid xid8 not null default pg_current_xact_id(),
   version text,
   clock_ahead_ms integer,
   stopped_at timestamptz,
   loops jsonb,
   constraint heartbeats_pkey primary key (component, instance),
-  constraint heartbeats_are_taken_or_refused check (num_nonnulls(beat_at, refused_at) > 0),
   constraint heartbeats_texts_are_short check (char_length(version) <= 100),
   constraint heartbeats_instants_are_finite check (
-    least(started_at, beat_at, refused_at, stopped_at) >= '1900-01-01Z'
-    and greatest(started_at, beat_at, refused_at, stopped_at) < '10001-01-01Z'
+    least(started_at, beat_at, stopped_at) >= '1900-01-01Z'
+    and greatest(started_at, beat_at, stopped_at) < '10001-01-01Z'
   )
 );
 comment on table kith.heartbeats is
   'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
-comment on column kith.heartbeats.beat_at is 'When its last heartbeat arrived that counts; null if none did.';
-comment on column kith.heartbeats.refused_at is
-  'When its last heartbeat arrived, if that does not count, because hardly anybody can check in with the server''s clock (api.beat).';
 comment on column kith.heartbeats.version is 'The release and the commit of the program.';
 comment on column kith.heartbeats.clock_ahead_ms is
   'How far its clock was ahead of the database''s at the last heartbeat, less the time that the heartbeat took; negative if behind.';

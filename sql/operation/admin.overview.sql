@@ -136,21 +136,18 @@ drop view if exists admin.instances;
 create view admin.instances with (security_barrier, security_invoker) as
 select heartbeat.component, heartbeat.instance, heartbeat.version,
   case
-    when heartbeat.stopped_at is not null then 'stopped'
-    when greatest(heartbeat.beat_at, heartbeat.refused_at) < now() - interval '1 minute' then 'silent'
-    when heartbeat.refused_at is not null then 'refused'
-    else 'running'
+    when heartbeat.stopped_at is not null then 'stopped' when heartbeat.beat_at < now() - interval '1 minute' then 'silent' else 'running'
   end as state,
-  heartbeat.started_at, greatest(heartbeat.beat_at, heartbeat.refused_at) as beat_at, heartbeat.stopped_at,
+  heartbeat.started_at, heartbeat.beat_at, heartbeat.stopped_at,
   make_interval(secs => heartbeat.clock_ahead_ms / 1000.0) as clock_ahead,
   case
     when heartbeat.stopped_at is not null then null
-    when greatest(heartbeat.beat_at, heartbeat.refused_at) < now() - interval '1 minute'
+    when heartbeat.beat_at < now() - interval '1 minute'
       then format('journalctl -u ''kith-%s@*'' on %s', case heartbeat.component when 'server' then 'serve' else 'worker' end, split_part(heartbeat.instance, ':', 1))
     when abs(heartbeat.clock_ahead_ms) > 2000 then format('synchronize the clock of %s: timedatectl timesync-status', split_part(heartbeat.instance, ':', 1))
   end as remedy
 from kith.heartbeats as heartbeat
-where greatest(heartbeat.beat_at, heartbeat.refused_at) > now() - interval '1 day';
+where heartbeat.beat_at > now() - interval '1 day';
 comment on view admin.instances is
   'The servers and workers of the last day: which release each has, whether it runs, and how far its clock is off. select * from '
   'admin.instances where state <> ''stopped''.';
@@ -158,8 +155,7 @@ comment on column admin.instances.component is 'server or worker.';
 comment on column admin.instances.instance is 'The machine and the process id.';
 comment on column admin.instances.version is 'Its release and commit. Several at once are an upgrade that was not finished.';
 comment on column admin.instances.state is
-  'running; silent: no heartbeat for a minute, because it crashed, hangs, or cannot take check-ins; refused: its '
-  'clock is so far ahead that hardly anybody can check in there, so that its heartbeats do not count; stopped: it ended by itself.';
+  'running; silent: no heartbeat for a minute, because it crashed, hangs, or cannot take check-ins; stopped: it ended by itself.';
 comment on column admin.instances.started_at is 'When it started.';
 comment on column admin.instances.beat_at is 'Its last heartbeat.';
 comment on column admin.instances.stopped_at is 'When it ended by itself.';
@@ -203,15 +199,14 @@ begin
     'instances', (
       select coalesce(json_agg(beat order by beat.component, beat.instance), '[]')
       from (
-        select component, instance, floor(date_part('epoch', p_now - greatest(beat_at, refused_at)))::bigint as beat_seconds, refused_at is not null as is_refused,
+        select component, instance, floor(date_part('epoch', p_now - beat_at))::bigint as beat_seconds,
           floor(date_part('epoch', p_now - started_at))::bigint as up_seconds, version, clock_ahead_ms,
           array(
             select known.pace from internal.paces(loops) as known
             where not known.is_usual and beat_at > p_now - interval '1 minute' order by known.loop
           ) as paces
         from kith.heartbeats
-        where greatest(beat_at, refused_at) > p_now - interval '10 minutes' and stopped_at is null
-        order by greatest(beat_at, refused_at) desc limit 20
+        where beat_at > p_now - interval '10 minutes' and stopped_at is null order by beat_at desc limit 20
       ) as beat
     ),
     'obstacles', (select coalesce(json_agg(json_build_object('what', what, 'remedy', remedy) order by n), '[]') from internal.obstacles(p_now))

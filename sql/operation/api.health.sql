@@ -1,24 +1,18 @@
 drop function if exists api.beat(text, timestamptz, text, timestamptz);
-create function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns text
+create function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns bigint
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_ahead integer := internal.clock_ahead(p_now);
 begin
-  -- A sign-in's tokens live 15 minutes by that clock, so hardly anybody can check in there.
-  if v_ahead > 600000 then
-    perform internal.refuse_beat(p_instance, p_started_at, p_version, v_ahead, internal.beat_instant(clock_timestamp()));
-    return format('this server''s clock is ahead of the database''s by %s', date_trunc('seconds', p_now - clock_timestamp()));
-  end if;
-  perform internal.record_beat('server', p_instance, p_started_at, p_version, v_ahead, internal.beat_instant(p_now));
-  return null;
+  perform internal.record_beat('server', p_instance, p_started_at, p_version, internal.clock_ahead(p_now), internal.beat_instant(p_now));
+  return extract(epoch from clock_timestamp()) * 1000000;
 end
 $$;
 comment on function api.beat(text, timestamptz, text, timestamptz) is
-  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Returns why it '
-  'does not count, if p_now is more than ten minutes ahead of the database''s clock, and null otherwise. Security definer, because servers may not write heartbeats directly.';
+  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. p_now is what the '
+  'server''s machine shows. Returns the time of the database, in microseconds since 1970, by which the server sets its clock. Security '
+  'definer, because servers may not write heartbeats directly.';
 grant execute on function api.beat(text, timestamptz, text, timestamptz) to kith_api;
 
 create or replace function api.end_beat(p_instance text, p_now timestamptz) returns void

@@ -16,7 +16,7 @@ begin
   insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at, version, clock_ahead_ms)
   values (p_component, p_instance, p_started_at, p_now, left(p_version, 100), p_ahead_ms)
   on conflict (component, instance) do update
-  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at), refused_at = null, xid = excluded.xid,
+  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid,
     version = excluded.version, clock_ahead_ms = excluded.clock_ahead_ms, stopped_at = null;
 
   update kith.outages set ended_at = p_now where component = p_component and ended_at is null and began_at < p_now;
@@ -27,28 +27,12 @@ begin
   end if;
 
   delete from kith.heartbeats
-  where component = p_component and instance <> p_instance and greatest(beat_at, refused_at) < p_now - interval '1 day';
+  where component = p_component and instance <> p_instance and beat_at < p_now - interval '1 day';
 end
 $$;
 comment on function internal.record_beat(text, text, timestamptz, text, integer, timestamptz) is
   'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already '
   'detected.';
-
-create or replace function internal.refuse_beat(
-  p_instance text, p_started_at timestamptz, p_version text, p_ahead_ms integer, p_now timestamptz
-)
-  returns void
-  language plpgsql
-as $$
-begin
-  insert into kith.heartbeats (component, instance, started_at, refused_at, version, clock_ahead_ms)
-  values ('server', p_instance, least(p_started_at, p_now), p_now, left(p_version, 100), p_ahead_ms)
-  on conflict (component, instance) do update
-  set refused_at = excluded.refused_at, version = excluded.version, clock_ahead_ms = excluded.clock_ahead_ms, stopped_at = null;
-end
-$$;
-comment on function internal.refuse_beat(text, timestamptz, text, integer, timestamptz) is
-  'Records that a server''s heartbeat does not count, for operators to see. It is no sign that check-ins can be taken.';
 
 create or replace function internal.outages_of(p_tenant_id integer) returns table (component text, began_at timestamptz, ended_at timestamptz)
   language sql

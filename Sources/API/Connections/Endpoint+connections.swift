@@ -27,11 +27,13 @@ extension Endpoint {
                     .query("role", .component(.role), "Only connections in which I have this role."),
                     .query("status", .component(.liveConnectionStatus), "Only connections with this status."),
                     .limit, .cursor(.uuid), .now)),
-            summary: "List my connections", area: "Connections", answer: .list(of: .connection)),
+            summary: "List my connections", area: "Connections", answer: .list(of: .connection),
+            worksWhileSuspended: true),
         Endpoint(
             operationID: "getConnection", method: .get, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.read("api.get_connection", .path("id", .uuid), .now)),
-            summary: "Get a connection", area: "Connections", answer: .component(.connection), problems: [.notFound]),
+            summary: "Get a connection", area: "Connections", answer: .component(.connection), problems: [.notFound],
+            worksWhileSuspended: true),
         Endpoint(
             operationID: "updateConnection", method: .patch, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.write("api.update_connection", .path("id", .uuid), .body, .now)),

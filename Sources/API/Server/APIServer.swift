@@ -207,13 +207,15 @@ public final class APIServer: @unchecked Sendable {
     }
 
     /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins.
-    /// `others` are those of the server's other loops.
-    public func beat(on loop: EventLoop, with others: [APIServer]) async {
-        await heartbeat(with: others).run(on: loop)
+    /// `others` are those of the server's other loops. With `setsClock` the process sets its clock by the database's.
+    public func beat(on loop: EventLoop, with others: [APIServer], setsClock: Bool = false) async {
+        await heartbeat(with: others, setsClock: setsClock).run(on: loop)
     }
 
-    private func heartbeat(with others: [APIServer]) -> Heartbeat {
-        Heartbeat(pools: ([self] + others).map(\.services.pool), instance: instance, version: services.version)
+    private func heartbeat(with others: [APIServer], setsClock: Bool = false) -> Heartbeat {
+        Heartbeat(
+            pools: ([self] + others).map(\.services.pool), instance: instance, version: services.version,
+            setsClock: setsClock)
     }
 
     /// Records the requests of each tenant every minute, until the task is cancelled; then the last ones, and that this

@@ -15,6 +15,8 @@ struct Heartbeat {
     let pools: [PostgresPool]
     let instance: String
     let version: String
+    /// Whether the database's clock is the one of this process: that of one database is, if there are several cells.
+    let setsClock: Bool
 
     /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the
     /// database's.
@@ -25,7 +27,7 @@ struct Heartbeat {
         while !Task.isCancelled {
             let failure = await beat(startedAt: started)
             if let failure, takesCheckIns {
-                Log.error("check-ins cannot be taken", ["reason": failure])
+                Log.error("check-ins cannot be taken", ["reason": "\(failure)"])
             } else if failure == nil, !takesCheckIns {
                 Log.info("check-ins are taken again")
             }
@@ -34,8 +36,8 @@ struct Heartbeat {
         }
     }
 
-    /// Sends a heartbeat. Returns why it does not count, or nil.
-    private func beat(startedAt: Int64) async -> String? {
+    /// Sends a heartbeat. Returns the failure, or nil.
+    private func beat(startedAt: Int64) async -> PostgresError? {
         do throws(PostgresError) {
             for pool in pools {
                 try await withTaskExecutorPreference(pool.loop) { () throws(PostgresError) in
@@ -43,14 +45,35 @@ struct Heartbeat {
                 }
             }
             let pool = pools[0]
+            let sent = WallClock.uncorrected
             let answer = try await pool.query(
-                Self.beat, [.text(instance), .instant(startedAt), .text(version), .instant(pool.loop.clock.now)],
-                lane: .heartbeat)
-            return answer.string(0, 0)
+                Self.beat, [.text(instance), .instant(startedAt), .text(version), .instant(sent)], lane: .heartbeat)
+            if setsClock, let time = answer.int(0, 0) {
+                setClock(to: Int64(time), between: sent, and: WallClock.uncorrected)
+            }
+            return nil
         } catch {
-            return "\(error)"
+            return error
         }
     }
+
+    /// Sets the clock of the process by the database's, which showed `time` between the two instants of the machine's.
+    ///
+    /// Clients set theirs by the field `Date`, and say by it when somebody tapped. If it were wrong, the database would
+    /// find the tap in the future, or take it for an answer to an earlier question.
+    private func setClock(to time: Int64, between sent: Int64, and received: Int64) {
+        // Nobody knows when within a long time it was.
+        guard (0...Self.mostDelay).contains(received - sent) else { return }
+        let correction = time - (sent + received) / 2
+        // A machine that is synchronized keeps its own clock, which runs evenly.
+        let applied = abs(correction) > Self.mostDelay ? correction : 0
+        guard abs(applied - WallClock.correction) > Self.mostDelay else { return }
+        Log.warning("the clock is set by the database's", ["seconds": "\(Int((Double(applied) / 1_000_000).rounded()))"])
+        WallClock.correct(by: applied)
+    }
+
+    /// How far the clock may be off, in microseconds: as long as a heartbeat may take.
+    private static let mostDelay: Int64 = 1_000_000
 
     /// Records that this server stops by itself, so that operators do not look for it.
     func end() async {

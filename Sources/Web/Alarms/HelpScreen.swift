@@ -8,12 +8,19 @@ internal import Texts
 package struct HelpScreen: Screen {
     package static let path = "/help"
 
-    private let receivers: [Contact]
+    /// Those who are told; nil if that cannot be had now, which keeps nobody from calling.
+    private let receivers: [Contact]?
 
-    package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/connections?role=sender&limit=200")] }
+    package static func calls(_ visit: Visit) -> [APICall] {
+        [.get("/v1/connections?role=sender&limit=200", mayFail: [.tooManyRequests, .unavailable, .tenantSuspended])]
+    }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        let all = answers[0]["items"]?.elements.map { Contact($0, visit.words) } ?? []
+        guard let items = answers[0]["items"] else {
+            receivers = nil
+            return
+        }
+        let all = items.elements.map { Contact($0, visit.words) }
         let active = all.filter { $0.status == "active" }
         receivers = active.isEmpty ? all.filter { $0.status == "paused" } : active
     }
@@ -21,17 +28,11 @@ package struct HelpScreen: Screen {
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         let title = words("web.help.title")
-        let shown = receivers.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
-        let others = receivers.count - shown.count
-        let more: [HTML] = others > 0 ? ["\(words("web.today.others", ["count": .number(others)]))"] : []
-        let meaning: HTML =
-            receivers.isEmpty
-            ? "\(words("web.help.nobody"))" : words.html("web.help.meaning", ["names": words.list(shown + more)])
         return ScreenPage(
             title: title, section: .today,
             body: """
                 <h1>\(title)</h1>
-                <p class="lead">\(meaning)</p>
+                <p class="lead">\(meaning(words))</p>
                 \(visit.form(
                     """
                     <button class="button main big urgent deliberate" name="\(FormFields.act)" value="help">\(words("web.help.confirm"))</button>
@@ -44,6 +45,16 @@ package struct HelpScreen: Screen {
                     """))\
                 \(visit.link(TodayScreen.path, words("web.help.cancel")))
                 """)
+    }
+
+    /// What the button does, and who is told.
+    private func meaning(_ words: Words) -> HTML {
+        guard let receivers else { return "\(words("web.help.meaning_all"))" }
+        guard !receivers.isEmpty else { return "\(words("web.help.nobody"))" }
+        let shown = receivers.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
+        let others = receivers.count - shown.count
+        let more: [HTML] = others > 0 ? ["\(words("web.today.others", ["count": .number(others)]))"] : []
+        return words.html("web.help.meaning", ["names": words.list(shown + more)])
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

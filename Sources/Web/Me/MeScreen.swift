@@ -10,7 +10,8 @@ package struct MeScreen: Screen {
     private let name: String
     private let contacts: [String]
 
-    package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me")] }
+    // Nobody is kept from signing out.
+    package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me", mayFail: [.tenantSuspended])] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         name = answers[0]["display_name"]?.string ?? ""

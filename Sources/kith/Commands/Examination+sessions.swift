@@ -32,7 +32,7 @@ extension Examination {
                 """
                 select format('%s %s: %s, last heartbeat at %s, clock ahead by %s', component, instance, state, beat_at, clock_ahead), remedy
                 from admin.instances
-                where remedy is not null and (state in ('running', 'refused') or beat_at > now() - interval '1 hour')
+                where remedy is not null and (state = 'running' or beat_at > now() - interval '1 hour')
                 order by state, beat_at desc
                 """),
             none: "servers and workers: none fell silent in the last hour, and their clocks are right",

@@ -117,7 +117,7 @@ final class ServerProcess: @unchecked Sendable {
         }
         try listen("KITH_METRICS_LISTEN") { try metrics.start() }
         beats = first.loop.spawn { [first, apis = others.map(\.part.api)] in
-            await first.api.beat(on: first.loop, with: apis)
+            await first.api.beat(on: first.loop, with: apis, setsClock: true)
         }
         usage = first.loop.spawn { [first, apis = others.map(\.part.api)] in
             await first.api.recordUsage(with: apis)

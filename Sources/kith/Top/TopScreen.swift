@@ -180,14 +180,7 @@ struct TopScreen {
         let age = instance["beat_seconds"]?.integer ?? 0
         let ahead = instance["clock_ahead_ms"]?.integer ?? 0
         let wrong =
-            if age > 60 {
-                "   <-- silent"
-            } else if abs(ahead) > 2000 {
-                "   <-- clock off by \(duration(abs(ahead) / 1000))"
-                    + (instance["is_refused"]?.boolean == true ? ": its heartbeats do not count" : "")
-            } else {
-                ""
-            }
+            age > 60 ? "   <-- silent" : abs(ahead) > 2000 ? "   <-- clock off by \(duration(abs(ahead) / 1000))" : ""
         return "\(duration(age)) ago" + wrong
     }
 

@@ -66,6 +66,41 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
     }
 }
 
+/// A server whose machine has another clock than the database's (decision 33).
+@Suite(.mayBlock) struct `A server with a wrong clock` {
+    @Test func `sets it by the database's, so that a tap by its field Date counts`() async throws {
+        let installation = try Installation(offset: nil)
+        // The databases of tests accept any clock.
+        try installation.session().execute("drop table internal.development")
+        let library = FileManager.default.temporaryDirectory.appending(path: "kith-clock-\(UUID().uuidString).so")
+        defer { try? FileManager.default.removeItem(at: library) }
+        let source = URL(filePath: #filePath).appending(path: "../../../clock.c").standardized
+        let compiler = try Process.run(
+            URL(filePath: "/usr/bin/env"),
+            arguments: ["clang", "-shared", "-fPIC", "-o", library.path, source.path])
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+        let usual = ProcessInfo.processInfo.environment["CLOCK_OFFSET"].flatMap(Int.init) ?? 0
+        let (server, client) = try installation.serve([
+            "LD_PRELOAD": library.path, "CLOCK_OFFSET": String(usual + 300),
+        ])
+        defer { server.signal(SIGTERM) }
+        _ = try server.waitForLog("the clock is set by the database's seconds=-300")
+        let pair = try await Pair(installation.acme, client)
+        let session = try installation.session()
+        try session.execute(
+            """
+            update kith.pings
+            set status = 'due', scheduled_at = now() - interval '1 minute', deadline_at = now() + interval '1 hour'
+            """)
+        let date = try #require(try await client.exchange("GET", "/livez").headers["date"])
+        let instant = try #require(try session.query("select to_json($1::timestamptz)", [.text(date)]).string(0, 0))
+        let answer = try await pair.alice.send("POST", "/v1/pings/check-in", "{\"tapped_at\":\(instant)}")
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.text.contains("\"completed\":1"), "\(answer.text)")
+    }
+}
+
 @Suite(.mayBlock) struct `A worker that goes on after a pause` {
     @Test func `alarms nobody before it has recorded its outage`() async throws {
         let installation = try Installation(offset: nil)
