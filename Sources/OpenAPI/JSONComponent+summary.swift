@@ -169,6 +169,7 @@ extension JSONComponent {
         "InboundSMSSettings": "How a provider signs the text messages that it forwards, and how it names their parts.",
         "InboundVoiceSettings": "How a provider signs its reports of phone calls, and how it names their parts.",
         "InboundSignature": "How a provider proves that it forwards an answer.",
+        "Telling": "How a receiver is told of a missed ping.",
         "InvitationFormAction": "The answer of a page's form to an invitation.",
         "InvitationKind": "What an invitation offers: access as a nominee, or the ownership of a vault.",
         "InvitationOutcome": "The outcome that a message composer reports.",

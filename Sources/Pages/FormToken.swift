@@ -17,6 +17,8 @@ package struct FormToken: Sendable {
     private let isKnown: Bool
     /// The valid codes: that of the current master key, and, while the key is being replaced, those of the others.
     private let codes: [[UInt8]]
+    /// The marks of the person whose form it is, in the order of the codes; empty for a form of nobody.
+    private let marks: [String]
 
     /// Creates the token of a form about `subject` for the browser that sent `request`.
     ///
@@ -27,17 +29,22 @@ package struct FormToken: Sendable {
     }
 
     /// Creates the token of a form about `subject` that is bound to `secret`, such as the id of a sign-in. `isKnown`
-    /// says whether the browser has proved that it knows the secret; no token is valid otherwise.
+    /// says whether the browser has proved that it knows the secret; no token is valid otherwise. `person` is the id of
+    /// whom the form is for.
     ///
     /// - Throws: ``Problem`` if the key cannot be derived.
     package init(
-        subject: String, secret: String, isKnown: Bool, _ masterKey: MasterKey
+        subject: String, secret: String, isKnown: Bool, of person: String? = nil, _ masterKey: MasterKey
     ) throws(Problem) {
         self.secret = secret
         self.isKnown = isKnown
         do throws(CryptoError) {
             let message = "\(subject)\n\(secret)"
-            codes = try masterKey.derived(for: "forms").map { [UInt8]($0.authenticationCode(for: message.utf8)) }
+            let keys = try masterKey.derived(for: "forms")
+            codes = keys.map { [UInt8]($0.authenticationCode(for: message.utf8)) }
+            marks = keys.flatMap { key in
+                person.map { [Hex.encode([UInt8](key.authenticationCode(for: "person\n\($0)".utf8)).prefix(8))] } ?? []
+            }
         } catch {
             throw Problem(fault: "\(error)")
         }
@@ -50,16 +57,27 @@ package struct FormToken: Sendable {
     /// and the length of a compressed page would tell an unchanging code to whoever makes the page repeat guesses.
     package var text: String {
         let mask = randomBytes(codes[0].count)
-        return Hex.encode(mask + zip(mask, codes[0]).map { $0 ^ $1 })
+        return Hex.encode(mask + zip(mask, codes[0]).map { $0 ^ $1 }) + (marks.first.map { "-\($0)" } ?? "")
     }
 
     /// Whether `given` is the token of a form that this browser got. Digests are compared, so that the time taken
     /// reveals nothing.
     package func isValid(_ given: String?) -> Bool {
-        guard isKnown, let given, let bytes = Hex.decode(given), bytes.count == 2 * codes[0].count else { return false }
+        guard isKnown, let given, let bytes = Hex.decode(String(given.prefix { $0 != "-" })),
+            bytes.count == 2 * codes[0].count
+        else { return false }
         let half = bytes.count / 2
         let code = zip(bytes[..<half], bytes[half...]).map { $0 ^ $1 }
         return codes.contains { sha256(code) == sha256($0) }
+    }
+
+    /// Whether `given` is the token of a form that the same person got, in this sign-in or in another one. Nobody else
+    /// may see what was typed in it, or send it.
+    package func isOfSamePerson(_ given: String?) -> Bool {
+        guard let mark = given?.split(separator: "-", omittingEmptySubsequences: false).dropFirst().first else {
+            return false
+        }
+        return marks.contains(String(mark))
     }
 
     /// Sets the cookie with a page that has a form, unless the browser has it.

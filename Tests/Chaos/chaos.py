@@ -42,10 +42,10 @@ union all select 'webhooks', count(*) from kith.webhooks where has_news or batch
 union all select 'emergency waits', count(*) from kith.emergency_requests where ended_at is null and (grants_at > now() or notice_at < now())
 union all select 'silences', count(*) from kith.signs_of_life where recount_at < now()
 union all select 'alarms', count(*) from kith.alarms
-where next_at < now() + interval '5 minutes' and (kind = 'help' and taken_at is null or not internal.rests_for_outage(now()))
+where next_at < now() + case when taken_at is null then interval '5 minutes' else '0' end and (kind = 'help' and taken_at is null or not internal.rests_for_outage(now()))
 union all select 'outages', count(*) from kith.outages where ended_at is null
 """
-"""What is still under way. Pings of tomorrow are not."""
+"""What is still under way. Pings of tomorrow are not, nor are alarms that somebody looks after until later."""
 
 
 MISTAKE = signal.SIGUSR1

@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import histories
 from facts import Facts
@@ -11,6 +11,8 @@ from people import CHECK_INS, Act
 from promise import promise
 
 TEXTS = ("text", "chatter", "text take", "text end")
+SHOWN = timedelta(seconds=2)
+"""How much later than its time a commit can be seen, on a slow disk."""
 
 
 def committed_at(facts: Facts, act: Act) -> datetime | None:
@@ -85,9 +87,11 @@ def texts_about_alarms_mean_one_thing(facts: Facts) -> Iterator[str]:
         done = wrote[act.user, at]
         states = {alarm: histories.state_before(timelines[alarm], at) for alarm, since in told[act.user].items() if since < at}
         due = [(alarm, _does(act, *state)) for alarm, state in states.items() if state[0] != "resolved"]
+        # A slow disk shows a commit later than its time says: the text met an alarm that ended while it waited for it.
+        is_late = any(histories.state_before(timelines[alarm], at - SHOWN)[0] != "resolved" for alarm in states)
         if not due and act.kind == "text take":
             due = [(act.user, "check-in")]
-        if done != [each for each in due if each[1]]:
+        if done != [each for each in due if each[1]] and not (done == [] and is_late):
             yield f"text {act.id} ({act.subject}) of {act.user} did {done}, not {due}"
 
 

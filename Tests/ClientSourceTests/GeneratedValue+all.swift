@@ -55,6 +55,7 @@ extension GeneratedValue {
         GeneratedValue("PersonName", Kith.PersonName.self),
         GeneratedValue("Ping", Kith.Ping.self),
         GeneratedValue("PingStatus", Kith.PingStatus.self),
+        GeneratedValue("Telling", Kith.Telling.self),
         GeneratedValue("CheckInSource", Kith.CheckInSource.self),
         GeneratedValue("LastSign", Kith.LastSign.self),
         GeneratedValue("SignKind", Kith.SignKind.self),

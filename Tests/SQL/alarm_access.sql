@@ -81,8 +81,8 @@ begin
     when 'get' then v_answer := api.get_alarm(v_id, v_now);
     when 'take' then v_answer := api.take_alarm(v_id, '{}', v_now);
     when 'release' then v_answer := api.release_alarm(v_id, v_now);
-    when 'safe' then v_answer := api.resolve_alarm(v_id, 'safe', null, v_now);
-    when 'false_alarm' then v_answer := api.resolve_alarm(v_id, 'false_alarm', null, v_now);
+    when 'safe' then v_answer := api.resolve_alarm(v_id, 'safe', null, null, v_now);
+    when 'false_alarm' then v_answer := api.resolve_alarm(v_id, 'false_alarm', null, null, v_now);
     when 'reopen' then v_answer := api.reopen_alarm(v_id, null, v_now);
     when 'note' then v_answer := api.note_alarm(v_id, 'n', v_now);
     when 'card' then v_answer := api.open_alarm_card(v_id, v_now);

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(79);
+select plan(80);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -46,7 +46,7 @@ begin
   perform tests.as_superuser();
 end
 $$;
-create function tests.page(p_token text, p_now timestamptz, p_action text default null) returns jsonb
+create function tests.page(p_token text, p_now timestamptz, p_action text default null, p_seen_at timestamptz default null) returns jsonb
   language plpgsql
 as $$
 declare
@@ -57,7 +57,7 @@ begin
   if p_action is null then
     v_answer := api.alarm_page(tests.tenant('acme'), v_hash, p_now);
   else
-    v_answer := api.use_alarm_link(tests.tenant('acme'), v_hash, p_action, p_now);
+    v_answer := api.use_alarm_link(tests.tenant('acme'), v_hash, p_action, p_seen_at, p_now);
   end if;
   perform tests.as_superuser();
   return v_answer;
@@ -158,7 +158,14 @@ select is(tests.page('carol', '2026-03-02T10:46Z') ->> 'is_taken', 'true', 'othe
 select is(tests.page('carol', '2026-03-02T10:46Z') -> 'taken_by', 'null', 'but not who, if they do not know each other');
 select is(tests.page('carol', '2026-03-02T10:46Z', 'take') -> 'done', null, 'they cannot take it');
 select is(tests.alarm('2026-03-02T10:47Z') -> 'taken_by' ->> 'display_name', 'Bob', 'it stays taken by the first');
-select is(tests.page('carol', '2026-03-02T10:47Z', 'safe') ->> 'done', 'safe', 'who reached the sender can say so');
+savepoint read_before;
+update kith.alarms set called_at = '2026-03-02T10:46:30Z' where id = tests.alarm_id();
+select is(
+  tests.page('carol', '2026-03-02T10:47Z', 'safe', '2026-03-02T10:46Z') ->> 'called_again', 'true',
+  'nobody says so by a page from before the sender called for help again'
+);
+rollback to read_before;
+select is(tests.page('carol', '2026-03-02T10:47Z', 'safe', '2026-03-02T10:46Z') ->> 'done', 'safe', 'who reached the sender can say so');
 select is(tests.page('carol', '2026-03-02T10:47Z', 'safe') -> 'done', null, 'once');
 select is(tests.body('alice', 'alarm_resolved'), 'Carol told the others that you''re safe.', 'and everybody learns who said it');
 select is(

@@ -34,7 +34,7 @@ begin
   perform tests.as_user('acme', p_person);
   case p_verb
     when 'take' then perform api.take_alarm(v_id, '{}', p_now);
-    when 'resolve' then perform api.resolve_alarm(v_id, 'safe', null, p_now);
+    when 'resolve' then perform api.resolve_alarm(v_id, 'safe', null, null, p_now);
     when 'drill' then perform api.drill_alarm(p_now);
     when 'ask' then perform api.ask_sender(tests.id('alice-bob'), p_now);
   end case;

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(60);
+select plan(62);
 
 -- A miss opens an alarm.
 select tests.miss('2026-03-02') \g /dev/null
@@ -87,5 +87,18 @@ select is((select array_agg(distinct user_id::text || type) from kith.events whe
 select tests.tell('2026-03-20T00:00Z') \g /dev/null
 select is(tests.alarm() ->> 'outcome', 'checked_in', 'and time changes nothing more');
 select is((select next_at from kith.alarms), null, 'nothing is left to do');
+
+-- An end that was written before a newer call for help (K03, K05).
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.call_for_help('I fell', null, 'app', '2026-03-21T10:00Z') \g /dev/null
+select api.call_for_help('It burns', null, 'app', '2026-03-21T10:05Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(
+  tests.refusal('bob', 'resolve', '2026-03-21T10:06Z', '{"outcome": "safe", "seen_at": "2026-03-21T10:04Z"}'), 'invalid_transition',
+  'nobody ends an alarm by a page from before the sender called again'
+);
+select is(
+  tests.act('bob', 'resolve', '2026-03-21T10:07Z', '{"outcome": "safe", "seen_at": "2026-03-21T10:05Z"}') ->> 'outcome', 'safe', 'but whoever has read the call does'
+);
 select * from finish();
 rollback;

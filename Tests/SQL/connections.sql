@@ -27,7 +27,7 @@ select is(
 select is(
   (select (body -> 'today_ping')::jsonb - '{id,connection_id}'::text[] from made),
   '{"date": "2026-03-10", "status": "scheduled", "scheduled_at": "2026-03-10T09:00:00.000000Z",
-    "deadline_at": "2026-03-10T10:30:00.000000Z", "completed_at": null, "told_at": null, "note": null}'::jsonb,
+    "deadline_at": "2026-03-10T10:30:00.000000Z", "completed_at": null, "told_at": null, "telling": null, "note": null}'::jsonb,
   'the answer contains today''s ping'
 );
 select is(

@@ -137,7 +137,7 @@ select tests.as_user('acme', 'mallory');
 select is(api.home(:now) ->> 'alarms', '[]', 'nobody else sees it');
 select tests.as_user('acme', 'bob');
 select is(api.home('2026-03-17T09:11Z') ->> 'alarms', '[]', 'nor anybody once it has expired');
-select api.resolve_alarm(:'alarm', 'safe', null, :now) \g /dev/null
+select api.resolve_alarm(:'alarm', 'safe', null, null, :now) \g /dev/null
 select is(api.home(:now) ->> 'alarms', '[]', 'or is resolved');
 
 select tests.as_server('acme');

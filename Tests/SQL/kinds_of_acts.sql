@@ -162,7 +162,7 @@ begin
   perform worker.tell_alarms('2026-03-10T10:00Z', 100);
   perform tests.as_id(tests.yan());
   perform api.note_alarm(tests.kept('alarm'), 'Yarrow drives', '2026-03-10T10:01Z');
-  perform api.resolve_alarm(tests.kept('alarm'), 'safe', 'Zander sleeps', '2026-03-10T10:02Z');
+  perform api.resolve_alarm(tests.kept('alarm'), 'safe', 'Zander sleeps', null, '2026-03-10T10:02Z');
   perform tests.work('2026-03-10T10:03Z');
   perform tests.as_superuser();
   update kith.users set phone = '+4915100000077', phone_verified_at = '2026-03-10T08:00Z', email_verified_at = null where id = tests.zoe();

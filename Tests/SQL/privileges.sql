@@ -54,7 +54,9 @@ select set_eq(
     -- Up to which transaction the feed is complete, which concerns the installation, too.
     'feed_end',
     -- They write the user's current act, check it themselves, and accept no statement about what has happened.
-    'own_texts_stopped_at', 'emit_read', 'lock_own_vault', 'note_activity', 'open_session'
+    'own_texts_stopped_at', 'emit_read', 'lock_own_vault', 'note_activity', 'open_session',
+    -- It reads how a receiver of the tenant was told of a miss.
+    'telling_of_miss'
   ],
   'the only internal definer functions that kith_api may call trust no fact from their caller'
 );

@@ -123,8 +123,9 @@ comment on function internal.require_few_turns(kith.alarms, uuid, timestamptz) i
   'It counts for each person, so that nobody uses it up for others. What takes an alarm or ends it needs one of the two before it can tell '
   'people once more.';
 
+drop function if exists internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz);
 create or replace function internal.resolve_alarm(
-  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_now timestamptz
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_seen_at timestamptz, p_now timestamptz
 ) returns kith.alarms
   language plpgsql
 as $$
@@ -144,6 +145,9 @@ begin
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
   elsif v_alarm.resolved_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
+  -- Clients may round an instant.
+  elsif v_part <> 'sender' and p_seen_at < internal.last_called_at(v_alarm) - interval '10 milliseconds' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'They have called for help again since you read this alarm. Read it again first.';
   end if;
   v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
   if v_alarm.kind <> 'drill' then
@@ -164,11 +168,11 @@ begin
   return v_alarm;
 end
 $$;
-comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz) is
+comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz, timestamptz) is
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
   'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver said so, the tiers and the '
   'desk that were not told yet learn it too (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for '
-  'a resolved one. The caller has set the tenant.';
+  'a resolved one, and if the sender has called for help since p_seen_at, when whoever ends it read it (null if nobody knows). The caller has set the tenant.';
 
 create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql

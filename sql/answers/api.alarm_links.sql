@@ -24,13 +24,17 @@ comment on function api.alarm_page(integer, bytea, timestamptz) is
   'mail scanners and previews follow links. Raises not_found for an unknown one. Security definer, because the token identifies the person.';
 grant execute on function api.alarm_page(integer, bytea, timestamptz) to kith_api;
 
-create or replace function api.use_alarm_link(p_tenant_id integer, p_token_hash bytea, p_action text, p_now timestamptz) returns json
+drop function if exists api.use_alarm_link(integer, bytea, text, timestamptz);
+create or replace function api.use_alarm_link(
+  p_tenant_id integer, p_token_hash bytea, p_action text, p_seen_at timestamptz, p_now timestamptz
+) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_link kith.alarm_links;
+  v_alarm kith.alarms;
   v_take record;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
@@ -44,11 +48,13 @@ begin
     perform internal.lock_asks(p_tenant_id, (select sender_id from kith.alarms where tenant_id = p_tenant_id and id = v_link.alarm_id));
   end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
-  perform internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
+  v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then
     return internal.alarm_link_json(v_link, p_now);
+  elsif p_action = 'safe' and p_seen_at < internal.last_called_at(v_alarm) then
+    return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('called_again', true);
   elsif p_action = 'safe' then
-    perform internal.resolve_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, 'safe', null, p_now);
+    perform internal.resolve_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, 'safe', null, null, p_now);
   elsif not internal.has_just_taken(p_tenant_id, v_link.alarm_id, v_link.receiver_id, p_now) then
     select * into v_take from internal.take_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, null, p_now);
     if v_take.outcome = 'taken' then
@@ -58,12 +64,13 @@ begin
   return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('done', p_action);
 end
 $$;
-comment on function api.use_alarm_link(integer, bytea, text, timestamptz) is
+comment on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) is
   'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it (K02), safe: they '
   'reached the sender, who is safe (K03). Returns internal.alarm_link_json, with done if it was done: somebody else may have taken it. Changes '
-  'nothing once the alarm has ended or the receiver has left it. The server has checked the token of the page''s form. Security definer, '
+  'nothing if the sender has called for help since p_seen_at, when the page was read (called_again), nor once the alarm has ended or the '
+  'receiver has left it. The server has checked the token of the page''s form. Security definer, '
   'because the token identifies the person.';
-grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz) to kith_api;
+grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.has_just_taken(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz) returns boolean
   language plpgsql

@@ -76,7 +76,7 @@ begin
     if v_alarm.resolved_at is not null then
       return internal.said_text('sms.reply.alarm_over', p_locale);
     end if;
-    v_alarm := internal.resolve_alarm(v_tenant, p_alarm, v_user, null, 'safe', null, p_now);
+    v_alarm := internal.resolve_alarm(v_tenant, p_alarm, v_user, null, 'safe', null, null, p_now);
     v_reply := internal.said_text('sms.reply.safe', p_locale, internal.name_in_alarm(v_alarm, v_user));
   end if;
   return case when v_alarm.kind = 'drill' then format(internal.phrase('alarm.drill', p_locale), null, v_reply) else v_reply end;

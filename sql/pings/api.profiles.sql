@@ -29,6 +29,7 @@ declare
 begin
   perform internal.begin_act('broadcast', p_now);
   v_back := internal.reopen_profile('sender', p_now);
+  perform internal.change_user(v_user, jsonb_build_object('time_zone', p_body -> 'account_time_zone'), p_now) where p_body ? 'account_time_zone';
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
   v_new := internal.sender_profile_with(v_old, p_body);
   perform internal.require_reminders(v_new, p_body);
@@ -82,6 +83,7 @@ comment on function api.put_sender_profile(jsonb, timestamptz) is
   'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are '
   'new or null are the tenant''s. reminders replace all reminders (J06); null leaves the one of reminder_minutes. '
   'A time zone that is new or null follows the account''s, and so does one that equals it; any other is the profile''s own. '
+  'account_time_zone sets the account''s first. '
   'share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, '
   'X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last '
   'check-in, which only a check-in may write.';

@@ -1,5 +1,34 @@
 -- What is common to all that is done with pings. internal.ping_decisions.sql decides what becomes of one.
 
+create or replace function internal.telling_of_miss(p_tenant integer, p_receiver uuid, p_ping uuid, p_written_at timestamptz) returns text
+  language plpgsql
+  stable
+  parallel safe
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_status text;
+  v_is_read boolean;
+begin
+  if p_tenant is distinct from kith.tenant_id() or not exists (select from kith.channel_credentials where tenant_id = p_tenant) then
+    return 'told';
+  end if;
+  select note.delivery_status, note.read_at is not null into v_status, v_is_read
+  from kith.notifications as note
+  where note.tenant_id = p_tenant and note.user_id = p_receiver and note.id >= internal.first_uuid7(p_written_at - interval '1 minute')
+    and note.id < internal.first_uuid7(p_written_at + interval '1 minute')
+    and note.type = 'ping_missed' and note.data ->> 'ping_id' = p_ping::text
+  order by note.id desc
+  limit 1;
+  return case when v_is_read then 'told' when v_status = 'queued' then 'being_told' when v_status = 'failed' then 'not_reached' else 'told' end;
+end
+$$;
+comment on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) is
+  'How a receiver was told of a missed ping, of which a message was written at p_written_at: told, being_told while no channel has taken it, '
+  'not_reached if none will (as internal.alarm_tellings). Security definer, because a sender may not read the receiver''s notifications.';
+grant execute on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) to kith_api;
+
 create or replace function internal.ping_json(p_ping kith.pings) returns json
   language sql
   stable
@@ -14,6 +43,10 @@ as $$
     'deadline_at', internal.instant((p_ping).deadline_at),
     'completed_at', internal.instant((p_ping).completed_at),
     'told_at', internal.instant((p_ping).alarmed_at),
+    'telling', case
+      when (p_ping).alarmed_at is not null and (p_ping).status = 'missed'
+        then internal.telling_of_miss((p_ping).tenant_id, (p_ping).receiver_id, (p_ping).id, (p_ping).alarmed_at)
+    end,
     'note', (p_ping).note
   )
 $$;

@@ -150,7 +150,7 @@ declare
   v_reminder integer;
 begin
   select grace_minutes, reminder_minutes into v_grace, v_reminder from kith.tenants where tenant_id = v_tenant;
-  v_profile.ping_time := (p_body ->> 'ping_time')::time;
+  v_profile.ping_time := coalesce((p_body ->> 'ping_time')::time, p_profile.ping_time);
   v_profile.grace_minutes := coalesce(
     (p_body ->> 'grace_minutes')::integer, case when not p_body ? 'grace_minutes' then p_profile.grace_minutes end, v_grace
   );
@@ -215,6 +215,9 @@ begin
   if p_given_zone is not null and p_profile.time_zone is null then
     v_errors := v_errors || internal.time_zone_error('time_zone', p_given_zone);
   end if;
+  if p_profile.ping_time is null then
+    v_errors := v_errors || internal.field_error('ping_time', 'is required');
+  end if;
   if p_profile.grace_minutes not between 5 and 719 then
     v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
   elsif p_profile.reminder_minutes not between 1 and p_profile.grace_minutes - 1 then
@@ -224,5 +227,5 @@ begin
 end
 $$;
 comment on function internal.require_times(kith.sender_profiles, text) is
-  'Raises validation_failed unless the minutes of a sender''s profile are valid, and the time zone that the request gave, which is null in '
+  'Raises validation_failed unless a sender''s profile has a time and its minutes are valid, and the time zone that the request gave, which is null in '
   'the profile if no zone is kept under that name.';

@@ -80,7 +80,8 @@ extension Endpoint {
             "For its taker. It is open again, and everybody who was told is told.",
             bound: "\(acts) 10 times per user and alarm in 24 hours, with opening it again."),
         act(
-            "resolveAlarm", "resolve", "api.resolve_alarm", [.member("outcome"), .member("note")], "End an alarm",
+            "resolveAlarm", "resolve", "api.resolve_alarm",
+            [.member("outcome"), .member("note"), .member("seen_at")], "End an alarm",
             """
             safe or help_called for somebody who was told; false_alarm for the sender. Everybody learns who said so. \
             No ping changes: the sender ends an alarm by a check-in.
@@ -89,6 +90,13 @@ extension Endpoint {
             body: [
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "I am with her, and she is well"),
+                .init(
+                    "seen_at", .nullable(.string(.instant)),
+                    """
+                    The newest at of the timeline that the person has read. If the sender has called for help since, the \
+                    answer is 409 invalid_transition: let them read it first.
+                    """,
+                    example: .leftOut),
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
@@ -215,11 +223,19 @@ extension Endpoint {
             "Everybody who was told reads the person's name.",
             body: [.init("minutes", .integer(5...120), example: .leftOut)], problems: [.alarmTaken]),
         deskAct(
-            "resolveTenantAlarm", "resolve", "api.resolve_tenant_alarm", [.member("outcome"), .member("note")],
+            "resolveTenantAlarm", "resolve", "api.resolve_tenant_alarm",
+            [.member("outcome"), .member("note"), .member("seen_at")],
             "End an alarm for the desk", "No ping changes.",
             body: [
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "Her neighbour is with her"),
+                .init(
+                    "seen_at", .nullable(.string(.instant)),
+                    """
+                    The newest at of the timeline that the person has read. If the sender has called for help since, the \
+                    answer is 409 invalid_transition: let them read it first.
+                    """,
+                    example: .leftOut),
             ]),
         deskAct(
             "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],

@@ -11,6 +11,8 @@ struct AlarmLinkPage {
         let kind: String
         let path: String
         let form: FormToken
+        /// When the page was asked for, in microseconds since 1970.
+        let seenAt: Int64
         let name: String
         let brand: String
         let openedAt: LocalTime?
@@ -47,6 +49,7 @@ struct AlarmLinkPage {
         body += "<p class=\"card\" role=\"status\">\(state(question.taking))</p>\n"
         body += "<form method=\"post\" action=\"\(question.path)\">\n"
         body += "<input type=\"hidden\" name=\"form\" value=\"\(question.form.text)\">\n"
+        body += "<input type=\"hidden\" name=\"seen\" value=\"\(String(question.seenAt))\">\n"
         if let take = take(question.taking) {
             body += "<p><button class=\"button\" name=\"action\" value=\"take\">\(texts(take))</button></p>\n"
         }

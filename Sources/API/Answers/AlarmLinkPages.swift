@@ -30,7 +30,7 @@ struct AlarmLinkPages {
     private static let page = ProcedureCall(
         "api.alarm_page", ["integer", "bytea", "timestamptz"], lane: .reads)
     private static let use = ProcedureCall(
-        "api.use_alarm_link", ["integer", "bytea", "text", "timestamptz"], lane: .writes)
+        "api.use_alarm_link", ["integer", "bytea", "text", "timestamptz", "timestamptz"], lane: .writes)
 
     private let statements: Statements
     private let services: Services
@@ -86,12 +86,16 @@ struct AlarmLinkPages {
         guard try form.isValid(fields["form"]) else {
             return try page(try await read(), refusedBy: "page.invitation.form_expired")
         }
+        let seen = fields["seen"].flatMap(Int64.init).map { min(max($0, 0), request.receivedAt) }
         let facts = try await statements.facts(
             Self.use, as: nil,
             [
-                .text(String(link.tenantID)), .bytea(link.hash), .text(action.rawValue), .instant(request.receivedAt),
+                .text(String(link.tenantID)), .bytea(link.hash), .text(action.rawValue),
+                seen.map { .instant($0) } ?? .null,
+                .instant(request.receivedAt),
             ])
-        return try page(try await read(facts))
+        let isRead = facts?.root["called_again"]?.boolean != true
+        return try page(try await read(facts), refusedBy: isRead ? nil : "page.alarm.called_again", .conflict)
     }
 
     private func read() async throws(Problem) -> Content {
@@ -114,7 +118,9 @@ struct AlarmLinkPages {
         let texts: Texts
     }
 
-    private func page(_ content: Content, refusedBy notice: String? = nil) throws(Problem) -> HTTPResponse {
+    private func page(
+        _ content: Content, refusedBy notice: String? = nil, _ status: HTTPStatus = .forbidden
+    ) throws(Problem) -> HTTPResponse {
         let (page, facts) = (AlarmLinkPage(content.texts), content.facts)
         let brand = facts["brand_name"]?.string ?? ""
         guard facts["is_open"]?.boolean == true, let kind = facts["kind"]?.string,
@@ -132,9 +138,10 @@ struct AlarmLinkPages {
             }
         return page.response(
             .init(
-                kind: kind, path: "/a/\(link.token)", form: try form, name: name, brand: brand,
+                kind: kind, path: "/a/\(link.token)", form: try form, seenAt: request.receivedAt, name: name,
+                brand: brand,
                 openedAt: LocalTime(page: facts["opened_at"]?.string), taking: taking,
-                notice: notice.map { content.texts($0) }, status: notice == nil ? .ok : .forbidden))
+                notice: notice.map { content.texts($0) }, status: notice == nil ? .ok : status))
     }
 
     /// The token of the page's form. It is bound to the link and to no cookie, as that of a check-in link.

@@ -25,6 +25,8 @@ extension JSONComponent {
     static let dashboardOrder = enumeration("DashboardOrder", ["missed", "connection"])
     static let pingStatus = enumeration(
         "PingStatus", ["scheduled", "due", "completed", "missed", "completed_late", "cancelled"])
+    /// How a receiver is told of a missed ping.
+    static let telling = enumeration("Telling", ["told", "being_told", "not_reached"])
 
     /// The status of an invited person.
     static let recipientStatus = enumeration(

@@ -54,7 +54,7 @@ extension Endpoint {
                 """,
             area: "Me", bound: "\(Bound.broadcasts) \(Bound.returns)",
             body: .object([
-                .init("ping_time", .string(.timeOfDay), required: true),
+                .init("ping_time", .string(.timeOfDay), "Required for the first time."),
                 .init(
                     "time_zone", .nullable(.string(.line, length: 1...64)),
                     """
@@ -62,6 +62,9 @@ extension Endpoint {
                     default of a new profile: the account's time zone.
                     """
                 ),
+                .init(
+                    "account_time_zone", .string(.line, length: 1...64),
+                    "Sets the account's time zone as well, so that a refusal changes neither.", example: .leftOut),
                 .init("grace_minutes", .nullable(.integer(5...719)), "Null restores the tenant's default."),
                 .init(
                     "reminder_minutes", .nullable(.integer(1...718)),

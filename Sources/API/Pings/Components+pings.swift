@@ -13,7 +13,15 @@ extension JSONComponent {
             .init("completed_at", .nullable(.string(.instant)), required: true),
             .init(
                 "told_at", .nullable(.string(.instant)), required: true,
-                "When the receiver was told that the ping was missed. Null if they were not.", example: .null),
+                "When a message to the receiver was written that the ping was missed. Null if none was.",
+                example: .null),
+            .init(
+                "telling", .nullable(.component(.telling)), required: true,
+                """
+                While the ping is missed and the receiver has a message: told, being_told while no channel has taken \
+                it, not_reached if none will.
+                """,
+                example: .null),
             .init(
                 "note", .nullable(.string(.text, length: 1...500)), required: true,
                 "The note of the check-in, if the sender shares it.", example: .null),

@@ -68,7 +68,8 @@ struct Heartbeat {
         // A machine that is synchronized keeps its own clock, which runs evenly.
         let applied = abs(correction) > Self.mostDelay ? correction : 0
         guard abs(applied - WallClock.correction) > Self.mostDelay else { return }
-        Log.warning("the clock is set by the database's", ["seconds": "\(Int((Double(applied) / 1_000_000).rounded()))"])
+        let seconds = Int((Double(applied) / 1_000_000).rounded())
+        Log.warning("the clock is set by the database's", ["seconds": "\(seconds)"])
         WallClock.correct(by: applied)
     }
 

@@ -35,6 +35,7 @@ struct ScreenVisit {
         let form = FormFields(request.form)
         let name = form[FormFields.act]
         guard try token.isValid(form[FormFields.token]) else {
+            guard try token.isOfSamePerson(form[FormFields.token]) else { return try await refuseForm() }
             return try await showAgain(Visit.RefusedForm(act: name, fields: form, problem: nil), status: .forbidden)
         }
         // The act words its refusals in the person's language too.
@@ -107,6 +108,15 @@ struct ScreenVisit {
         }
     }
 
+    /// Shows the screen as it is, without the form of a page that was somebody else's: its fields are theirs.
+    func refuseForm() async throws(Problem) -> HTTPResponse {
+        do throws(Problem) {
+            return try await show(says: Notice("web.form.other_person"), status: .forbidden)
+        } catch {
+            return try await explain(error)
+        }
+    }
+
     /// Says why the screen cannot be shown, within the frame where that can be had.
     private func explain(_ problem: Problem) async throws(Problem) -> HTTPResponse {
         // A fault is logged where the request is refused.
@@ -119,7 +129,7 @@ struct ScreenVisit {
     }
 
     private func show(
-        _ refused: Visit.RefusedForm? = nil, step: FormFields? = nil, status: HTTPStatus = .ok
+        _ refused: Visit.RefusedForm? = nil, step: FormFields? = nil, says said: Notice? = nil, status: HTTPStatus = .ok
     ) async throws(Problem) -> HTTPResponse {
         let before = try visit(person: nil)
         if before.isReading, let note = screen.noteOfReading(before) {
@@ -137,7 +147,7 @@ struct ScreenVisit {
         guard let frame = try Self.document(framed) else { throw Problem(fault: "a page without a frame") }
         var visit = try visit(person: Visit.Person(frame.root))
         if isFirstScreen { visit.place = answers.first??.root["last_event_id"]?.string }
-        visit.notice = refused == nil ? notice : nil
+        visit.notice = said ?? (refused == nil ? notice : nil)
         visit.refused = refused
         visit.step = step
         let null = try JSONDocument(answer: Array("null".utf8))
@@ -257,6 +267,7 @@ extension FormToken {
     /// - Throws: ``Problem`` if the key cannot be derived.
     init(of session: BrowserSessions.Session, _ masterKey: MasterKey) throws(Problem) {
         let id = session.caller.session
-        try self.init(subject: "site", secret: id ?? "", isKnown: id != nil, masterKey)
+        try self.init(
+            subject: "site", secret: id ?? "", isKnown: id != nil, of: session.caller.user, masterKey)
     }
 }

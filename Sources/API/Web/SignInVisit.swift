@@ -188,8 +188,11 @@ struct SignInVisit {
                 cookies: cookies, client: client,
                 texts: await site.services.answerTexts.pageTexts(session.wording))
             let fields = FormFields(sent.form)
-            response = try await visit.showAgain(
-                Visit.RefusedForm(act: fields[FormFields.act], fields: fields, problem: nil), status: .ok)
+            response =
+                try visit.token.isOfSamePerson(fields[FormFields.token])
+                ? try await visit.showAgain(
+                    Visit.RefusedForm(act: fields[FormFields.act], fields: fields, problem: nil), status: .ok)
+                : try await visit.refuseForm()
         }
         cookies.keep(secret, of: tenant.slug, in: &response)
         return response

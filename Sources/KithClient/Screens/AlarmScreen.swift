@@ -219,14 +219,15 @@ extension Kith.AlarmKind {
     }
 
     private func carryOut(_ kind: AlarmAction) async {
-        guard let name = alarm?.sender.displayName else { return }
+        guard let shown = alarm else { return }
+        let name = shown.sender.displayName
         let done: Kith.Alarm? = await act {
             switch kind {
             case .take: try await calls.take(id)
             case .release: try await calls.release(id)
-            case .safe: try await calls.resolve(id, .safe, enteredNote)
-            case .helpCalled: try await calls.resolve(id, .helpCalled, enteredNote)
-            case .falseAlarm: try await calls.resolve(id, .falseAlarm, enteredNote)
+            case .safe: try await calls.resolve(shown, .safe, enteredNote)
+            case .helpCalled: try await calls.resolve(shown, .helpCalled, enteredNote)
+            case .falseAlarm: try await calls.resolve(shown, .falseAlarm, enteredNote)
             case .reopen: try await calls.reopen(id, enteredNote)
             }
         } then: { alarm in

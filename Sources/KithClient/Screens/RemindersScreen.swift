@@ -40,10 +40,10 @@ public import Observation
 
     /// Saves the reminders.
     public func save() async {
-        guard let profile else { return }
+        guard profile != nil else { return }
         if let complaint { return state.show(ErrorPresentation(invalid: complaint, texts: texts)) }
         await act {
-            try await calls.setSenderProfile(.init(pingTime: profile.pingTime, reminders: .set(reminders)))
+            try await calls.setSenderProfile(.init(reminders: .set(reminders)))
         } then: { profile in
             take(profile)
             return texts.senderRemindersSaved

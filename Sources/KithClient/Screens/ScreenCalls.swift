@@ -218,8 +218,11 @@ struct ScreenCalls: Sendable {
     func take(_ id: UUID) async throws -> Kith.Alarm { try await api.takeAlarm(id: id) }
     func release(_ id: UUID) async throws -> Kith.Alarm { try await api.releaseAlarm(id: id) }
 
-    func resolve(_ id: UUID, _ outcome: Kith.StatedOutcome, _ note: String?) async throws -> Kith.Alarm {
-        try await api.resolveAlarm(id: id, .init(outcome: outcome, note: .init(note)))
+    func resolve(
+        _ alarm: Kith.Alarm, _ outcome: Kith.StatedOutcome, _ note: String?
+    ) async throws -> Kith.Alarm {
+        try await api.resolveAlarm(
+            id: alarm.id, .init(outcome: outcome, note: .init(note), seenAt: .init(alarm.timeline.last?.at)))
     }
 
     func reopen(_ id: UUID, _ note: String?) async throws -> Kith.Alarm {

@@ -219,11 +219,15 @@ package struct EndAlarmScreen: Screen {
     package static let path = "/alarms/{id}/end"
 
     private let alarm: Alarm
+    /// The newest line of the timeline that the page is from.
+    private let seenAt: String
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/alarms/\(visit.id())")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         alarm = Alarm(answers[0])
+        // Instants of the API sort as texts.
+        seenAt = answers[0]["timeline"]?.elements.compactMap { $0["at"]?.string }.max() ?? ""
         // The sender ends an alarm by a check-in.
         if alarm.isMine { throw Problem(.notFound) }
     }
@@ -233,12 +237,15 @@ package struct EndAlarmScreen: Screen {
         let outcome = Self.outcome(visit.typed("outcome") ?? visit.query["outcome"])
         let name: [String: HTML] = ["name": "\(name: alarm.sender)"]
         let key = "web.alarm.end.\(outcome)"
+        // What the sender called last: whoever ends the alarm has read it.
+        let call: HTML =
+            alarm.isOver ? "" : alarm.call.map { "<p class=\"panel bad\"><q><bdi>\($0)</bdi></q></p>\n" } ?? ""
         let form: HTML =
             alarm.isOver
             ? "<p class=\"panel \(alarm.tone) lead\">\(alarm.state(visit))</p>\n"
             : visit.form(
                 """
-                \(visit.hidden("outcome", outcome))\
+                \(visit.hidden("outcome", outcome))\(visit.hidden("seen_at", seenAt))\
                 \(visit.area("note", words("web.alarm.note_optional"), limit: 500))\
                 \(visit.button("end", words.html("\(key).confirm", name), .main))
                 """)
@@ -247,7 +254,7 @@ package struct EndAlarmScreen: Screen {
             body: """
                 <h1>\(words.html("\(key).title", name))</h1>
                 <p class="lead">\(words.html("\(key).message", name))</p>
-                \(form)\
+                \(call)\(form)\
                 \(visit.link(alarm.path, words("button.cancel")))
                 """)
     }
@@ -261,6 +268,7 @@ package struct EndAlarmScreen: Screen {
             .send(.post, "/v1/alarms/\(visit.id())/resolve") { json in
                 json.field("outcome", outcome)
                 if let note = form.text("note") { json.field("note", note) }
+                if let seenAt = form.text("seen_at") { json.field("seen_at", seenAt) }
             }, to: AlarmScreen.path(of: visit.id()), Notice("web.alarm.end.done"))
     }
 }

@@ -74,7 +74,9 @@ package struct CareCardScreen: Screen {
             if !titles.contains(title) { titles.append(title) }
         }
         var html: HTML = ""
-        for (index, title) in titles.enumerated() {
+        for (index, present) in titles.enumerated() {
+            // What was typed stays under the title that it was typed under.
+            let title = visit.typed("title.\(index)") ?? present
             let given = card.sections.indices.contains(index) ? card.sections[index].body : ""
             html += visit.hidden("title.\(index)", title)
             html += visit.area("body.\(index)", title, value: given, limit: Self.longestSection)

@@ -164,12 +164,12 @@ package struct VaultEmergencyScreen: Screen {
         switch name {
         case "reject":
             return Act(
-                .send(.post, "\(call)/requests/\(form.id("request"))/reject"), doneBefore: [.invalidTransition]
-            ) { _ in Destination(path, Notice("web.emergency.answered")) }
+                .send(.post, "\(call)/requests/\(form.id("request"))/reject"), to: path,
+                Notice("web.emergency.answered"))
         case "withdraw":
             return Act(
-                .send(.post, "\(call)/requests/\(form.id("request"))/withdraw"), doneBefore: [.invalidTransition]
-            ) { _ in Destination(path, Notice("emergency.withdrawn")) }
+                .send(.post, "\(call)/requests/\(form.id("request"))/withdraw"), to: path, Notice("emergency.withdrawn")
+            )
         case "enter":
             return Act(.send(.post, "\(call)/enter"), to: "/vaults/\(visit.id())", Notice("web.emergency.entered"))
         default: return nil

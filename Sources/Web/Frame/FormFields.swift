@@ -30,6 +30,12 @@ package struct FormFields: Sendable {
         return String(text[...end])
     }
 
+    /// A note that a check-in carries, without what the API would refuse: a check-in does not fail for its note.
+    package func note(_ name: String) -> String? {
+        let scalars = self[name].unicodeScalars.filter { $0.properties.generalCategory != .control || $0 == "\n" }
+        return FormFields(pairs: [(name, String(String.UnicodeScalarView(scalars.prefix(500))))]).text(name)
+    }
+
     /// The value of a field that names a page of this site; nil if it names anything else.
     package func localPath(_ name: String) -> String? {
         text(name).flatMap { SignInPage.Errand.isLocal($0) ? $0 : nil }

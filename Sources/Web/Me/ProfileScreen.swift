@@ -36,6 +36,7 @@ package struct ProfileScreen: Screen {
                     attributes: "maxlength=\"100\" autocomplete=\"name\""))\
                 \(visit.choice("locale", words("web.profile.language"), languages.map { (value: $0.0, label: $0.1) }, value: locale))\
                 \(TimeZones.choice(visit, value: zone))\
+                \(visit.hidden("shown.locale", locale))\(visit.hidden("shown.time_zone", zone))\
                 \(visit.button("save", words("web.save")))
                 """))
             """
@@ -47,8 +48,10 @@ package struct ProfileScreen: Screen {
         return Act(
             .send(.patch, "/v1/me") { json in
                 json.field("display_name", form.text("display_name") ?? "")
-                json.field("locale", form["locale"])
-                json.field("time_zone", form["time_zone"])
+                // What was left as the page showed it may have been changed elsewhere since: a zone moves the check-in.
+                for name in ["locale", "time_zone"] where form[name] != form["shown.\(name)"] {
+                    json.field(name, form[name])
+                }
             }, to: MeScreen.path, Notice("web.saved"))
     }
 }

@@ -49,7 +49,7 @@ package struct RemindersScreen: Screen {
                     \(visit.link(SenderScreen.path, words("web.welcome.sender"), .usual))
                     """)
         }
-        var fields = visit.hidden("ping_time", pingTime)
+        var fields: HTML = ""
         for number in 0..<Self.most { fields += reminder(number, visit) }
         return ScreenPage(
             title: title, section: .me,
@@ -182,10 +182,8 @@ package struct RemindersScreen: Screen {
                 Reminder(minutes: minutes, channels: channels.filter { form.isOn("\($0).\(number)") }))
         }
         guard !reminders.isEmpty else { throw .invalid("before.0", visit.words("web.reminders.at_least_one")) }
-        let pingTime = form["ping_time"]
         return Act(
             .send(.put, "/v1/me/sender-profile") { json in
-                json.field("ping_time", pingTime)
                 json.array("reminders", reminders) { json, reminder in
                     json.object { json in
                         json.field("before_minutes", reminder.minutes)

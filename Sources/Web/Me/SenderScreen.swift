@@ -64,7 +64,7 @@ package struct SenderScreen: Screen {
             let zone = form["time_zone"]
             guard !zone.isEmpty else { throw .invalid("time_zone", visit.words("web.zone.choose")) }
             let hasOwnZone = form.isOn("own_zone")
-            var act = Act(
+            return Act(
                 .send(.put, "/v1/me/sender-profile") { json in
                     json.field("ping_time", String(form["ping_time"].prefix(5)))
                     if hasOwnZone {
@@ -72,13 +72,12 @@ package struct SenderScreen: Screen {
                     } else {
                         // The profile follows the account's zone, in which all pages show times.
                         json.field("time_zone", json: "null".utf8)
+                        json.field("account_time_zone", zone)
                     }
                     json.field("grace_minutes", Int(form["grace_minutes"]) ?? 0)
                     json.field("reminder_minutes", Int(form["reminder_minutes"]) ?? 0)
                     json.field("share_phone", form.isOn("share_phone"))
                 }, to: form.localPath("next") ?? TodayScreen.path, Notice("sender.saved"))
-            if !hasOwnZone { act.first = .send(.patch, "/v1/me") { $0.field("time_zone", zone) } }
-            return act
         case "stop":
             return Act(.send(.delete, "/v1/me/sender-profile"), to: MeScreen.path, Notice("web.sender.stopped"))
         default: return nil

@@ -118,7 +118,7 @@ enum InvitationText {
 
     /// Accepts or declines the invitation at `path`. The new vault is shown then.
     static func answer(_ path: String, _ verb: String) -> Act {
-        Act(.send(.post, "\(path)/\(verb)"), doneBefore: verb == "decline" ? [.invitationUsed] : []) { answer in
+        Act(.send(.post, "\(path)/\(verb)")) { answer in
             guard verb == "accept", let vault = answer?["vault"]?["id"]?.string else {
                 return Destination(VaultsScreen.path, Notice("invitation.declined"))
             }

@@ -125,9 +125,7 @@ package struct NomineeScreen: Screen {
         case "resume":
             return Act(.send(.patch, call) { $0.field("status", "accepted") }, then: changed("web.nominee.is_resumed"))
         case "confirm":
-            return Act(
-                .send(.post, "\(call)/confirm"), doneBefore: [.invalidTransition],
-                then: changed("web.nominee.is_confirmed"))
+            return Act(.send(.post, "\(call)/confirm"), then: changed("web.nominee.is_confirmed"))
         case "resend":
             return Act(.send(.post, "\(call)/resend") { $0.field("channel", "link") }) { answer, visit in
                 InvitationReady(answer, kind: .nominee(vault: vault)).page(visit)

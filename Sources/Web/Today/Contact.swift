@@ -13,6 +13,8 @@ struct Contact {
         let completedAt: String?
         /// When the receiver was told that it was missed.
         let toldAt: String?
+        /// Whether no channel has taken the message yet (`being_told`), or none will (`not_reached`).
+        let telling: String?
         let note: String?
 
         /// Reads a ping. It counts as due from its time on, also in the moment before the worker announces it.
@@ -25,6 +27,7 @@ struct Contact {
             deadlineAt = facts["deadline_at"]?.string ?? ""
             completedAt = facts["completed_at"]?.string
             toldAt = facts["told_at"]?.string
+            telling = facts["telling"]?.string
             note = facts["note"]?.string
         }
 
@@ -133,7 +136,9 @@ struct Contact {
             let since: [String: TextValue] = [
                 "moment": .words(words.moment(isReceiver ? missed.toldAt ?? missed.deadlineAt : missed.deadlineAt))
             ]
-            lines.append((words("web.state.\(side).missed", since), "bad"))
+            let telling = isReceiver ? missed.telling : nil
+            let key = ["being_told", "not_reached"].contains(telling) ? telling ?? "" : "missed"
+            lines.append((words("web.state.\(side).\(key)", since), "bad"))
         }
         switch status {
         case "pending":

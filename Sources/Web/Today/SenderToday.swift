@@ -119,15 +119,13 @@ struct SenderToday {
         func moment(_ instant: String) -> HTML { "\(words.moment(instant))" }
         switch state {
         case .missed(let ping):
-            let alarmed = receivers.filter { $0.missed != nil }
-            let told = alarmed.compactMap { $0.missed?.toldAt }.max() ?? ping.deadlineAt
             let heading =
                 ping.date == date
                 ? words("web.today.missed")
                 : words("web.today.missed_on", ["date": .words(words.date(ping.date))])
             return ask(
                 visit, heading: heading,
-                meaning: text("web.today.were_told", about: alarmed, words, ["moment": moment(told)]), tone: "bad")
+                meaning: whoWasTold(ping, words), tone: "bad")
         case .due(let until):
             return ask(
                 visit, heading: words("web.today.due"),
@@ -239,6 +237,20 @@ struct SenderToday {
             </div>
             \(again(visit, "web.today.again"))
             """
+    }
+
+    /// Who knows of the miss, and who does not.
+    private func whoWasTold(_ ping: Contact.Ping, _ words: Words) -> HTML {
+        let alarmed = receivers.filter { $0.missed != nil }
+        func those(_ telling: String) -> [Contact] { alarmed.filter { $0.missed?.telling == telling } }
+        let (waiting, unreached) = (those("being_told"), those("not_reached"))
+        let told = alarmed.filter { contact in !(waiting + unreached).contains { $0.id == contact.id } }
+        let moment: HTML = "\(words.moment(told.compactMap { $0.missed?.toldAt }.max() ?? ping.deadlineAt))"
+        var sentences: [HTML] = []
+        if !told.isEmpty { sentences.append(text("web.today.were_told", about: told, words, ["moment": moment])) }
+        if !waiting.isEmpty { sentences.append(text("web.today.being_told", about: waiting, words)) }
+        if !unreached.isEmpty { sentences.append(text("web.today.not_reached", about: unreached, words)) }
+        return sentences.dropFirst().reduce(sentences.first ?? "") { "\($0) \($1)" }
     }
 
     private func rest(_ visit: Visit, heading: String, text: HTML, link: (path: String, label: String)?) -> HTML {

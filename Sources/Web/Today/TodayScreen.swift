@@ -57,7 +57,7 @@ package struct TodayScreen: Screen {
             var act = Act(
                 .send(.post, "/v1/pings/check-in") { json in
                     if let tapped = form.text("tapped_at") { json.field("tapped_at", tapped) }
-                    if let note = form.text("note") {
+                    if let note = form.note("note") {
                         json.field("note", note)
                         json.field("share_note", form.isOn("share_note"))
                     }
@@ -81,8 +81,7 @@ package struct TodayScreen: Screen {
         case "here":
             return Act(
                 .send(.post, "/v1/vaults/\(form.id("vault"))/emergency/requests/\(form.id("request"))/reject"),
-                doneBefore: [.invalidTransition]
-            ) { _ in Destination(path, Notice("web.emergency.answered")) }
+                to: path, Notice("web.emergency.answered"))
         default: return nil
         }
     }

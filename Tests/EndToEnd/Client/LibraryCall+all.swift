@@ -721,9 +721,10 @@ extension Kith.SetSenderProfileRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
         try self.init(
-            pingTime: members.value("ping_time"), timeZone: members.change("time_zone"),
-            graceMinutes: members.change("grace_minutes"), reminderMinutes: members.change("reminder_minutes"),
-            reminders: members.change("reminders"), sharePhone: members.optional("share_phone"))
+            pingTime: members.optional("ping_time"), timeZone: members.change("time_zone"),
+            accountTimeZone: members.optional("account_time_zone"), graceMinutes: members.change("grace_minutes"),
+            reminderMinutes: members.change("reminder_minutes"), reminders: members.change("reminders"),
+            sharePhone: members.optional("share_phone"))
     }
 }
 
@@ -851,7 +852,8 @@ extension Kith.TakeAlarmRequest {
 extension Kith.ResolveAlarmRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
-        try self.init(outcome: members.value("outcome"), note: members.change("note"))
+        try self.init(
+            outcome: members.value("outcome"), note: members.change("note"), seenAt: members.change("seen_at"))
     }
 }
 
@@ -906,7 +908,9 @@ extension Kith.TakeTenantAlarmRequest {
 extension Kith.ResolveTenantAlarmRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
-        try self.init(by: members.value("by"), outcome: members.value("outcome"), note: members.change("note"))
+        try self.init(
+            by: members.value("by"), outcome: members.value("outcome"), note: members.change("note"),
+            seenAt: members.change("seen_at"))
     }
 }
 

@@ -104,7 +104,7 @@ extension `Concurrent calls` {
                 """
                 begin;
                 set local role kith_api;
-                select api.use_alarm_link(\(tenant), sha256('\(alarm)'::bytea), 'safe', \(Day.sql));
+                select api.use_alarm_link(\(tenant), sha256('\(alarm)'::bytea), 'safe', null, \(Day.sql));
                 commit;
                 """
             } else {

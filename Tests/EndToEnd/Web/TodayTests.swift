@@ -13,7 +13,7 @@ import Testing
         #expect(try await bob.web.open("/today").text.contains("Not yet checked in. There is time until 22:59"))
         try await alice.web.press("safe", [("note", "Off to the <b>lake</b>"), ("share_note", "on")])
         #expect(alice.web.page.path == "/today")
-        #expect(alice.web.page.text.contains("Thank you. Your receivers can see that you’re safe."))
+        #expect(alice.web.page.text.contains("Thank you. You have checked in."))
         #expect(alice.web.page.heading == "You’re safe today.")
         #expect(alice.web.page.text.contains("All is quiet until tomorrow at 11:00."))
         #expect(!(try await alice.web.open("/today").text.contains("Thank you")), "a page says it once")

@@ -96,7 +96,7 @@ extension KithAPI {
     /// - Parameter body: The body.
     /// - Returns: The profile that makes a user a sender: when they are asked to check in, and their code.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
-    public func setSenderProfile(_ body: Kith.SetSenderProfileRequest) async throws -> Kith.SenderProfile {
+    public func setSenderProfile(_ body: Kith.SetSenderProfileRequest = .init()) async throws -> Kith.SenderProfile {
         try await caller.answer(to: try KithCalls.setSenderProfile(body))
     }
 

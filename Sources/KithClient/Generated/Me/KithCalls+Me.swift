@@ -96,7 +96,8 @@ extension KithCalls {
     }
 
     /// Create or update my sender profile.
-    static func setSenderProfile(_ body: Kith.SetSenderProfileRequest) throws -> KithCall<Kith.SenderProfile> {
+    static func setSenderProfile(_ body: Kith.SetSenderProfileRequest = .init()) throws -> KithCall<Kith.SenderProfile>
+    {
         KithCall<Kith.SenderProfile>(
             operationID: "setSenderProfile",
             method: "PUT",

@@ -19,15 +19,18 @@ extension Kith {
         public var deadlineAt: Date
         /// `completed_at` of the API.
         public var completedAt: Date?
-        /// When the receiver was told that the ping was missed. Null if they were not.
+        /// When a message to the receiver was written that the ping was missed. Null if none was.
         public var toldAt: Date?
+        /// While the ping is missed and the receiver has a message: told, being_told while no channel has taken it,
+        /// not_reached if none will.
+        public var telling: Telling?
         /// The note of the check-in, if the sender shares it.
         public var note: String?
 
         /// Creates a value from its members.
         public init(
             id: UUID, connectionID: UUID, date: LocalDate, status: PingStatus, scheduledAt: Date, deadlineAt: Date,
-            completedAt: Date?, toldAt: Date?, note: String?
+            completedAt: Date?, toldAt: Date?, telling: Telling?, note: String?
         ) {
             self.id = id
             self.connectionID = connectionID
@@ -37,6 +40,7 @@ extension Kith {
             self.deadlineAt = deadlineAt
             self.completedAt = completedAt
             self.toldAt = toldAt
+            self.telling = telling
             self.note = note
         }
 
@@ -49,6 +53,7 @@ extension Kith {
             case deadlineAt = "deadline_at"
             case completedAt = "completed_at"
             case toldAt = "told_at"
+            case telling
             case note
         }
     }

@@ -3,11 +3,13 @@
 extension Kith {
     /// The body of a request: setSenderProfile.
     public struct SetSenderProfileRequest: Encodable, Sendable, Hashable {
-        /// `ping_time` of the API.
-        public var pingTime: TimeOfDay
+        /// Required for the first time.
+        public var pingTime: TimeOfDay?
         /// An IANA time zone name. An older name such as US/Pacific is kept as its place. Null, and the default of a
         /// new profile: the account's time zone.
         public var timeZone: Change<String>
+        /// Sets the account's time zone as well, so that a refusal changes neither.
+        public var accountTimeZone: String?
         /// Null restores the tenant's default.
         public var graceMinutes: Change<Int>
         /// The last reminder, in minutes before the deadline. Null restores the tenant's default.
@@ -20,12 +22,13 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            pingTime: TimeOfDay, timeZone: Change<String> = .unchanged, graceMinutes: Change<Int> = .unchanged,
-            reminderMinutes: Change<Int> = .unchanged, reminders: Change<[Reminder]> = .unchanged,
-            sharePhone: Bool? = nil
+            pingTime: TimeOfDay? = nil, timeZone: Change<String> = .unchanged, accountTimeZone: String? = nil,
+            graceMinutes: Change<Int> = .unchanged, reminderMinutes: Change<Int> = .unchanged,
+            reminders: Change<[Reminder]> = .unchanged, sharePhone: Bool? = nil
         ) {
             self.pingTime = pingTime
             self.timeZone = timeZone
+            self.accountTimeZone = accountTimeZone
             self.graceMinutes = graceMinutes
             self.reminderMinutes = reminderMinutes
             self.reminders = reminders
@@ -35,6 +38,7 @@ extension Kith {
         private enum CodingKeys: String, CodingKey {
             case pingTime = "ping_time"
             case timeZone = "time_zone"
+            case accountTimeZone = "account_time_zone"
             case graceMinutes = "grace_minutes"
             case reminderMinutes = "reminder_minutes"
             case reminders
@@ -44,8 +48,9 @@ extension Kith {
         /// Encodes the value as the API reads it.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(pingTime, forKey: .pingTime)
+            try container.encodeIfPresent(pingTime, forKey: .pingTime)
             try container.encode(change: timeZone, forKey: .timeZone)
+            try container.encodeIfPresent(accountTimeZone, forKey: .accountTimeZone)
             try container.encode(change: graceMinutes, forKey: .graceMinutes)
             try container.encode(change: reminderMinutes, forKey: .reminderMinutes)
             try container.encode(change: reminders, forKey: .reminders)
