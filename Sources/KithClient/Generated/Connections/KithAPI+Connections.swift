@@ -35,6 +35,8 @@ extension KithAPI {
 
     /// List my connections.
     ///
+    /// Works while the tenant is suspended.
+    ///
     /// - Parameters:
     ///   - role: Only connections in which I have this role.
     ///   - status: Only connections with this status.
@@ -50,6 +52,8 @@ extension KithAPI {
     }
 
     /// Get a connection.
+    ///
+    /// Works while the tenant is suspended.
     ///
     /// - Parameter id: The id of the connection.
     /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
