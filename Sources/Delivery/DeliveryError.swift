@@ -20,14 +20,19 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
     /// Whether the other side answered and objects to this message alone. Such an error says nothing about other
     /// messages to the same destination.
     public let concernsMessageAlone: Bool
+    /// Whether this machine refused to connect, because of its own rules for addresses and certificates. Such an error
+    /// says nothing about the other side.
+    public let isOfOwnRules: Bool
 
     /// Creates an error. By default it is temporary and may concern every message.
     public init(
-        _ description: String, _ kind: Kind = .retry(), detail: String? = nil, concernsMessageAlone: Bool = false
+        _ description: String, _ kind: Kind = .retry(), detail: String? = nil, concernsMessageAlone: Bool = false,
+        isOfOwnRules: Bool = false
     ) {
         self.description = description
         self.detail = detail
         self.kind = kind
         self.concernsMessageAlone = concernsMessageAlone
+        self.isOfOwnRules = isOfOwnRules
     }
 }

@@ -6,10 +6,8 @@ signal(SIGPIPE, SIG_IGN)
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())
     try Command.named(arguments.first).run(Arguments(Array(arguments.dropFirst())))
-} catch let error as CommandError {
-    standardError("kith: \(error.message)")
-    exit(error.status)
 } catch {
-    standardError("kith: \(error)")
-    exit(1)
+    let failure = error as? CommandError ?? CommandError(missingRight: error) ?? CommandError("\(error)")
+    standardError("kith: \(failure.message)")
+    exit(failure.status)
 }

@@ -64,7 +64,7 @@ select lives_ok(
   'an operator removes a connection'
 );
 select throws_ok(
-  $$ select admin.soft_delete_connection('acme', tests.id('alice-bob'), 'again', '2026-03-10T08:02:00Z') $$, 'KT404', 'not_found', 'a connection cannot be removed twice'
+  $$ select admin.soft_delete_connection('acme', tests.id('alice-bob'), 'again', '2026-03-10T08:02:00Z') $$, 'KT409', 'invalid_transition', 'a connection cannot be removed twice'
 );
 select throws_ok(
   $$ select admin.soft_delete_connection('acme', tests.id('globex-alice-bob'), 'x', '2026-03-10T08:02:00Z') $$, 'KT404', 'not_found',

@@ -1,7 +1,7 @@
 -- The map of an installation with several databases (decision 51). This database is the directory, and then a cell of another one.
 begin;
 \ir people.sql
-select plan(59);
+select plan(66);
 \set cluster '(select cluster from internal.database_identity())'
 \set here '(select database::bigint from internal.database_identity())'
 
@@ -41,6 +41,39 @@ select throws_ok(
 select lives_ok(
   $$ select admin.add_cell('west', 'postgresql://east.example/kith2', '17', 6, 'main') $$, 'two databases of one server are two cells'
 );
+
+-- An operator who asks the directory for a tenant of another cell is told where it lives.
+select admin.place_tenant('osten', 'east') \g /dev/null
+create function tests.hint(p_sql text) returns text
+  language plpgsql
+as $$
+declare
+  v_detail text;
+  v_hint text;
+begin
+  execute p_sql;
+  return null;
+exception when others then
+  get stacked diagnostics v_detail = pg_exception_detail, v_hint = pg_exception_hint;
+  return concat_ws(' ', v_detail, v_hint);
+end
+$$;
+select is(
+  tests.hint($$ select admin.find_user('osten', 'Bob') $$), 'The tenant ''osten'' lives in the cell east. Ask there: kith psql --cell east',
+  'a tenant of another cell is not unknown'
+);
+select matches(
+  tests.hint($$ select admin.find_user('nobody', 'Bob') $$), '^There is no tenant ''nobody''.*This is the cell main alone; for the others: kith psql --cell NAME \(east, west\)\.$',
+  'an unknown tenant may be in another cell'
+);
+select matches(
+  tests.hint($$ select admin.find_user(null, '+4915199999999') $$), '^No user of any tenant .* This is the cell main alone;', 'a search is of this cell'
+);
+select matches(admin.pause_channel('sms', null, 'down'), '\. This is the cell main alone;', 'a pause for all tenants is of this cell');
+select matches(admin.resume_channel('sms', null), '\. This is the cell main alone;', 'and so is its end');
+select admin.pause_channel('sms', 'acme', 'down') \g /dev/null
+select doesnt_match(admin.resume_channel('sms', 'acme'), 'cell', 'a tenant is in one cell');
+select admin.unplace_tenant((select tenant_id from admin.tenant_cells where tenant = 'osten')) \g /dev/null
 
 -- Tenants are placed before they are created.
 select is((select cell from admin.place_tenant('first', null)), 'east', 'a tenant goes to the emptiest cell that was added first');
@@ -154,6 +187,9 @@ select throws_ok($$ select admin.remove_cell('main') $$, 'KT409', 'conflict', 't
 -- In a cell, nobody takes a number from the cell's own sequence.
 insert into kith.cell_directory (name, cluster, database, joined_at) values ('east', '99', 1, now());
 select throws_ok($$ select * from admin.create_tenant('stray', 'Stray') $$, 'KT409', 'conflict', 'a cell numbers no tenant');
+select matches(
+  tests.hint($$ select admin.find_user('nobody', 'Bob') $$), 'This is the cell east alone; which cell has a tenant, the directory knows', 'a cell knows no other cell'
+);
 select throws_ok($$ select admin.leave_directory('east') $$, 'KT409', 'conflict', 'a cell with tenants stays a cell');
 insert into kith.moving_tenants (tenant_id, state, changed_at, left_version) values (77, 'gone', now(), 5), (78, 'gone', now(), 6);
 select lives_ok($$ select * from admin.create_placed_tenant(77, 'again', 'Again') $$, 'a tenant is created there with the number of its directory');

@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(36);
+select plan(37);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -184,6 +184,12 @@ select tests.as_role('kith_reader');
 select matches(
   (select string_agg(what || ' ' || detail, '; ' order by at) from admin.story_of_notification('acme', tests.letter(4)) where what like 'channel%'),
   '^channel paused voice for all tenants, by operator:.*: the provider calls at night; channel resumed voice for all tenants, by operator:', 'with its reason'
+);
+select tests.as_superuser();
+update kith.audit set at = case action when 'channel.pause' then '2026-03-10T01:00Z' else '2026-03-10T02:00Z' end::timestamptz where action in ('channel.pause', 'channel.resume');
+select tests.as_role('kith_reader');
+select is(
+  (select count(*) from admin.story_of_notification('acme', tests.letter(4)) where what like 'channel%'), 0::bigint, 'a pause that ended before is not in it'
 );
 select * from finish();
 rollback;

@@ -240,7 +240,7 @@ insert into silent values
   ('api.add_webhook', 'the tenant''s'), ('api.rotate_webhook', 'the tenant''s'), ('api.delete_webhook', 'the tenant''s'), ('api.put_channel', 'the tenant''s'),
   ('api.delete_channel', 'the tenant''s'), ('api.set_tenant_texts', 'the tenant''s; texts are read when they are shown'),
   ('api.reset_tenant_texts', 'as set_tenant_texts'),
-  ('worker.alarm_operator', 'operators'''), ('worker.operator_told', 'operators'''), ('worker.report_set_aside', 'operators'''), ('worker.note_channel', 'operators'''), ('worker.note_test', 'operators'''),
+  ('worker.alarm_operator', 'operators'''), ('worker.operator_told', 'operators'''), ('worker.report_set_aside', 'operators'''), ('worker.note_channel', 'operators'''),
   ('worker.claim_deliveries', 'a delivery is on no screen'), ('worker.drop_expired_deliveries', 'as claim_deliveries'), ('worker.give_up_deliveries', 'as claim_deliveries'),
   ('worker.plan_deliveries', 'as claim_deliveries'), ('worker.sweep_uploads', 'as abandon_upload'), ('worker.sweep_invitations', 'after 90 days'),
   ('worker.sweep_vault_invitations', 'after their end'), ('worker.sweep_vaults', 'after 30 days'), ('worker.sweep', 'after their end'), ('worker.sweep_sign_in', 'after their end'),
@@ -311,7 +311,7 @@ select is_empty(
     )
     except (select act from acts union all select act from silent union all select 'admin.' || name from unnest(array[
       -- Keys, channels and tenants.
-      'end_api_key', 'revoke_jwt_keys', 'delete_channel', 'resume_tenant', 'delete_tenant', 'restore_tenant', 'purge_tenant', 'begin_purge', 'set_tenant', 'create_tenant', 'end_session', 'confirm_restore', 'declare_restore', 'confirm_nothing_lost', 'overview',
+      'end_api_key', 'revoke_jwt_keys', 'delete_channel', 'resume_tenant', 'delete_tenant', 'restore_tenant', 'purge_tenant', 'begin_purge', 'set_tenant', 'create_tenant', 'end_session', 'confirm_restore', 'declare_restore', 'confirm_nothing_lost', 'overview', 'note_channel_test', 'end_sessions',
       'story_of_ping', 'story_of_notification', 'generate_daily_pings', 'replay_deliveries', 'replay_delivery'
     ]) as name)
   $$,

@@ -2,7 +2,7 @@
 -- and dora has pg_read_all_data without being an operator.
 begin;
 \ir people.sql
-select plan(38);
+select plan(40);
 
 select internal.create_operator('oscar', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA', false, null, 'operator:boss', '2026-03-10T08:00Z') \g /dev/null
 select internal.create_operator('rita', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA', true, null, 'operator:boss', '2026-03-10T08:00Z') \g /dev/null
@@ -177,6 +177,12 @@ set local session authorization default;
 
 -- The end.
 select internal.end_operator('anna', 'operator:boss', '2026-03-11T08:00Z') \g /dev/null
+select throws_like(
+  $$ select internal.end_operator('nobody', 'operator:boss', '2026-03-11T08:01Z') $$, 'not_found', 'nobody who is no operator is ended'
+);
+select throws_ok(
+  $$ select internal.end_operator('anna', 'operator:boss', '2026-03-11T08:01Z') $$, 'KT409', 'invalid_transition', 'an operator ends once, and the refusal says so'
+);
 select ok(
   not (select rolcanlogin from pg_roles where rolname = 'anna') and not pg_has_role('anna', 'kith_reader', 'member'), 'an ended operator cannot log in, nor read'
 );

@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(69);
+select plan(74);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -280,13 +280,33 @@ select is((select row(batch, pause, is_usual)::text from admin.loops where loop 
 select tests.as_superuser();
 select is((select count(*) from kith.heartbeats where beat_at is not null), 2::bigint, 'its last heartbeat stays: an outage would begin then');
 
+-- A process whose clock is ahead says that it starts later than its first heartbeat.
+update kith.heartbeats set started_at = now() where instance = 'a:1';
+select tests.as_role('kith_worker');
+select worker.beat('worker', 'a:1', clock_timestamp() + interval '5 minutes', '1.2 (abc)', clock_timestamp() + interval '5 minutes') \g /dev/null
+select worker.beat('worker', 'c:3', clock_timestamp() + interval '5 minutes', '1.2 (abc)', clock_timestamp() + interval '5 minutes') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select string_agg(instance, ' ' order by instance) from kith.heartbeats where instance in ('a:1', 'c:3') and started_at <= beat_at), 'a:1 c:3',
+  'no process starts after its heartbeat'
+);
+delete from kith.heartbeats where instance = 'c:3';
+
 -- A channel that passed a test.
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, error, refused_since)
 values (tests.tenant('acme'), 'sms', '{}', '', now(), now(), 'no credit', now());
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at, error)
 values (tests.tenant('acme'), internal.uuid7(now()), 'sms', 'invitation', '+4915112345678', 'x', now() + interval '1 hour', now() + interval '1 day', now(), 'no credit');
+select tests.as_role('kith_admin');
+select is(admin.note_channel_test('acme', 'sms', 'no credit at all'), 0, 'a test that fails moves nothing');
+select is((select error from admin.channels where tenant = 'acme'), 'no credit at all', 'and its error is kept');
+select is(admin.note_channel_test('acme', 'sms', null), 1, 'after a test that succeeds, what was refused is tried at once');
+select throws_ok($$ select admin.note_channel_test('acme', 'fax', null) $$, 'KT404', 'not_found', 'a test is of a channel');
+select is(
+  (select string_agg(detail::text, '; ' order by id) from admin.audit where action = 'channel.test'), '{"error": "no credit at all"}; {"error": null}',
+  'the audit has both tests'
+);
 select tests.as_role('kith_worker');
-select is(worker.note_test(tests.tenant('acme'), 'sms', now()), 1, 'after a test that succeeds, what was refused is tried at once');
 select is(worker.tested_channels('sms', array[1, tests.tenant('acme')], now() - interval '1 second'), array[tests.tenant('acme')], 'and a worker that had paused hears of it');
 select tests.as_role('kith_reader');
 select is((select row(error, next_try_at <= now())::text from admin.channels where tenant = 'acme'), '(,t)', 'the channel''s error is gone, and its next try is now');

@@ -1,7 +1,7 @@
 -- Monthly partitions, made ahead.
 begin;
 \ir people.sql
-select plan(19);
+select plan(24);
 
 select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 25, 'four months of five tables, and five days of events, are made');
 select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 0, 'making them again does nothing');
@@ -48,6 +48,18 @@ select ok(
     and internal.first_uuid7('2026-03-01T00:00:00Z') > internal.uuid7('2026-02-28T23:59:59.999Z'),
   'the boundary of a month lies between the ids of its first instant and of the one before'
 );
+
+-- For how many days there are partitions, the first gap of any kind counts.
+select internal.make_partitions('2042-01-15T00:00Z', 200) \g /dev/null
+select is(internal.partitions_ahead('2042-01-15T12:00Z'), 76, 'partitions reach to the end of March');
+savepoint complete;
+drop table kith.history_2042_03;
+select is(internal.partitions_ahead('2042-01-15T12:00Z'), 45, 'the first gap of the kind that is behind counts');
+drop table kith.audit_2042_01;
+select is(internal.partitions_ahead('2042-01-15T12:00Z'), 0, 'also one that is now');
+rollback to complete;
+select is(internal.partitions_ahead('2042-01-17T12:00Z'), 74, 'events of three days ahead are enough');
+select is(internal.partitions_ahead('2042-01-18T12:00Z'), 1, 'but not of one');
 
 -- Events are dropped after 8 days, a whole day at once.
 select internal.make_partitions('2041-05-20T12:00:00Z', 100), internal.drop_partitions('2041-05-20T12:00:00Z', 100),

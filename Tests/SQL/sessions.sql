@@ -1,7 +1,7 @@
 -- Refresh tokens: each works once. A token used twice counts as stolen, unless an answer was lost.
 begin;
 \ir people.sql
-select plan(51);
+select plan(58);
 
 -- Alice's sign-in, whose tokens have names: 'first', 'second', …
 select tests.as_superuser();
@@ -223,6 +223,33 @@ select is(tests.browse('cookie', '2026-09-11T08:00:00Z'), '', 'a browser that wa
 select is(tests.refresh('cookie', 'stolen', '2026-05-11T08:01:00Z'), 'Alice', 'whoever has the token can exchange it');
 select is(tests.browse('cookie', '2026-05-11T08:02:00Z'), '', 'then the browser finds no sign-in');
 select is(tests.refresh('stolen', 'more', '2026-05-11T08:03:00Z'), 'unauthenticated', 'and neither does the other');
+
+-- An operator signs a person out, whose phone was stolen.
+select tests.as_superuser();
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
+update kith.users set tokens_valid_from = '2026-01-01Z' where id = tests.id('alice');
+delete from kith.token_families where id = '0fa00000-0000-7000-8000-000000000001';
+select internal.begin_session(tests.id('alice'), '0fa00000-0000-7000-8000-000000000001', sha256('another'), '2026-03-10T08:00:00Z') \g /dev/null
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+values (tests.tenant('acme'), 'stolen', tests.id('alice'), 'ios', 'production', '2026-03-01Z', '2026-03-01Z');
+select tests.as_superuser();
+select is(tests.is_alive(), true, 'the thief is signed in');
+select tests.as_role('kith_admin');
+select throws_ok(
+  format($$ select admin.end_sessions('acme', %L, ' ', '2026-03-10T12:00Z') $$, tests.id('alice')), 'KT422', 'validation_failed', 'the audit needs a reason'
+);
+select throws_ok($$ select admin.end_sessions('acme', gen_random_uuid(), 'phone stolen') $$, 'KT404', 'not_found', 'an operator must name a user');
+select matches(
+  admin.end_sessions('acme', tests.id('alice'), 'phone stolen', '2026-03-10T12:00Z'), '^signed out: [1-9][0-9]* sign-ins and [1-9][0-9]* devices have ended\.',
+  'an operator signs somebody out everywhere'
+);
+select is(
+  (select concat_ws(' ', actor, subject, detail ->> 'reason') from admin.audit where action = 'user.sign_out_everywhere' order by id desc limit 1),
+  format('operator:%s %s phone stolen', session_user, tests.id('alice')), 'the audit has it'
+);
+select tests.as_superuser();
+select is(tests.is_alive(), false, 'and the token is refused');
+select is((select count(*) from kith.devices where user_id = tests.id('alice')), 0::bigint, 'no device gets pushes');
 
 select * from finish();
 rollback;

@@ -560,7 +560,7 @@ select set_eq(
       -- They process no rows of tenants.
       'note_current_pings', 'beat', 'end_beat', 'note_loops', 'watch_server', 'health', 'sample_disk', 'end_readers', 'cell_map', 'cell_identity',
       -- They read or write one row, of one tenant.
-      'channel_credentials', 'keep_check_in_links', 'keep_alarm_links', 'note_channel', 'note_test', 'tested_channels', 'finish_webhook',
+      'channel_credentials', 'keep_check_in_links', 'keep_alarm_links', 'note_channel', 'tested_channels', 'finish_webhook',
       -- It deletes by their age rows to which nothing refers.
       'sweep_answers',
       -- They only read or mark what has happened.

@@ -1,7 +1,7 @@
 -- An operator reads the story of one ping and of one notification.
 begin;
 \ir people.sql
-select plan(17);
+select plan(23);
 
 create function tests.loop(p_name text, p_now timestamptz) returns void
   language plpgsql
@@ -141,6 +141,55 @@ select is(
   (select count(*) from admin.story_of_ping('acme', tests.id('alice-bob'), '2026-03-07') where what = 'break planned'), 0::bigint,
   'a break that ended is no reason'
 );
+
+-- A connection that an operator removed and gave back.
+select tests.as_superuser();
+update kith.connections set pings_stopped_at = null where id = tests.id('alice-bob');
+select tests.as_role('kith_admin');
+select admin.soft_delete_connection('acme', tests.id('alice-bob'), 'asked by mail', now()) \g /dev/null
+select is(
+  (select array_agg(what order by n) from admin.story_of_ping('acme', tests.id('alice-bob'), '2026-03-07') with ordinality as story (at, what, detail, n)
+   where what like 'connection%'),
+  array['connection removed'], 'a removal by an operator is told once'
+);
+select throws_ok(
+  format($$ select admin.soft_delete_connection('acme', %L, 'again') $$, tests.id('alice-bob')), 'KT409', 'invalid_transition', 'a second removal says that it was removed'
+);
+select throws_ok(
+  format($$ select admin.soft_delete_connection('acme', %L, 'who?') $$, tests.id('bob')), 'KT404', 'not_found', 'an id of something else is no connection'
+);
+select admin.reactivate_connection('acme', tests.id('alice-bob'), 'a mistake', now()) \g /dev/null
+select is(
+  (select array_agg(concat_ws(' ', what, detail) order by n)
+   from admin.story_of_ping('acme', tests.id('alice-bob'), '2026-03-07') with ordinality as story (at, what, detail, n)
+   where what in ('connected', 'connection removed', 'connection reactivated')),
+  array['connected', format('connection removed by operator:%s: asked by mail', session_user), format('connection reactivated by operator:%s: a mistake', session_user)],
+  'a connection that was given back keeps its story'
+);
+
+-- A message of an alarm that reached nobody, and no longer matters.
+select tests.as_superuser();
+insert into kith.notifications (tenant_id, id, user_id, type, data, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-08T10:00Z'), tests.id('bob'), 'ping_missed', '{}', '2026-03-08T10:00Z');
+insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at, resolved_at)
+select tenant_id, id, user_id, type, created_at, '2026-03-08T11:00Z' from kith.notifications where created_at = '2026-03-08T10:00Z';
+create function tests.resolved() returns text
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  perform tests.as_role('kith_admin');
+  select detail into v_detail
+  from admin.story_of_notification('acme', (select id from kith.notifications where created_at = '2026-03-08T10:00Z' and type = 'ping_missed'))
+  where what = 'resolved';
+  perform tests.as_superuser();
+  return v_detail;
+end
+$$;
+select is(tests.resolved(), 'ping_missed: it no longer mattered', 'what reached nobody did not arrive');
+update kith.notifications set read_at = '2026-03-08T10:59Z' where created_at = '2026-03-08T10:00Z';
+select is(tests.resolved(), 'ping_missed: it arrived, or was read', 'what was read did');
 
 -- Bounds.
 select tests.as_superuser();

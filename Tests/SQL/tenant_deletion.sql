@@ -1,7 +1,7 @@
 -- A tenant is deleted, comes back, and is purged (G08).
 begin;
 \ir people.sql
-select plan(21);
+select plan(24);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.purge() returns integer
@@ -81,6 +81,24 @@ select is(
 );
 select tests.as_role('kith_worker') \g /dev/null
 select throws_ok($$ select admin.delete_tenant('globex', 'x') $$, '42501', null, 'only operators delete tenants');
+
+-- A copy that a restore of the directory has left: the map places the tenant in another cell, where it lives on.
+select tests.as_superuser();
+select admin.add_cell('east', 'postgresql://east.example/kith', '17', 5, 'main') \g /dev/null
+update kith.tenant_cells set cell = 'east' where tenant_id = tests.tenant('globex');
+insert into kith.operators (login, only_tenant_id, is_read_only, created_at, created_by) values ('gina', tests.tenant('globex'), true, now(), 'operator:boss');
+create temporary table copy as select tests.tenant('globex') as tenant;
+select admin.delete_tenant('globex', 'copy from a restore', '2026-03-11T12:00Z') \g /dev/null
+select admin.begin_purge('globex', 'globex', '2026-03-11T12:10Z') \g /dev/null
+do $$
+begin
+  while (select admin.purge_tenant(tenant, 1000, '2026-03-11T12:10Z') ->> 'is_done' from copy) <> 'true' loop
+  end loop;
+end
+$$;
+select is((select count(*) from kith.tenants where slug = 'globex'), 0::bigint, 'the copy is purged');
+select is((select cell from admin.tenant_cells where tenant = 'globex'), 'east', 'and the map still leads to the tenant');
+select is((select only_tenant_id from kith.operators where login = 'gina'), (select tenant from copy), 'whose operators stay');
 
 select * from finish();
 rollback;

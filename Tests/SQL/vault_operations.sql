@@ -64,7 +64,7 @@ select matches(
   'an operator deletes a vault'
 );
 select throws_ok(
-  $$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'KT404', 'not_found', 'a vault cannot be deleted twice'
+  $$ select admin.soft_delete_vault('acme', tests.vault(), 'asked by mail', '2026-04-01T00:00Z') $$, 'KT409', 'invalid_transition', 'a vault cannot be deleted twice'
 );
 select is((select deleted_by from admin.vaults), 'operator:' || session_user, 'the vault records the operator who deleted it');
 select tests.as_user('acme', 'carol');

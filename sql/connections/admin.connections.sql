@@ -7,8 +7,17 @@ create function admin.soft_delete_connection(p_tenant text, p_connection uuid, p
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
+  v_connection kith.connections;
 begin
   perform internal.require_present(p_now);
+  select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('%L has no connection %s.', p_tenant, p_connection),
+      hint = format('Find the person: select * from admin.find_user(%L, ''phone, e-mail or name'');', p_tenant);
+  elsif v_connection.status = 'deleted' then
+    raise exception 'invalid_transition' using errcode = 'KT409',
+      detail = format('The connection was removed at %s, by %s.', internal.shown_instant(v_connection.deleted_at), v_connection.deleted_by);
+  end if;
   perform internal.end_connection(p_connection, internal.operator(), p_now);
   perform internal.record_act(
     v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason)

@@ -209,6 +209,17 @@ $$;
 comment on function internal.waiting_messages(text, integer) is
   'How many messages of a channel wait, of a tenant or, for 0, of all, in words. For the procedures that pause and resume channels.';
 
+create or replace function internal.require_channel(p_channel text) returns void
+  language plpgsql
+as $$
+begin
+  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
+  end if;
+end
+$$;
+comment on function internal.require_channel(text) is 'Raises not_found to an operator if there is no such channel.';
+
 drop function if exists admin.pause_channel(text, text, text, timestamptz);
 create function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
@@ -223,9 +234,7 @@ begin
   if coalesce(p_reason, '') !~ '\S' then
     perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which admin.channels shows'));
   end if;
-  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
-    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
-  end if;
+  perform internal.require_channel(p_channel);
   if p_tenant is null then
     perform internal.require_whole_installation();
     perform internal.leave_tenant();
@@ -243,7 +252,8 @@ begin
   perform internal.record_act(
     v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason)
   );
-  return format('paused; %s. When it may go on: select admin.resume_channel(%L, %L)', v_waiting, p_channel, p_tenant);
+  return format('paused; %s. When it may go on: select admin.resume_channel(%L, %L)', v_waiting, p_channel, p_tenant)
+    || case when p_tenant is null then regexp_replace(internal.other_cells(), '^ ', '. ') else '' end;
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
@@ -263,6 +273,7 @@ declare
   v_paused_at timestamptz;
 begin
   perform internal.require_present(p_now);
+  perform internal.require_channel(p_channel);
   if p_tenant is null then
     perform internal.require_whole_installation();
     perform internal.leave_tenant();
@@ -279,7 +290,7 @@ begin
   return format(
     'resumed; %s. Whom the pause delayed: select * from admin.delayed(%L, %L, %L, %L)', v_waiting, p_channel, date_trunc('second', v_paused_at),
     date_trunc('second', p_now) + interval '1 second', p_tenant
-  );
+  ) || case when p_tenant is null then regexp_replace(internal.other_cells(), '^ ', '. ') else '' end;
 end
 $$;
 comment on function admin.resume_channel(text, text, timestamptz) is

@@ -41,6 +41,23 @@ comment on function internal.record_recovery(integer, text, timestamptz) is
   'Records in the audit that a provider which had refused everything for a minute or longer accepts messages again or has new credentials, '
   'with the time and its last error (channel.recover). Call it before the error is cleared. For definer procedures.';
 
+create or replace function internal.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  if p_error is null then
+    perform internal.record_recovery(p_tenant_id, p_channel, p_now);
+  end if;
+  -- At most once a minute unless the error changes, so that the row is not written for each message.
+  update kith.channel_credentials
+  set checked_at = p_now, error = p_error, refused_since = case when p_error is not null then coalesce(refused_since, p_now) end
+  where tenant_id = p_tenant_id and channel = p_channel
+    and (error is distinct from p_error or checked_at is null or checked_at < p_now - interval '1 minute');
+end
+$$;
+comment on function internal.note_channel(integer, text, text, timestamptz) is
+  'Records that a tenant''s provider accepts messages (p_error null), or why a try failed. For definer procedures.';
+
 create or replace function internal.channel_json(p_credentials kith.channel_credentials, p_public_url text) returns json
   language sql
   stable

@@ -104,7 +104,8 @@ as $$
 $$;
 comment on function internal.shown_instant(timestamptz) is 'An instant within a sentence for operators, in UTC to the second.';
 
-create or replace function internal.pauses_of_channels(p_tenant integer, p_channels text[], p_from timestamptz, p_until timestamptz)
+drop function if exists internal.pauses_of_channels(integer, text[], timestamptz, timestamptz);
+create function internal.pauses_of_channels(p_tenant integer, p_channels text[], p_made_at timestamptz, p_until timestamptz)
   returns table (at timestamptz, what text, detail text)
   language sql
   stable
@@ -113,12 +114,18 @@ as $$
     format('%s%s, by %s%s', act.subject, case act.tenant_id when 0 then ' for all tenants' end, act.actor, ': ' || (act.detail ->> 'reason'))
   from kith.audit as act
   where act.tenant_id = p_tenant and act.action in ('channel.pause', 'channel.resume') and act.subject = any (p_channels)
-    and act.at between p_from and p_until
+    and act.at between p_made_at - interval '1 day' and p_until
+    -- A pause that ended before the message was made did not delay it.
+    and not exists (
+      select from kith.audit as ended
+      where ended.tenant_id = p_tenant and ended.action = 'channel.resume' and ended.subject = act.subject and ended.id >= act.id and ended.at < p_made_at
+    )
   order by act.id desc
   limit 20
 $$;
 comment on function internal.pauses_of_channels(integer, text[], timestamptz, timestamptz) is
-  'When operators paused and resumed channels of a tenant, or of all (0), in a time; the newest 20. For admin.story_of_notification.';
+  'When operators paused and resumed channels of a tenant, or of all (0), from a day before a message was made until an instant, without pauses '
+  'that had ended when it was made; the newest 20. For admin.story_of_notification.';
 
 create or replace function internal.notification_story(p_notification kith.notifications)
   returns table (at timestamptz, what text, detail text)
@@ -173,7 +180,8 @@ as $$
         select format('by %s: %s', act.actor, act.detail ->> 'reason') from kith.audit as act
         where act.tenant_id = alarm.tenant_id and act.subject = alarm.notification_id::text and act.action = 'alarm.resolve'
         order by act.id desc limit 1
-      ), 'it arrived, or was read'
+      ),
+      case when p_notification.sent_at is not null or p_notification.read_at is not null then 'it arrived, or was read' else 'it no longer mattered' end
     ))
   ) as told (at, what, detail)
   where alarm.tenant_id = p_notification.tenant_id and alarm.notification_id = p_notification.id and told.at is not null
@@ -193,7 +201,7 @@ declare
   v_notification kith.notifications;
   v_delivery kith.deliveries;
   v_channels text[];
-  v_from timestamptz;
+  v_made_at timestamptz;
   v_until timestamptz;
   v_pauses_for_all jsonb;
 begin
@@ -206,18 +214,18 @@ begin
   v_channels := array(
     select delivery.channel from kith.deliveries as delivery where delivery.tenant_id = v_tenant and delivery.notification_id = v_notification.id
   ) || v_delivery.channel;
-  v_from := coalesce(v_notification.created_at, v_delivery.created_at) - interval '1 day';
-  v_until := coalesce(v_notification.sent_at, v_delivery.sent_at, v_from + interval '4 days');
+  v_made_at := coalesce(v_notification.created_at, v_delivery.created_at);
+  v_until := coalesce(v_notification.sent_at, v_delivery.sent_at, v_made_at + interval '3 days');
   -- A pause for all tenants is an act outside of each.
   perform internal.leave_tenant();
-  select jsonb_agg(pause) into v_pauses_for_all from internal.pauses_of_channels(0, v_channels, v_from, v_until) as pause;
+  select jsonb_agg(pause) into v_pauses_for_all from internal.pauses_of_channels(0, v_channels, v_made_at, v_until) as pause;
   v_tenant := internal.enter_tenant(p_tenant);
   return query
   select story.at, story.what, story.detail
   from (
     select pause.at, pause.what, pause.detail, 0 as n from jsonb_to_recordset(v_pauses_for_all) as pause (at timestamptz, what text, detail text)
     union all
-    select pause.at, pause.what, pause.detail, 0 from internal.pauses_of_channels(v_tenant, v_channels, v_from, v_until) as pause
+    select pause.at, pause.what, pause.detail, 0 from internal.pauses_of_channels(v_tenant, v_channels, v_made_at, v_until) as pause
     union all
     select told.* from internal.notification_story(v_notification) with ordinality as told (at, what, detail, n)
     where v_notification.id is not null

@@ -90,10 +90,16 @@ create or replace function internal.end_operator(p_login text, p_by text, p_now 
 as $$
 declare
   v_role name;
+  v_ended kith.operators;
 begin
   update kith.operators set ended_at = p_now, ended_by = p_by where login = p_login and ended_at is null;
   -- A role may outlive its row: in a database that was restored to a time before it.
   if not found and not exists (select from internal.operator_roles() as role where role = p_login) then
+    select * into v_ended from kith.operators where login = p_login;
+    if found then
+      raise exception 'invalid_transition' using errcode = 'KT409',
+        detail = format('The operator %L was ended at %s, by %s.', p_login, internal.shown_instant(v_ended.ended_at), v_ended.ended_by);
+    end if;
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no operator %L.', p_login), hint = 'kith operator list shows them.';
   end if;
   if exists (select from pg_catalog.pg_roles where rolname = p_login) then

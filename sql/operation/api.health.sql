@@ -49,6 +49,8 @@ create or replace function api.readiness(p_now timestamptz) returns json
   stable
   security definer
   set search_path = pg_catalog, pg_temp
+  -- Shorter than the server waits for the answer, so that it can tell a locked table from a database that does not answer.
+  set lock_timeout = '500ms'
 as $$
 begin
   return json_build_object(
@@ -99,7 +101,7 @@ begin
       from kith.heartbeats
       where component = 'worker'
     ),
-    'partitions_ahead_days', internal.partitions_until() - (p_now at time zone 'UTC')::date,
+    'partitions_ahead_days', internal.partitions_ahead(p_now),
     'schema_version', (select max(number) from internal.migrations)
   );
 end
@@ -109,7 +111,8 @@ comment on function api.readiness(timestamptz) is
   'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
   'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many pings were never made in the '
   'last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last '
-  'heartbeat (null if there is none), for how many days there are partitions, and the newest migration. '
+  'heartbeat (null if there is none), for how many days there are partitions of every kind, and the newest migration. It waits at most half a second '
+  'for a lock. '
   'It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
 grant execute on function api.readiness(timestamptz) to kith_api;
 

@@ -130,20 +130,37 @@ comment on function internal.make_partitions(timestamptz, integer) is
   'waiting for the next, and block transactions that take the tables in another order. Definer: the worker may not create tables.';
 grant execute on function internal.make_partitions(timestamptz, integer) to kith_worker;
 
-create or replace function internal.partitions_until() returns date
+create or replace function internal.partitions_ahead(p_now timestamptz) returns integer
   language plpgsql
   stable
 as $$
+declare
+  v_today date := (p_now at time zone 'UTC')::date;
 begin
   return (
-    select (max(to_date(right(child.relname, 7), 'YYYY_MM')) + interval '1 month')::date
-    from pg_catalog.pg_inherits
-    join pg_catalog.pg_class as child on child.oid = inhrelid
-    where inhparent = 'kith.pings'::regclass and child.relname ~ '_\d{4}_\d\d$'
+    with partition as (
+      select kind, (since at time zone 'UTC')::date as since,
+        case kind when 'pings' then (until - interval '12 hours') else until end as until
+      from internal.partitions()
+    ), span as (
+      select kind, since, (until at time zone 'UTC')::date as until from partition
+    ), gap as (
+      select kinds.kind, min(candidate.on_date) - v_today as days
+      from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as kinds (kind)
+      cross join lateral (
+        select v_today union select until from span where span.kind = kinds.kind and until > v_today
+      ) as candidate (on_date)
+      where not exists (select from span where span.kind = kinds.kind and span.since <= candidate.on_date and span.until > candidate.on_date)
+      group by kinds.kind
+    )
+    -- Those of events are made three days ahead, so they count once they are behind that.
+    select min(days) from gap where kind <> 'events' or days < 2
   );
 end
 $$;
-comment on function internal.partitions_until() is 'The first date that would fall into the default partition of pings.';
+comment on function internal.partitions_ahead(timestamptz) is
+  'For how many days from today there are partitions of every kind, until the first gap. Events, whose partitions are made for three days only, '
+  'count when less than two are left. Rows of a day without a partition go into the default one, from which they move when the partition is made.';
 
 create or replace function internal.partitions() returns table (kind text, name text, since timestamptz, until timestamptz)
   language sql

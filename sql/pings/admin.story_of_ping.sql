@@ -17,6 +17,7 @@ as $$
   union all
   select told.at, told.what, told.detail
   from (values
+    (case when p_connection.created_at < p_connection.activated_at then p_connection.created_at end, 'connected', null),
     (p_connection.activated_at, 'pings begin', 'by connecting, resuming, or a renewed subscription'),
     (p_connection.pings_stopped_at, 'pings stopped', 'the receiver''s subscription lapsed'),
     (p_connection.deleted_at, 'connection removed', format('by %s', p_connection.deleted_by)),
@@ -25,6 +26,17 @@ as $$
     )
   ) as told (at, what, detail)
   where told.at is not null
+  union all
+  select act.at, case act.action when 'connection.remove' then 'connection removed' else 'connection reactivated' end,
+    format('by %s: %s', act.actor, act.detail ->> 'reason')
+  from kith.audit as act
+  where act.tenant_id = p_connection.tenant_id and act.subject = p_connection.id::text and act.action in ('connection.remove', 'connection.reactivate')
+    -- The connection itself says that it is removed now.
+    and not (act.action = 'connection.remove' and p_connection.deleted_by is not distinct from act.actor and not exists (
+      select from kith.audit as later
+      where later.tenant_id = act.tenant_id and later.subject = act.subject and later.action in ('connection.remove', 'connection.reactivate')
+        and later.id > act.id
+    ))
   union all
   select told.at, told.what, told.detail
   from kith.breaks as pause
@@ -40,8 +52,8 @@ as $$
   where gap.tenant_id = p_connection.tenant_id and gap.ping_on = p_on and gap.connection_id = p_connection.id
 $$;
 comment on function internal.day_story(kith.connections, date) is
-  'What decided whether a connection has a ping on a date: the run of its sender''s zone as it is today, the connection''s own state, the '
-  'sender''s breaks, and a gap that was found.';
+  'What decided whether a connection has a ping on a date: the run of its sender''s zone as it is today, the connection''s own state, its '
+  'removals and reactivations by operators, the sender''s breaks, and a gap that was found.';
 
 create or replace function internal.ping_story(p_ping kith.pings) returns table (at timestamptz, what text, detail text)
   language sql

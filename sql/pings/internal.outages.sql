@@ -14,9 +14,11 @@ begin
   select max(beat_at) into v_last from kith.heartbeats where component = p_component;
 
   insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at, version, clock_ahead_ms)
-  values (p_component, p_instance, p_started_at, p_now, left(p_version, 100), p_ahead_ms)
+  values (p_component, p_instance, least(p_started_at, p_now), p_now, left(p_version, 100), p_ahead_ms)
   on conflict (component, instance) do update
-  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid,
+  -- A process whose clock is ahead says that it starts later: its first heartbeat is the best that is known.
+  set started_at = case when p_started_at > p_now and heartbeat.stopped_at is null then heartbeat.started_at else excluded.started_at end,
+    beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid,
     version = excluded.version, clock_ahead_ms = excluded.clock_ahead_ms, stopped_at = null;
 
   update kith.outages set ended_at = p_now where component = p_component and ended_at is null and began_at < p_now;

@@ -247,13 +247,7 @@ declare
 begin
   perform internal.require_user();
   if p_everywhere then
-    -- The user's row comes first: a sign-in by a link that begins now takes turns there, and is ended too or finds itself too late.
-    -- Tokens carry whole seconds. One that was issued within this second must end too.
-    update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
-    where tenant_id = v_tenant and id = v_user;
-    perform internal.end_sessions(v_user, null, 'signed_out_everywhere', p_now);
-    -- A phone on which nobody is signed in any more must not show names in pushes (A05). An app registers its device when it starts.
-    delete from kith.devices where tenant_id = v_tenant and user_id = v_user;
+    perform internal.sign_out_everywhere(v_user, p_now);
     perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null);
   elsif p_session_id is not null and internal.end_sessions(v_user, p_session_id, 'signed_out', p_now) > 0 then
     perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null);

@@ -48,6 +48,26 @@ comment on function internal.end_sessions(uuid, uuid, text, timestamptz) is
   'Ends one sign-in of a user, or all of them if the family is null. The refresh tokens are void at once, the access tokens within a '
   'minute. Returns how many ended. For definer procedures.';
 
+create or replace function internal.sign_out_everywhere(p_user_id uuid, p_now timestamptz, out sign_ins integer, out devices integer) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- The user's row comes first: a sign-in by a link that begins now takes turns there, and is ended too or finds itself too late.
+  -- Tokens carry whole seconds. One that was issued within this second must end too.
+  update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
+  where tenant_id = v_tenant and id = p_user_id;
+  sign_ins := internal.end_sessions(p_user_id, null, 'signed_out_everywhere', p_now);
+  -- A phone on which nobody is signed in any more must not show names in pushes (A05). An app registers its device when it starts.
+  delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  get diagnostics devices = row_count;
+end
+$$;
+comment on function internal.sign_out_everywhere(uuid, timestamptz) is
+  'Ends all sign-ins of a user, all tokens issued until now, also those that the tenant''s server has asked for, and the registrations of all '
+  'devices. Returns how many sign-ins and devices. For definer procedures.';
+
 create or replace function internal.forget_sign_ins(p_user_id uuid) returns uuid[]
   language plpgsql
 as $$

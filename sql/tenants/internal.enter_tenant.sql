@@ -4,6 +4,7 @@ as $$
 declare
   v_tenant integer;
   v_deleted_at timestamptz;
+  v_cell text;
 begin
   select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
   if not found and internal.bound_tenant() is null then
@@ -15,8 +16,16 @@ begin
   end if;
   -- Another tenant does not exist for an operator who sees only one.
   if v_tenant is null or v_tenant <> coalesce(internal.bound_tenant(), v_tenant) then
+    v_cell := (
+      select placed.cell from kith.tenant_cells as placed join kith.cells as cell on cell.name = placed.cell
+      where placed.slug = p_slug and cell.address is not null and placed.tenant_id = coalesce(internal.bound_tenant(), placed.tenant_id)
+    );
+    if v_cell is not null then
+      raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %L lives in the cell %s.', p_slug, v_cell),
+        hint = format('Ask there: kith psql --cell %s', v_cell);
+    end if;
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug),
-      hint = 'Look it up: select slug from admin.tenants;';
+      hint = 'Look it up: select slug from admin.tenants;' || internal.other_cells();
   end if;
   perform set_config('kith.tenant_id', v_tenant::text, true), set_config('kith.user_id', '', true);
   return v_tenant;
@@ -24,6 +33,29 @@ end
 $$;
 comment on function internal.enter_tenant(text) is
   'Sets the tenant in an operator''s procedure. From then on the owner''s policies confine it to that tenant, as they do a request.';
+
+create or replace function internal.other_cells() returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_name text := (select name from kith.cell_directory);
+begin
+  if v_name is not null then
+    return format(' This is the cell %s alone; which cell has a tenant, the directory knows: admin.tenant_cells.', v_name);
+  elsif exists (select from kith.cells where address is not null) then
+    return (
+      select format(' This is the cell %s alone; for the others: kith psql --cell NAME (%s).', min(name) filter (where address is null),
+        string_agg(name, ', ' order by name) filter (where address is not null))
+      from kith.cells
+    );
+  end if;
+  return '';
+end
+$$;
+comment on function internal.other_cells() is
+  'In an installation with several databases: a sentence for operators that names this cell and says how to ask the others, with a space in front. '
+  'Empty in one with one database.';
 
 create or replace function internal.require_whole_installation() returns void
   language plpgsql

@@ -128,7 +128,8 @@ begin
   end loop;
   if v_found = 0 then
     raise exception 'not_found' using errcode = 'KT404', detail = format('No user of %s has this contact.', coalesce(quote_literal(p_tenant), 'any tenant')),
-      hint = 'A name must be whole, as the person wrote it. A number that was only invited is in kith.connection_invitation_recipients.';
+      hint = 'A name must be whole, as the person wrote it. A number that was only invited is in kith.connection_invitation_recipients.'
+        || case when p_tenant is null then internal.other_cells() else '' end;
   end if;
 end
 $$;

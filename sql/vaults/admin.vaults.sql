@@ -7,8 +7,16 @@ create function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason te
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
+  v_vault kith.vaults;
 begin
   perform internal.require_present(p_now);
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_vault;
+  if not found then
+    perform internal.refuse_unknown(p_tenant, format('vault %s', p_vault), 'admin.vaults');
+  elsif v_vault.deleted_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409',
+      detail = format('The vault was deleted at %s, by %s.', internal.shown_instant(v_vault.deleted_at), v_vault.deleted_by);
+  end if;
   perform internal.delete_vault(p_vault, internal.operator(), p_now);
   perform internal.record_act(
     v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason)

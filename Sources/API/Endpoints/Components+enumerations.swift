@@ -157,7 +157,7 @@ extension JSONComponent {
     /// The algorithms of keys that can be added. Those with a shared secret cannot.
     static let publicKeyAlgorithm = enumeration("PublicKeyAlgorithm", ["ES256", "RS256", "EdDSA"])
 
-    static let workerState = enumeration("WorkerState", ["on time", "late"])
+    static let workerState = enumeration("WorkerState", ["on time", "late", "unknown"])
 
     static func enumeration(_ name: String, _ values: [String]) -> JSONComponent {
         JSONComponent(name: name, schema: .oneOf(values))

@@ -285,8 +285,8 @@ public final class APIServer: @unchecked Sendable {
         let retention = await services.readiness.retention.answer()
         let setAside = await services.readiness.setAside.answer()
         return MetricsText.write(
-            version: services.version, sample, ages: ages, deliveries: deliveries, emergencies: emergencies,
-            alarms: alarms,
-            retention: retention, setAside: setAside, cells: cells)
+            version: services.version, sample, isUp: ages != nil || services.readiness.ages.isHeldUp, ages: ages,
+            deliveries: deliveries, emergencies: emergencies, alarms: alarms, retention: retention, setAside: setAside,
+            cells: cells)
     }
 }

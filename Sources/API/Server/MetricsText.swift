@@ -7,7 +7,7 @@ internal import Requests
 /// Writes metrics in Prometheus' text format (exposition format 0.0.4).
 enum MetricsText {
     static func write(
-        version: String, _ server: ServerSample, ages: JSONDocument?, deliveries: JSONDocument?,
+        version: String, _ server: ServerSample, isUp: Bool, ages: JSONDocument?, deliveries: JSONDocument?,
         emergencies: JSONDocument?, alarms: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?,
         cells: [(cell: String, isUp: Bool)]
     ) -> [UInt8] {
@@ -67,7 +67,7 @@ enum MetricsText {
                 cells.map { ("{cell=\"\($0.cell)\"}", $0.isUp ? "1" : "0") })
         }
         metric(
-            "kith_database_up", "gauge", "Whether the database answers.", [("", ages == nil ? "0" : "1")])
+            "kith_database_up", "gauge", "Whether the database answers.", [("", isUp ? "1" : "0")])
         for (name, value) in ages?.root.members ?? [] {
             guard let number = value.integer else { continue }
             metric("kith_\(name)", "gauge", "See /readyz.", [("", String(number))])

@@ -13,8 +13,16 @@ internal import Requests
 final class Readiness {
     /// After how many seconds overdue work counts as late.
     static let late = 300
-    /// Members about the tenants' own affairs. They appear in the operator's metrics only.
-    private static let confidential = ["undelivered_alarms", "failing_webhooks", "pings_not_made"]
+    /// After how many seconds without a heartbeat a worker counts as late.
+    static let silent = 60
+    private static let beat = "worker_beat_seconds"
+    /// The members of the answer. Others of `api.readiness` are about the tenants' own affairs, and appear in the
+    /// operator's metrics only.
+    private static let members = [
+        "oldest_run_seconds", "oldest_due_seconds", "oldest_miss_seconds", "oldest_break_seconds",
+        "oldest_unplanned_seconds", "oldest_delivery_seconds", "oldest_set_aside_seconds", beat,
+        "partitions_ahead_days", "schema_version",
+    ]
 
     private let pool: PostgresPool
     /// The ages of the worker's overdue work, and other facts about the database.
@@ -42,20 +50,34 @@ final class Readiness {
 
     /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the
     /// database does not answer.
+    ///
+    /// A lock on one table may keep the ages from being read. Every server then fails to read them, and check-ins may
+    /// still work, so the ages are null and the answer stays 200: a proxy must not take all servers out.
     func response() async throws(Problem) -> HTTPResponse {
-        guard pool.isReady, let ages = await ages.answer() else {
-            throw Problem(.unavailable, "The database does not answer.")
-        }
+        guard pool.isReady else { throw Problem(.unavailable, "The database does not answer.") }
+        let known = await ages.answer()
+        guard known != nil || ages.isHeldUp else { throw Problem(.unavailable, "The database does not answer.") }
         var json = JSONWriter()
         json.object { json in
             json.field("status", "ready")
-            let late = ages.root.members.filter { $0.name.hasSuffix("_seconds") && ($0.value.integer ?? 0) > Self.late }
-            json.field("worker", late.isEmpty ? "on time" : "late")
-            for (name, value) in ages.root.members where !Self.confidential.contains(name) {
-                if let number = value.integer { json.field(name, number) } else { json.field(name, json: "null".utf8) }
+            json.field("worker", known.map { Self.isLate($0.root) ? "late" : "on time" } ?? "unknown")
+            for name in Self.members {
+                if let number = known?.root[name]?.integer {
+                    json.field(name, number)
+                } else {
+                    json.field(name, json: "null".utf8)
+                }
             }
         }
         return Answer.jsonResponse(.ok, json.bytes)
+    }
+
+    /// Whether work is overdue, or no worker has sent a heartbeat for a minute.
+    private static func isLate(_ ages: JSONValue) -> Bool {
+        members.contains { name in
+            guard name != beat else { return (ages[name]?.integer ?? .max) > silent }
+            return name.hasSuffix("_seconds") && (ages[name]?.integer ?? 0) > late
+        }
     }
 
     private static let readiness = PostgresStatement(name: "readiness", sql: "select api.readiness($1::timestamptz)")

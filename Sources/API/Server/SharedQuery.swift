@@ -14,6 +14,8 @@ final class SharedQuery {
     private let statement: PostgresStatement
     /// Nil if the last query failed.
     private var last: JSONDocument?
+    /// Whether the last query failed although the database answers: it waited too long for a lock, or was cancelled.
+    private(set) var isHeldUp = false
     private var askedAt: ContinuousClock.Instant?
     private var isAsking = false
     /// Its size is bounded by the HTTP server's limit on concurrent requests.
@@ -43,11 +45,14 @@ final class SharedQuery {
     }
 
     private func ask() async -> JSONDocument? {
-        guard
-            let result = try? await pool.query(
-                statement, [.instant(pool.loop.clock.now)], lane: .upkeep, deadline: .seconds(1)),
-            let bytes = result.bytes(0, 0)
-        else { return nil }
-        return try? JSONDocument(bytes)
+        isHeldUp = false
+        do throws(PostgresError) {
+            let result = try await pool.query(
+                statement, [.instant(pool.loop.clock.now)], lane: .upkeep, deadline: .seconds(1))
+            return result.bytes(0, 0).flatMap { try? JSONDocument($0) }
+        } catch {
+            isHeldUp = [.lockNotAvailable, .queryCancelled].contains(error.sqlState)
+            return nil
+        }
     }
 }

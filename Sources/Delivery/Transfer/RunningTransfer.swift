@@ -111,6 +111,8 @@ final class RunningTransfer: @unchecked Sendable {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is not a URL", isFinal: true)
         case CURLE_WRITE_ERROR: TransferError("the head of the answer is too long")
         case CURLE_OPERATION_TIMEDOUT: .noAnswer
+        case CURLE_PEER_FAILED_VERIFICATION:
+            TransferError(String(cString: curl_easy_strerror(code)), isOfOwnRules: true)
         default: TransferError(String(cString: curl_easy_strerror(code)))
         }
     }
@@ -298,7 +300,7 @@ extension TransferError {
     /// otherwise the one who gave the name could find out which names exist in networks that only this server can
     /// reach. The error is temporary, because names change.
     static func unreachable(because detail: String) -> TransferError {
-        TransferError("the host has no address that may be reached", detail: detail)
+        TransferError("the host has no address that may be reached", detail: detail, isOfOwnRules: true)
     }
     /// The transfer or its connection took longer than its timeout.
     static let noAnswer = TransferError("no answer in time")

@@ -42,13 +42,21 @@ extension Database {
         guard cell?.address != nil,
             try operate("select from admin.tenants where slug = $1", [.text(slug)]).rowCount == 0
         else { return nil }
-        let placed = try directory.operate("select tenant_id from admin.tenant_cells where tenant = $1", [.text(slug)])
+        let placed = try directory.operate(
+            "select tenant_id from admin.tenant_cells where tenant = $1 and cell = $2",
+            [.text(slug), .text(cell?.name ?? "")])
         return placed.rowCount > 0 ? placed.int(0, 0) : nil
     }
 
-    /// Removes a tenant that its cell has purged from the map.
+    /// Removes a tenant that its cell has purged from the map, but not one that the map places in another cell: then
+    /// what was purged is a copy that a restore has left.
     func unplace(_ tenant: Int) throws {
-        guard cell?.address != nil else { return }
+        guard let cell, cell.address != nil,
+            try directory.operate(
+                "select from admin.tenant_cells where tenant_id = $1::integer and cell = $2",
+                [.int(tenant), .text(cell.name)]
+            ).rowCount > 0
+        else { return }
         _ = try directory.operate("select admin.unplace_tenant($1::integer)", [.int(tenant)])
     }
 }

@@ -31,6 +31,7 @@ extension Command {
             let cell = known.string(0, 0) ?? ""
             let ends = (try directory.at(cell, of: cells), try directory.at(target, of: cells))
             if cell != target {
+                try TenantMove.examineCopies(of: slug, in: ends.0, and: ends.1)
                 let goesOn = known.bool(0, 1) == true
                 try TenantMove.examine(from: ends.0, to: ends.1, slug, goesOn: goesOn, configuration)
                 if !goesOn {
@@ -45,6 +46,27 @@ extension Command {
 }
 
 extension TenantMove {
+    /// Checks that not both cells serve the tenant, as after a restore of one of them to a time before a move.
+    ///
+    /// - Throws: ``CommandError`` if they do. A move would delete one of the copies, and cannot know which is newer.
+    static func examineCopies(of slug: String, in source: Database, and target: Database) throws {
+        for database in [source, target] {
+            let serves = try? database.session().query(
+                """
+                select from kith.tenants as tenant left join kith.moving_tenants as moving using (tenant_id)
+                where tenant.slug = $1 and coalesce(moving.state, 'here') not in ('gone', 'arriving')
+                """, [.text(slug)]
+            ).rowCount
+            guard let serves, serves > 0 else { return }
+        }
+        let (here, there) = (source.cell?.name ?? Cell.directory, target.cell?.name ?? Cell.directory)
+        throw CommandError(
+            """
+            \(here) and \(there) both serve \(slug), as after a restore to a time before it moved. Nothing was changed. Find \
+            out which copy is newer, and end the other one: deploy/README.md, A restored cell and tenants that moved since
+            """)
+    }
+
     /// Checks what a move needs, before anything changes.
     ///
     /// - Throws: ``CommandError`` with all that is missing.

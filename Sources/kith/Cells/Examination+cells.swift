@@ -10,15 +10,15 @@ extension Examination {
             return note("the map of cells cannot be read: \(error)", remedy: "kith migrate")
         }
         for cell in cells where cell.address != nil {
-            subject = "cell \(cell.name): "
+            (subject, self.cell) = ("cell \(cell.name): ", cell.name)
             examine(database.at(cell), named: cell.name, configuration)
-            subject = ""
+            (subject, self.cell) = ("", nil)
         }
         examineMoves(database, cells)
     }
 
     private mutating func examine(_ cell: Database, named name: String, _ configuration: Configuration) {
-        guard let session = try? cell.session() else {
+        guard let session = try? Self.session(of: cell) else {
             return note(
                 "its database does not accept connections",
                 remedy: "start it, or check its address in kith cell list; its tenants get 503 meanwhile")
@@ -36,7 +36,7 @@ extension Examination {
     private mutating func examineOperators(_ cell: Database) {
         guard let differences = try? OperatorLogins.differences(of: cell) else { return }
         guard !differences.isEmpty else { return note("operators: the same logins as in the directory") }
-        note("operators: \(differences.joined(separator: "; "))", remedy: "kith operator sync")
+        for (what, remedy) in differences { note("operators: \(what)", remedy: remedy) }
     }
 
     private mutating func examineIdentity(_ session: PostgresSession, _ cell: Database, _ name: String) -> Bool {

@@ -34,15 +34,26 @@ enum OperatorLogins {
             switch self {
             case .lacks(let name, _): "\(name) has no login there"
             case .outlives(let name): "\(name) has ended, and not there"
-            case .contradicts(let name): "\(name) may do other things there, so end them: kith operator end \(name)"
-            case .isUnknown(let name): "\(name) is an operator there alone, so end them: kith operator end \(name)"
+            case .contradicts(let name): "\(name) may do other things there"
+            case .isUnknown(let name): "\(name) is an operator there alone"
+            }
+        }
+
+        /// The command that mends it. Nobody but a person can decide which of two rights is meant.
+        var remedy: String {
+            switch self {
+            case .lacks, .outlives: "kith operator sync"
+            case .contradicts(let name), .isUnknown(let name): "kith operator end \(name)"
             }
         }
     }
 
-    /// How the logins of a cell differ from the directory's, for a person.
-    static func differences(of cell: Database) throws -> [String] {
-        try differences(cell.directory.session(), cell.session()).map(\.text)
+    /// How the logins of a cell differ from the directory's, for a person, by the command that mends it.
+    static func differences(of cell: Database) throws -> [(what: String, remedy: String)] {
+        let all = try differences(cell.directory.session(), cell.session())
+        return Dictionary(grouping: all, by: \.remedy).sorted { $0.key < $1.key }.map { remedy, differences in
+            (differences.map(\.text).joined(separator: "; "), remedy)
+        }
     }
 
     /// Ends a login in a database where it is live, also one that only its role has left.
@@ -115,7 +126,7 @@ enum OperatorLogins {
                         if try give(login, entry, to: cell, here, there) { print("\(login) may work in \(name), too") }
                     case .outlives(let login):
                         if try end(login, in: there) { print("ended \(login) in \(name)") }
-                    case .contradicts, .isUnknown: failures.append(difference.text)
+                    case .contradicts, .isUnknown: failures.append("\(difference.text): \(difference.remedy)")
                     }
                 }
             } catch let error as CommandError {

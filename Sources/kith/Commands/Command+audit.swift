@@ -44,7 +44,8 @@ extension Command {
         defer { show(acts.sorted { $0.at > $1.at }.prefix(most), json) }
         guard let tenant else {
             try database.inEveryCell { try read($0, where: "$1::text is null") }
-            return try requireAction(database)
+            try requireAction(database)
+            return warn(of: acts)
         }
         // The tenant's own acts, and those of the installation that name it, such as a move or a purge.
         let home = try database.home(of: tenant)
@@ -52,6 +53,12 @@ extension Command {
         try read(database, where: "tenant is null and subject = $1")
         if acts.isEmpty { try requireTenant(tenant, home) }
         try requireAction(home)
+        warn(of: acts)
+    }
+
+    /// Says that there are no acts. Nothing at all could also be a failure.
+    private static func warn(of acts: [Act]) {
+        if acts.isEmpty { standardError("kith: no act matches") }
     }
 
     private static func sql(_ condition: String) -> String {

@@ -19,9 +19,12 @@ extension Command {
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         try arguments.finish()
-        var examination = Examination()
+        // A check may take long, so each finding is shown at once.
+        var examination = Examination { finding in
+            print(finding.line)
+            fflush(nil)
+        }
         examination.examine(configuration)
-        for finding in examination.findings { print(finding.line) }
         let wrong = examination.findings.count { $0.remedy != nil }
         guard wrong == 0 else { throw CommandError("\(wrong) of \(examination.findings.count) checks found a problem") }
     }
@@ -42,8 +45,16 @@ struct Examination {
     private(set) var findings: [Finding] = []
     /// What precedes each finding: the cell that is examined.
     var subject = ""
+    /// The cell whose database a remedy must name; nil for the directory.
+    var cell: String?
+    private let show: (Finding) -> Void
+
+    init(_ show: @escaping (Finding) -> Void) {
+        self.show = show
+    }
 
     mutating func examine(_ configuration: Configuration) {
+        cell = configuration.cell
         note("configuration: every variable is valid")
         examineMasterKey(configuration)
         let database: Database
@@ -57,7 +68,7 @@ struct Examination {
         let where_ = database.embedded.map { "embedded in \($0.home)" } ?? "configured"
         let session: PostgresSession
         do {
-            session = try database.session()
+            session = try Self.session(of: database)
         } catch let error as CommandError {
             return note(error.message, remedy: "set KITH_OWNER_DATABASE_URL, as deploy/README.md says")
         } catch {
@@ -74,6 +85,13 @@ struct Examination {
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineDatabase(session, configuration)
         examineCells(database, configuration)
+    }
+
+    /// Opens the session in which a database is examined. A lock that somebody has forgotten must not stop it.
+    static func session(of database: Database) throws -> PostgresSession {
+        let session = try database.session()
+        try session.execute("set lock_timeout = '1s'")
+        return session
     }
 
     /// Checks what happens in a database: that of the installation, or of one of its cells.
@@ -231,13 +249,22 @@ struct Examination {
     }
 
     private mutating func examineWork(_ session: PostgresSession) {
-        guard let json = try? session.query("select api.readiness(now())").string(0, 0),
-            let ages = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        else { return note("the database did not report how late its work is", remedy: "kith migrate") }
+        let json: String?
+        do throws(PostgresError) {
+            json = try session.query("select api.readiness(now())").string(0, 0)
+        } catch {
+            return note("how late the work is cannot be read: \(error)", remedy: Self.remedy(for: error))
+        }
+        guard let json, let ages = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any] else {
+            return note("the database did not report how late its work is", remedy: "kith migrate")
+        }
         func age(_ name: String) -> Int? { ages[name] as? Int }
+        let beat = age("worker_beat_seconds")
+        // A database without tenants has no work: an installation that is being set up, or a directory beside cells.
+        let isIdle = (try? session.query("select exists (select from admin.tenants)").bool(0, 0)) == false
         note(
-            "worker: last beat \(age("worker_beat_seconds").map { "\($0) s ago" } ?? "never")",
-            remedy: age("worker_beat_seconds").map { $0 < 60 } ?? true ? nil : "start one: kith worker")
+            "worker: last beat \(beat.map { "\($0) s ago" } ?? "never")",
+            remedy: beat.map { $0 < 60 } ?? isIdle ? nil : "start one: kith worker")
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
             ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "announcing breaks"),
@@ -282,6 +309,16 @@ struct Examination {
     }
 
     mutating func note(_ what: String, remedy: String? = nil) {
-        findings.append(Finding(what: subject + what, remedy: remedy))
+        let finding = Finding(what: subject + what, remedy: remedy.map(addressed))
+        findings.append(finding)
+        show(finding)
+    }
+
+    /// A remedy whose commands name the cell that is examined. Without it they would act on the directory.
+    private func addressed(_ remedy: String) -> String {
+        guard let cell else { return remedy }
+        return ["kith psql", "kith session end", "kith top"].reduce(remedy) { text, command in
+            text.replacing(command, with: "\(command) --cell \(cell)")
+        }
     }
 }

@@ -6,8 +6,8 @@ extension Command {
         name: "logs", usage: "explain ID [FILE…]",
         summary:
             """
-            Shows in order what the logs of servers, workers and PostgreSQL say of a request's ID; of a ping or \
-            notification also what the database knows. The logs are JSON lines, from files or standard input.
+            Shows in order what the logs of servers, workers and PostgreSQL say of a request's ID; of a ping, \
+            notification or alarm also what the database knows. The logs are JSON lines, from files or standard input.
             """
     ) { arguments in
         var arguments = arguments
@@ -51,7 +51,10 @@ extension Command {
         }
         guard story.isEmpty, row == nil else { return }
         throw CommandError(
-            "nothing is known of \(id): it is in none of the \(story.count) lines of the logs", status: 66)
+            """
+            nothing is known of \(id): it is in none of the \(story.count) lines of the logs. If it is a request's, what it \
+            changed is in the audit: kith psql -c "select * from admin.audit where request_id = '\(id)'"
+            """, status: 66)
     }
 
     /// What the database knows of the row with this id; nil without a database, or if there is no such row.

@@ -232,6 +232,7 @@ extension Database {
         do {
             return try body()
         } catch let error as PostgresError {
+            if let refusal = CommandError(missingRight: error) { throw refusal }
             guard case .server(let refusal) = error else { throw CommandError("\(error)") }
             if refusal.sqlState == .undefinedTable || refusal.sqlState == .undefinedFunction
                 || refusal.sqlState.rawValue == "3F000"

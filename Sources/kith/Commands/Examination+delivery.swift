@@ -109,7 +109,7 @@ extension Examination {
             let found = try session.query(sql)
             return (0..<found.rowCount).map { (found.string($0, 0) ?? "", found.string($0, 1) ?? "") }
         } catch {
-            return [("a check could not be made: \(error)", Self.remedyForRole)]
+            return [("a check could not be made: \(error)", Self.remedy(for: error))]
         }
     }
 
@@ -118,10 +118,19 @@ extension Examination {
         do throws(PostgresError) {
             return try session.query(sql).int(0, 0)
         } catch {
-            note("\(what) could not be counted: \(error)", remedy: Self.remedyForRole)
+            note("\(what) could not be counted: \(error)", remedy: Self.remedy(for: error))
             return nil
         }
     }
 
-    private static let remedyForRole = "check the role in KITH_OWNER_DATABASE_URL, as deploy/README.md says"
+    /// What to do about a query that failed.
+    static func remedy(for error: PostgresError) -> String {
+        guard error.sqlState == .lockNotAvailable else {
+            return "check the role in KITH_OWNER_DATABASE_URL, as deploy/README.md says"
+        }
+        return """
+            end the transaction that locks the table: kith psql -c 'select pid, login, holds, remedy from \
+            admin.long_transactions order by began_at'
+            """
+    }
 }

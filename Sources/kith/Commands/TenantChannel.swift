@@ -116,9 +116,16 @@ struct TenantChannel {
         loop.run()
         switch outcome.withLock({ $0 }) {
         case .success(let id)?:
-            _ = try database.session(role: "kith_worker").query(
-                "select worker.note_test($1::integer, $2::text, now())", [.int(tenant), .text(channel)])
+            try note(nil)
             return id
+        case .failure(let error)? where error.isOfOwnRules:
+            // Nothing was sent, so nothing is known of the provider.
+            let reason = error.detail.map { "\(error): \($0)" } ?? "\(error)"
+            throw CommandError(
+                """
+                \(reason). Here KITH_OUTBOUND_ALLOW and KITH_CA_FILE decide which addresses and certificates are accepted: \
+                give this command those of the workers
+                """)
         case .failure(let error)?:
             // An error that concerns only this address says nothing about the credentials.
             if case .retry = error.kind { try note(error.description) }
@@ -176,9 +183,10 @@ struct TenantChannel {
         return Result { () throws(ChannelSettingsError) in try ChannelSettings(channel: channel, json: json) }
     }
 
+    /// Records the result of a test: why the provider refuses the credentials, or nil if it accepted the message.
     private func note(_ error: String?) throws {
-        _ = try database.session(role: "kith_worker").query(
-            "select worker.note_channel($1::integer, $2::text, $3::text, now())",
-            [.int(tenant), .text(channel), error.map(PostgresValue.text) ?? .null])
+        _ = try database.operate(
+            "select admin.note_channel_test($1, $2, $3)",
+            [.text(slug), .text(channel), error.map(PostgresValue.text) ?? .null])
     }
 }

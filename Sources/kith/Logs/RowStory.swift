@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Postgres
 
-/// What the database knows of a ping, a notification or a delivery.
+/// What the database knows of a ping, a notification, a delivery or an alarm.
 struct RowStory {
     /// The heading: what the id is, and of which tenant.
     private let heading: String
     private let rows: [(at: String, what: String, detail: String)]
 
-    /// Finds the ping, notification or delivery with this id; nil if there is none.
+    /// Finds the ping, notification, delivery or alarm with this id; nil if there is none.
     ///
     /// - Throws: ``CommandError`` if the database refuses, or has another schema.
     init?(of id: UUID, _ database: Database) throws {
@@ -21,6 +21,10 @@ struct RowStory {
             select 'delivery', tenant.slug, null, null
             from kith.tenants as tenant
             where exists (select from kith.deliveries as one where one.tenant_id = tenant.tenant_id and one.id = $1::uuid)
+            union all
+            select 'alarm', tenant.slug, null, null
+            from kith.tenants as tenant
+            where exists (select from kith.alarms as one where one.tenant_id = tenant.tenant_id and one.id = $1::uuid)
             union all
             -- A ping is made on its date, so its id has the date, in some zone.
             select 'ping', tenant.slug, ping.connection_id::text, ping.ping_on::text
@@ -38,8 +42,9 @@ struct RowStory {
                 [.text(tenant), .text(connection), .text(date)])
         } else {
             heading = "\(kind) \(text) of the tenant \(tenant)"
+            let procedure = kind == "alarm" ? "story_of_alarm" : "story_of_notification"
             story = try database.operate(
-                "select \(Self.columns) from admin.story_of_notification($1, $2::uuid)", [.text(tenant), .text(text)])
+                "select \(Self.columns) from admin.\(procedure)($1, $2::uuid)", [.text(tenant), .text(text)])
         }
         rows = (0..<story.rowCount).map {
             (story.string($0, 0) ?? "", story.string($0, 1) ?? "", story.string($0, 2) ?? "")

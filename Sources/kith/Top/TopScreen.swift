@@ -15,13 +15,17 @@ struct TopScreen {
 
     /// The numbers of a screen, all from one instant.
     struct Sample {
-        /// The answer of `admin.overview`.
-        var overview: JSONValue
+        /// The answer of `admin.overview`; nil if it waited too long for a lock.
+        var overview: JSONValue?
         /// The sessions of PostgreSQL that have waited longest for a lock: the program, the seconds, and the session
         /// that it waits for.
         var locks: [(program: String, seconds: Int, waitsFor: String)]
         /// The callers with the most requests since the beginning of the last hour, as `admin.busiest` returns them.
         var busiest: [Busy] = []
+        /// The sessions that have locked tables, with what ends each. Asked for if there is no overview.
+        var holders: [(what: String, remedy: String)] = []
+        /// The cells, the one of this database first; empty with one database.
+        var cells: [String] = []
         /// Nil if the server's metrics cannot be read.
         var requests: RequestFigures?
         /// When the sample was taken.
@@ -35,13 +39,29 @@ struct TopScreen {
 
     /// The lines, each at most `width` columns wide; at most `height` of them.
     func lines(width: Int, height: Int) -> [String] {
-        let all = late + obstacles + pings + alarms + channels + requests + tenants + busiest + locks + instances
+        let all =
+            sample.overview == nil
+            ? heldUp + locks + requests
+            : cells + late + obstacles + pings + alarms + channels + requests + tenants + busiest + locks + instances
         return all.prefix(height).map { String(PlainText.line($0).prefix(width)) }
     }
 
     // MARK: - Parts
 
-    private var ages: JSONValue? { sample.overview["ages"] }
+    private var ages: JSONValue? { sample.overview?["ages"] }
+
+    /// What a screen shows whose numbers cannot be read, because somebody has locked a table.
+    private var heldUp: [String] {
+        let holders = sample.holders.flatMap { ["- \($0.what)", "    \($0.remedy)"] }
+        return ["A lock keeps the numbers from being read. Who has locked tables:"]
+            + (holders.isEmpty ? ["- nobody any more"] : holders) + [""]
+    }
+
+    private var cells: [String] {
+        guard let here = sample.cells.first, sample.cells.count > 1 else { return [] }
+        let others = sample.cells.dropFirst().joined(separator: ", ")
+        return ["CELL     \(here), one of \(sample.cells.count); kith top --cell NAME shows another: \(others)"]
+    }
 
     private var late: [String] {
         let kinds = [
@@ -63,7 +83,7 @@ struct TopScreen {
     }
 
     private var pings: [String] {
-        let counts = sample.overview["pings"]
+        let counts = sample.overview?["pings"]
         func count(_ name: String) -> String {
             let number = counts?[name]?["count"]?.integer ?? 0
             return Self.grouped(number) + (counts?[name]?["is_more"]?.boolean == true ? "+" : "")
@@ -75,7 +95,7 @@ struct TopScreen {
     }
 
     private var alarms: [String] {
-        func number(_ name: String) -> Int { sample.overview["alarms"]?[name]?.integer ?? 0 }
+        func number(_ name: String) -> Int { sample.overview?["alarms"]?[name]?.integer ?? 0 }
         let (open, untold) = (number("open"), number("untold"))
         var line = "ALARMS   open \(Self.grouped(open))   taken \(Self.grouped(number("taken")))"
         if open > 0 { line += "   untaken for \(Self.duration(number("oldest_open_seconds")))" }
@@ -84,8 +104,8 @@ struct TopScreen {
     }
 
     private var channels: [String] {
-        let before = earlier?.overview["channels"]?.elements ?? []
-        let rows = (sample.overview["channels"]?.elements ?? []).map { channel -> String in
+        let before = earlier?.overview?["channels"]?.elements ?? []
+        let rows = (sample.overview?["channels"]?.elements ?? []).map { channel -> String in
             let name = channel["channel"]?.string ?? ""
             let old = before.first { $0["channel"]?.string == name }
             func since(_ member: String) -> String {
@@ -123,7 +143,7 @@ struct TopScreen {
     }
 
     private var instances: [String] {
-        let all = sample.overview["instances"]?.elements ?? []
+        let all = sample.overview?["instances"]?.elements ?? []
         guard !all.isEmpty else { return ["RUNNING  no server and no worker in the last 10 minutes"] }
         let rows = all.prefix(6).flatMap { instance in
             [Self.instance(instance)]
@@ -138,7 +158,7 @@ struct TopScreen {
     }
 
     private var tenants: [String] {
-        let all = sample.overview["tenants"]?.elements ?? []
+        let all = sample.overview?["tenants"]?.elements ?? []
         guard !all.isEmpty else { return [] }
         let rows = all.map { tenant in
             Self.left(tenant["tenant"]?.string ?? "", 40)
@@ -167,7 +187,7 @@ struct TopScreen {
     }
 
     private var obstacles: [String] {
-        let all = sample.overview["obstacles"]?.elements ?? []
+        let all = sample.overview?["obstacles"]?.elements ?? []
         guard !all.isEmpty else { return ["Nothing stands in the way.", ""] }
         return ["IN THE WAY"]
             + all.flatMap { ["- \($0["what"]?.string ?? "")", "    \($0["remedy"]?.string ?? "")"] } + [""]

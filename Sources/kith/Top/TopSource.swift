@@ -29,8 +29,13 @@ final class TopSource: @unchecked Sendable {
         do {
             let json = try session.query("select admin.overview()").bytes(0, 0) ?? []
             return TopScreen.Sample(
-                overview: try JSONDocument(json).root, locks: try locks(), busiest: try busiest(), requests: figures,
-                at: .now)
+                overview: try JSONDocument(json).root, locks: try locks(), busiest: try busiest(), cells: cells(),
+                requests: figures, at: .now)
+        } catch PostgresError.server(let refusal)
+            where refusal.sqlState == .lockNotAvailable || refusal.sqlState == .queryCancelled
+        {
+            return TopScreen.Sample(
+                overview: nil, locks: (try? locks()) ?? [], holders: holders(), requests: figures, at: .now)
         } catch PostgresError.server(let refusal)
             where refusal.sqlState == .undefinedFunction || refusal.sqlState.rawValue == "3F000"
         {
@@ -58,6 +63,35 @@ final class TopSource: @unchecked Sendable {
         return (0..<rows.rowCount).map {
             (rows.string($0, 0) ?? "", rows.int($0, 1) ?? 0, rows.string($0, 2) ?? "")
         }
+    }
+
+    /// The sessions that have locked tables against readers or writers, each with what ends it.
+    private func holders() -> [(what: String, remedy: String)] {
+        let rows = try? session.query(
+            """
+            select concat_ws(', ', format('process %s of %s', holder.pid, holder.usename), nullif(holder.application_name, ''), holder.state)
+                || ' locks ' || string_agg(distinct held.relation::regclass::text, ', '),
+              format('select admin.end_session(%s, ''why''); a superuser''s: kith session end %1$s --reason ''why''', holder.pid)
+            from pg_catalog.pg_locks as held
+            join pg_catalog.pg_stat_activity as holder on holder.pid = held.pid
+            join pg_catalog.pg_class as locked on locked.oid = held.relation and locked.relkind in ('r', 'p')
+            where held.granted and held.locktype = 'relation' and locked.relnamespace = 'kith'::regnamespace
+              and held.database = (select oid from pg_catalog.pg_database where datname = current_database())
+              and held.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+            group by holder.pid, holder.usename, holder.application_name, holder.state, holder.xact_start
+            order by holder.xact_start
+            limit 5
+            """)
+        guard let rows else { return [] }
+        return (0..<rows.rowCount).map { (rows.string($0, 0) ?? "", rows.string($0, 1) ?? "") }
+    }
+
+    /// The name of this database's cell and those of the others; empty with one database. A cell that is not the
+    /// directory does not know the others.
+    private func cells() -> [String] {
+        let rows = try? session.query("select name from admin.cells order by address <> 'the directory', name")
+        guard let rows else { return [] }
+        return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
     }
 
     /// The callers with the most requests since the beginning of the last full hour.

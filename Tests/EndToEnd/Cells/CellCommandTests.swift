@@ -90,6 +90,15 @@ import Testing
         #expect(try house.kith("migrate", "--check").output.contains("cell east:\nthe schema is current\n"))
         let doctor = try house.kith("doctor").output
         #expect(doctor.contains("ok     cell west: its database is the one in the map"), "\(doctor)")
+        let paused = try house.kith("psql", "--cell", "west", "-c", "select admin.pause_channel('sms', null, 'down')")
+        #expect(paused.status == 0, "\(paused.errors)")
+        let remedied = try house.kith("doctor").output
+        #expect(
+            remedied.contains(#"fix: kith psql --cell west -c "select admin.resume_channel('sms', null)""#),
+            "\(remedied)")
+        #expect(
+            try house.kith("top", "--once").output.hasPrefix(
+                "CELL     main, one of 3; kith top --cell NAME shows another: east, west\n"))
 
         // Refusals.
         let taken = try house.kith("tenant", "create", "second", "--name", "Second", "--cell", "east")

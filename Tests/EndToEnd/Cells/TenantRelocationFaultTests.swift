@@ -152,11 +152,44 @@ import Testing
             #expect(left.contains("WRONG  cell \(line) is left of a move"), "\(left)")
         }
         try main.execute("insert into kith.tenant_moves select * from kept")
+        let row = try main.query("select to_json(tenant) from kith.tenants as tenant where slug = 'acme'").string(0, 0)
         let moved = try house.kith("tenant", "move", "acme", "--to", "east")
         #expect(moved.status == 0, "\(moved.errors)")
         try main.execute("update kith.tenant_cells set cell = 'main' where slug = 'acme'")
         let misplaced = try house.kith("doctor").output
         #expect(misplaced.contains("WRONG  cell main: the map places acme here, which has moved"), "\(misplaced)")
+
+        // As after a restore of the directory to a time before the move: both serve the tenant, and no move mends it.
+        try main.execute("delete from kith.moving_tenants")
+        _ = try main.query(
+            "insert into kith.tenants select * from json_populate_record(null::kith.tenants, $1::json)",
+            [.text(try #require(row))])
+        let doubled = try house.kith("doctor").output
+        #expect(
+            doubled.contains(/WRONG  cell east: acme is served by main and is also live here: .*It came here at 2/),
+            "\(doubled)")
+        let refused = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(refused.status == 1 && refused.errors.contains("main and east both serve acme"), "\(refused.errors)")
+        #expect(try main.query("select from kith.tenant_moves").rowCount == 0)
+        _ = try main.query("select internal.point_tenant(\(acme.tenantID), 'east', null)")
+        let pointed = try house.kith("doctor").output
+        let remedy = "kith tenant delete acme --reason 'copy from a restore' --cell main"
+        #expect(pointed.contains("WRONG  cell main: acme is served by east and is also live here"), "\(pointed)")
+        #expect(pointed.contains("fix: \(remedy)\n"), "\(pointed)")
+        #expect(
+            try house.kith("tenant", "delete", "acme", "--reason", "copy from a restore", "--cell", "main").status == 0)
+        #expect(try !house.kith("doctor").output.contains("is also live here"))
+        // The other way round, a copy that its cell purges keeps its place in the map.
+        try main.execute(
+            "update kith.tenant_cells set cell = 'main' where slug = 'acme'; "
+                + "update kith.tenants set deleted_at = null where slug = 'acme'")
+        #expect(try house.kith("tenant", "delete", "acme", "--reason", "copy", "--cell", "east").status == 0)
+        try east.execute("update kith.tenants set deleted_at = now() - interval '1 hour'")
+        let purged = try house.kith("tenant", "purge", "acme", "--confirm", "acme", "--cell", "east")
+        #expect(purged.status == 0, "\(purged.errors)")
+        #expect(try house.kith("tenant", "purge", "acme", "--confirm", "acme", "--cell", "east").status == 1)
+        let kept = try main.query("select cell from kith.tenant_cells where slug = 'acme'")
+        #expect(kept.string(0, 0) == "main")
     }
 
     @Test func `is taken back when its rows cannot be written`() async throws {

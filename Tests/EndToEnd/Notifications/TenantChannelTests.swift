@@ -73,7 +73,7 @@ import Testing
             'channel.%'
             """,
             [.int(tenant.tenantID)])
-        #expect(acts.string(0, 0) == "channel.set channel.delete")
+        #expect(acts.string(0, 0) == "channel.set channel.test channel.delete")
     }
 
     @Test func `lists the address to which the provider forwards answers`() throws {
@@ -106,6 +106,28 @@ import Testing
         try installation.sendTexts(of: porter, to: providers.url("/status/200"))
         #expect(try kith("test", "porter", "sms", "+4915112345678").status == 0)
         #expect(try objection(of: "porter") == nil)
+
+        // Without the workers' settings nothing is sent, and nothing is known of the provider.
+        let alone = try KithProcess.run(
+            ["tenant", "channel", "test", "porter", "sms", "+4915112345678"], environment: installation.environment)
+        #expect(alone.status == 1 && alone.errors.contains("Here KITH_OUTBOUND_ALLOW"), "\(alone.errors)")
+        #expect(try objection(of: "porter") == nil)
+    }
+
+    @Test func `tests a provider with an operator's own login`() throws {
+        let lender = try installation.tenant("lender")
+        try installation.sendTexts(of: lender, to: providers.url("/status/200"))
+        let made = try KithProcess.run(["operator", "create", "tester"], environment: installation.environment)
+        #expect(made.status == 0, "\(made.errors)")
+        var environment = installation.environment.merging(providers.environment) { $1 }
+        environment["KITH_OWNER_DATABASE_URL"] = installation.url(of: "tester")
+        let sent = try KithProcess.run(
+            ["tenant", "channel", "test", "lender", "sms", "+4915112345678"], environment: environment)
+        #expect(sent.status == 0, "\(sent.errors)")
+        let tested = try installation.session().query(
+            "select tested_at is not null from kith.channel_credentials where tenant_id = $1::integer",
+            [.int(lender.tenantID)])
+        #expect(tested.bool(0, 0) == true)
     }
 
     @Test func `tests an SMTP server, a browser's push service, and the APNs sandbox`() throws {

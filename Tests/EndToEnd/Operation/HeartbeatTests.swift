@@ -26,7 +26,9 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
-        #expect(try await client.send("GET", "/readyz").status == 200)
+        let ready = try await client.send("GET", "/readyz")
+        #expect(ready.status == 200)
+        #expect(ready.text.contains(#""worker":"late""#), "there has never been one: \(ready.text)")
         let watcher = try installation.directorySession()
         let locker = try installation.directorySession()
         try locker.execute("begin; lock table kith.webhooks in access exclusive mode")
@@ -44,6 +46,10 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
             #expect(try await answers.isSubset(of: [200, 503]))
         }
         #expect(most == 1)
+        // Proxies ask this of every server, and check-ins work.
+        var blocked = try await client.send("GET", "/readyz")
+        while blocked.status != 200 { blocked = try await client.send("GET", "/readyz") }
+        #expect(blocked.text.contains(#""worker":"unknown","oldest_run_seconds":null"#), "\(blocked.text)")
         try locker.execute("rollback")
     }
 

@@ -38,6 +38,13 @@ import Testing
         let seen = try kith(["tenant", "list"], as: "rita")
         #expect(seen.output.contains("slug=acme") && seen.output.contains("slug=globex"), "\(seen.errors)")
         #expect(try kith(["tenant", "suspend", "acme", "--reason", "x"], as: "rita").status == 1)
+        for arguments in [["contacts", "check"], ["contacts", "fix", "--reason", "x"], ["migrate", "--check"]] {
+            let refused = try kith(arguments, as: "rita")
+            #expect(refused.status == 1)
+            #expect(
+                refused.errors.hasPrefix("kith: your login may not do this (permission denied"),
+                "\(arguments): \(refused.errors)")
+        }
         // Who is bound acts for their tenant, and no other one exists for them.
         let own = try kith(["tenant", "list"], as: "anna")
         #expect(own.output.contains("slug=acme") && !own.output.contains("slug=globex"), "\(own.errors)")
@@ -62,6 +69,7 @@ import Testing
         #expect(try kith(["audit", "--action", "operator.create", "--json"]).output.contains(#""subject":"rita""#))
         let misspelled = try kith(["audit", "--action", "operator.creat"])
         #expect(misspelled.status == 1 && misspelled.errors.contains("operator.create"), "\(misspelled.errors)")
+        #expect(try kith(["audit", "--actor", "nosuch"]).errors == "kith: no act matches\n")
 
         #expect(try kith(["operator", "end", "rita"]).status == 0)
         #expect(try kith(["tenant", "list"], as: "rita").status != 0, "an ended operator cannot log in")

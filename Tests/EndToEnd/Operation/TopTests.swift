@@ -43,6 +43,12 @@ import Testing
         #expect(
             doctor.output.contains(/WRONG  alarm \S+ of acme \(help, user \S+\) is known to nobody/), "\(doctor.output)"
         )
+        #expect(
+            doctor.output.contains("WRONG  worker: last beat never\n       fix: start one: kith worker\n"),
+            "\(doctor.output)")
+        let alarm = try #require(try session.query("select id from kith.alarms").string(0, 0))
+        let story = try KithProcess.run(["logs", "explain", alarm], environment: installation.home)
+        #expect(story.output.hasPrefix("alarm \(alarm) of the tenant acme\n"), "\(story.errors)")
         // The server says in its first heartbeat that it runs.
         while try session.query("select from kith.heartbeats where component = 'server'").rowCount == 0 { usleep(5000) }
         let shown = try top(["--once"], environment)
@@ -86,6 +92,22 @@ import Testing
             "\(shown.output)")
         // Nothing listens on port 0.
         #expect(shown.output.contains("REQUESTS http://127.0.0.1:0/metrics does not answer"), "\(shown.output)")
+    }
+
+    @Test func `shows who has locked a table that the numbers need, as doctor does`() throws {
+        let installation = try Installation(offset: nil)
+        let holder = try installation.session()
+        try holder.execute("begin; lock table kith.ping_runs in access exclusive mode")
+        let shown = try top(["--once"], installation.home)
+        #expect(shown.status == 0, "\(shown.errors)")
+        #expect(
+            shown.output.contains(/- process [0-9]+ of postgres, kith, idle in transaction locks kith.ping_runs\n/),
+            "\(shown.output)")
+        #expect(shown.output.contains("select admin.end_session(\(holder.backendPID), 'why')"), "\(shown.output)")
+        #expect(!shown.output.contains("LATE"), "\(shown.output)")
+        let doctor = try KithProcess.run(["doctor"], environment: installation.home)
+        #expect(doctor.output.contains("WRONG  how late the work is cannot be read"), "\(doctor.output)")
+        #expect(doctor.output.contains("fix: end the transaction that locks the table: kith psql -c"))
     }
 
     @Test func `shows where the pace of a worker's loops is not the usual one, as doctor does`() throws {

@@ -15,5 +15,7 @@ extension Kith {
         public static let onTime = WorkerState(rawValue: "on time")
         /// `late`
         public static let late = WorkerState(rawValue: "late")
+        /// `unknown`
+        public static let unknown = WorkerState(rawValue: "unknown")
     }
 }
