@@ -29,7 +29,7 @@ extension KithProblem {
         let type = answer.headers["content-type"] ?? ""
         let isPage = type.hasPrefix("text/html") && accept != "text/html"
         if (200..<300).contains(answer.status) || answer.status == 304, !isPage { return nil }
-        let retryAfter = answer.headers["retry-after"].flatMap(TimeInterval.init)
+        let retryAfter = answer.headers["retry-after"].flatMap(Self.retryAfter)
         if type.hasPrefix("application/problem+json"),
             let document = try? JSONDecoder().decode(Document.self, from: answer.body)
         {
@@ -45,6 +45,11 @@ extension KithProblem {
                     || answer.status >= 500,
                 retryAfter: retryAfter, requestID: answer.headers["x-request-id"], errors: [])
         }
+    }
+
+    /// The seconds of a field `Retry-After`, at most an hour; nil if it is no number.
+    private static func retryAfter(_ text: String) -> TimeInterval? {
+        TimeInterval(text).flatMap { $0.isFinite ? min(max($0, 0), 3600) : nil }
     }
 
     /// No answer came.
