@@ -140,7 +140,7 @@ import Testing
         var kept = checkIn(of: alice)
         kept.location = Kith.Place(latitude: 52.5, longitude: 13.4, at: wall)
         var outbox = Outbox([kept])
-        guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: "tapped_at"))) else {
+        guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: "share_note"))) else {
             return #expect(Bool(false))
         }
         #expect(refused.refusal != nil && refused.location == kept.location)

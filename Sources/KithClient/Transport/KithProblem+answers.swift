@@ -9,6 +9,8 @@ extension KithProblem.Code {
     public static let unreachable = Self(rawValue: "unreachable")
     /// The answer is not Kith's, such as the page of a hotel's Wi-Fi or of a proxy. No server answers with it.
     public static let notFromKith = Self(rawValue: "not_from_kith")
+    /// A check-in that is kept on this device cannot be read. No server answers with it.
+    public static let unreadable = Self(rawValue: "unreadable")
 }
 
 extension KithProblem {
@@ -66,6 +68,12 @@ extension KithProblem {
             code: .notFromKith, status: answer.status, detail: "The server's answer could not be read.",
             retryable: false, retryAfter: nil, requestID: answer.headers["x-request-id"], errors: [])
     }
+
+    /// A kept check-in cannot be read.
+    static let unreadable = KithProblem(
+        code: .unreadable, status: nil,
+        detail: "A check-in that was kept on this device cannot be read. It is not sent. Please check in again.",
+        retryable: false, retryAfter: nil, requestID: nil, errors: [])
 
     /// Nobody is signed in.
     static let signedOut = KithProblem(
