@@ -11,6 +11,8 @@ extension KithProblem.Code {
     public static let notFromKith = Self(rawValue: "not_from_kith")
     /// A check-in that is kept on this device cannot be read. No server answers with it.
     public static let unreadable = Self(rawValue: "unreadable")
+    /// The push is for another person than the one who is signed in. No server answers with it.
+    public static let otherRecipient = Self(rawValue: "other_recipient")
 }
 
 extension KithProblem {
@@ -73,6 +75,12 @@ extension KithProblem {
     static let unreadable = KithProblem(
         code: .unreadable, status: nil,
         detail: "A check-in that was kept on this device cannot be read. It is not sent. Please check in again.",
+        retryable: false, retryAfter: nil, requestID: nil, errors: [])
+
+    /// A push is for another person.
+    static let otherRecipient = KithProblem(
+        code: .otherRecipient, status: nil,
+        detail: "This message is for another person than the one who is signed in. Open the app and do it there.",
         retryable: false, retryAfter: nil, requestID: nil, errors: [])
 
     /// Nobody is signed in.
