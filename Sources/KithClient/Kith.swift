@@ -23,8 +23,6 @@ public final class Kith: Sendable {
         Task { await http.sendRevocations() }
     }
 
-    deinit { checkIns?.stop() }
-
     /// Creates a client of a tenant. It has the session of the last launch at once, without a network.
     ///
     /// - Parameters:

@@ -133,7 +133,7 @@ import Testing
         #expect(made.category?.actions.map { $0.label() } == ["I’m looking after it", "I reached them, they’re safe"])
         #expect(made.alarmID?.uuidString.lowercased() == alarm)
         let server = PreparedServer()
-        try await server.kith.perform(.checkIn, for: made)
+        #expect(try await server.kith.perform(.checkIn, for: made) == .nothing)
         #expect(server.calls.isEmpty, "an action of another question does nothing")
         await #expect(throws: (any Error).self) { try await server.kith.perform(.take, for: made) }
         #expect(server.calls == ["takeAlarm"])

@@ -140,7 +140,7 @@ import Testing
         var kept = checkIn(of: alice)
         kept.location = Kith.Place(latitude: 52.5, longitude: 13.4, at: wall)
         var outbox = Outbox([kept])
-        guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: "tapped_at"))) else {
+        guard case .write(let refused) = outbox.finish(kept.id, .refused(problem(422, about: "share_note"))) else {
             return #expect(Bool(false))
         }
         #expect(refused.refusal != nil && refused.location == kept.location)
@@ -187,10 +187,23 @@ import Testing
         let start = ContinuousClock.now
         var clock = ServerClock()
         #expect(!clock.isKnown)
-        clock.hear(wall + 3600, at: ClockReading(wall: wall, steady: start))
+        clock.hear(wall + 3600, at: ClockReading(wall: wall, steady: start), sent: start)
         #expect(clock.skew == 3600)
         let later = ClockReading(wall: wall - 86400, steady: start + .seconds(60))
         #expect(clock.time(at: later) == wall + 3660)
+    }
+
+    @Test func `is not moved back by an answer that was long on its way`() {
+        let start = ContinuousClock.now
+        var clock = ServerClock()
+        clock.hear(wall, at: ClockReading(wall: wall, steady: start), sent: start)
+        let later = ClockReading(wall: wall + 100, steady: start + .seconds(100))
+        clock.hear(wall + 1, at: later, sent: start)
+        #expect(clock.time(at: later) == wall + 100)
+        clock.hear(wall + 160, at: later, sent: start)
+        #expect(clock.time(at: later) == wall + 160)
+        clock.hear(wall + 90, at: later, sent: later.steady - .seconds(1))
+        #expect(clock.time(at: later) == wall + 90)
     }
 
     @Test func `of an earlier launch is the wall clock with its last skew`() {

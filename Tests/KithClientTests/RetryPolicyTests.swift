@@ -75,6 +75,11 @@ import Testing
         #expect(problem?.requestID == "5f")
     }
 
+    @Test(arguments: [("1e30", 3600), ("-5", 0), ("0", 0), ("inf", nil), ("nan", nil), ("soon", nil)])
+    func `a wait is an hour at most`(text: String, seconds: Double?) {
+        #expect(problem(503, "text/plain", retryAfter: text)?.retryAfter == seconds)
+    }
+
     @Test func `a body that is no problem document keeps its status`() {
         #expect(problem(502, "text/plain", "Bad Gateway")?.status == 502)
         #expect(problem(502, "application/problem+json", "{")?.status == 502)

@@ -37,6 +37,8 @@ struct KithCall<Answer: Sendable>: Sendable {
     var takesIdempotencyKey = false
     /// The media type that the call asks for.
     var accept = "application/json"
+    /// The seconds without a byte after which a try is given up; nil for the transport's.
+    var timeout: TimeInterval?
     /// Makes the answer from a response that is no refusal.
     let decode: @Sendable (KithAnswer) throws -> Answer
 }

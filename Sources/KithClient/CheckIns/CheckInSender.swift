@@ -4,7 +4,8 @@ import Foundation
 final class CheckInSender: Sendable {
     private struct Memory {
         var outbox = Outbox()
-        var isLoaded = false
+        /// The names of the items that were not read yet; nil until they are known.
+        var unread: [String]?
         /// The moments of the taps that this process has seen.
         var taps: [UUID: ClockReading] = [:]
         var receipts: [UUID: Promise<Kith.CheckIn>] = [:]
@@ -22,14 +23,26 @@ final class CheckInSender: Sendable {
         self.storage = storage
     }
 
-    /// Reads what was kept, unless that succeeded before.
-    private func load(_ memory: inout Memory) {
-        guard !memory.isLoaded, let names = try? storage.names() else { return }
-        let kept = names.filter { $0.hasPrefix(KeptCheckIn.prefix) }.compactMap { name in
-            (try? storage.read(name)).flatMap { $0 }.flatMap { try? JSONDecoder().decode(KeptCheckIn.self, from: $0) }
+    /// The last who waits lets go of it, and what is left is sent at the next launch.
+    deinit {
+        memory.withLock { memory in
+            memory.running?.cancel()
+            for receipt in memory.receipts.values { receipt.resolve(.failure(CancellationError())) }
+            for delay in memory.delays.values { delay.resolve(.failure(CancellationError())) }
         }
-        memory.outbox = Outbox(kept)
-        memory.isLoaded = true
+    }
+
+    /// Reads what was kept. What cannot be read now, such as because the device is locked, is read at a later act.
+    private func load(_ memory: inout Memory) {
+        if memory.unread == nil {
+            memory.unread = try? storage.names().filter { $0.hasPrefix(KeptCheckIn.prefix) }
+        }
+        memory.unread?.removeAll { name in
+            guard let id = UUID(uuidString: String(name.dropFirst(KeptCheckIn.prefix.count))) else { return true }
+            guard let item = try? storage.read(name) as Data?? else { return false }
+            if let item { memory.outbox.keep(KeptCheckIn(item, id: id, now: http.sessions.now.server)) }
+            return true
+        }
     }
 
     private func act<Result>(_ body: (inout Memory) throws -> Result) rethrows -> Result {
@@ -58,14 +71,16 @@ final class CheckInSender: Sendable {
             memory.taps[checkIn.id] = now.reading
             return handle(checkIn, &memory)
         }
-        start()
         http.wake.wake()
+        start()
         return kept
     }
 
-    /// The check-ins of `user` that are not sent yet, or that the server refused.
+    /// The check-ins of `user` that are not sent yet, or that the server refused, and those that cannot be read.
     func kept(of user: UUID) -> [KithCheckIn] {
-        act { memory in memory.outbox.checkIns.filter { $0.userID == user }.map { handle($0, &memory) } }
+        act { memory in
+            memory.outbox.checkIns.filter { [user, nil].contains($0.userID) }.map { handle($0, &memory) }
+        }
     }
 
     /// The check-ins of `user` that are not sent yet.
@@ -83,7 +98,8 @@ final class CheckInSender: Sendable {
             receipt.resolve(.failure(refusal))
         }
         return KithCheckIn(
-            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, isDelayed: isDelayed)
+            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, isDelayed: isDelayed,
+            sender: self)
     }
 
     /// Forgets a check-in that the server refused.
@@ -99,47 +115,59 @@ final class CheckInSender: Sendable {
     func start() {
         act { memory in
             guard memory.running == nil, next(memory) != nil else { return }
-            memory.running = Task { await self.run() }
+            // Between the rounds nothing holds the sender, so that it ends with those who use it.
+            memory.running = Task { [weak self, wake = http.wake] in
+                var tries = 0
+                while true {
+                    let woken = wake.next
+                    guard let wait = await self?.sendAll(&tries),
+                        (try? await wake.sleep(for: wait, or: woken)) != nil
+                    else { return }
+                }
+            }
         }
     }
 
-    func stop() { memory.withLock { $0.running?.cancel() } }
-
-    private func next(_ memory: Memory) -> (KeptCheckIn, Credentials)? {
+    private func next(_ memory: Memory, except failed: Set<UUID> = []) -> (KeptCheckIn, Credentials)? {
         guard let credentials = http.sessions.credentials else { return nil }
-        return memory.outbox.next(of: credentials.userID).map { ($0, credentials) }
+        return memory.outbox.next(of: credentials.userID, except: failed).map { ($0, credentials) }
     }
 
-    /// Sends one check-in after the other, until none is left that may be sent.
-    private func run() async {
-        var tries = 0
-        while let (checkIn, credentials) = nextOrEnd() {
+    /// Tries each check-in that may be sent, one after the other. It returns the seconds until the next round; nil if
+    /// none is left.
+    private func sendAll(_ tries: inout Int) async -> TimeInterval? {
+        var failed: Set<UUID> = []
+        var last: KithProblem?
+        tries += 1
+        while let (checkIn, credentials) = nextOrEnd(except: failed) {
             let problem: KithProblem
             do {
-                if !http.sessions.now.isKnown { try await http.learnTime() }
+                try await http.learnTime()
                 try await send(checkIn, as: credentials)
-                tries = 0
+                tries = 1
                 continue
-            } catch is CancellationError {
-                return
             } catch {
                 problem = error as? KithProblem ?? KithProblem(URLError(.unknown))
             }
             guard !finish(checkIn.id, problem) else { continue }
-            delay(of: checkIn.userID)
-            tries += 1
-            let failure = RetryPolicy.Failure(problem: problem, mayHaveArrived: true)
-            let wait = RetryPolicy.forEver.wait(
-                after: failure, tries: tries, isRepeatable: true, jitter: .random(in: 0...1))
-            guard (try? await http.wake.sleep(for: wait ?? RetryPolicy.forEver.longest)) != nil else { return }
+            last = problem
+            failed.insert(checkIn.id)
+            let concernsAll = [nil, 401, 429, 503].contains(problem.status)
+            delay(checkIn.id, orAllOf: concernsAll ? credentials.userID : nil)
+            if concernsAll { break }
         }
+        guard let last else { return nil }
+        let failure = RetryPolicy.Failure(problem: last, mayHaveArrived: true)
+        return RetryPolicy.forEver.wait(after: failure, tries: tries, isRepeatable: true, jitter: .random(in: 0...1))
+            ?? RetryPolicy.forEver.longest
     }
 
-    /// The next check-in to send. If there is none, sending has ended, and ``start()`` begins it again.
-    private func nextOrEnd() -> (KeptCheckIn, Credentials)? {
+    /// The next check-in to send in a round. If there is none, and none has failed, sending has ended, and ``start()``
+    /// begins it again.
+    private func nextOrEnd(except failed: Set<UUID>) -> (KeptCheckIn, Credentials)? {
         act { memory in
-            let next = next(memory)
-            if next == nil { memory.running = nil }
+            let next = next(memory, except: failed)
+            if next == nil, failed.isEmpty { memory.running = nil }
             return next
         }
     }
@@ -150,8 +178,10 @@ final class CheckInSender: Sendable {
         // would send another body.
         let request = try act { memory in
             let tap = memory.taps[checkIn.id].map { http.sessions.serverTime(at: $0) }
-            let prepared = memory.outbox.prepare(checkIn.id, tap: tap, now: http.sessions.now)
+            var outbox = memory.outbox
+            let prepared = outbox.prepare(checkIn.id, tap: tap, now: http.sessions.now)
             if let prepared, prepared != checkIn { try write(prepared) }
+            memory.outbox = outbox
             return prepared?.request
         }
         guard let request else { return }
@@ -172,14 +202,17 @@ final class CheckInSender: Sendable {
         waiting?.resolve(.success(receipt))
     }
 
-    /// Tells the check-ins of `user` that a try has failed. Those behind the first wait with it.
-    private func delay(of user: UUID) {
-        let delayed = act { memory in memory.outbox.waiting(of: user).compactMap { memory.delays[$0.id] } }
+    /// Tells a check-in that a try has failed. If `user` is given, it tells all of that person, which wait, too.
+    private func delay(_ id: UUID, orAllOf user: UUID?) {
+        let delayed = act { memory in
+            let ids = user.map { memory.outbox.waiting(of: $0).map(\.id) } ?? [id]
+            return ids.compactMap { memory.delays[$0] }
+        }
         for delay in delayed { delay.resolve(.success(true)) }
     }
 
     /// Takes the problem of a try; whether another request can follow at once, because that check-in is at its end or
-    /// goes on without its location.
+    /// goes on in another form.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
         let changed: (isDelayed: Promise<Bool>?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
             guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }

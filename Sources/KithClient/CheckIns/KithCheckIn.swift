@@ -12,6 +12,8 @@ public struct KithCheckIn: Sendable, Identifiable {
     let receipt: Promise<Kith.CheckIn>
     /// Whether the first try to send it has failed and others follow. It is known when that try has ended.
     let isDelayed: Promise<Bool>
+    /// Sends it, as long as somebody has the check-in, also when the client is gone.
+    let sender: CheckInSender?
 
     /// How far a check-in is.
     public enum State: Sendable, Hashable {
@@ -33,6 +35,7 @@ public struct KithCheckIn: Sendable, Identifiable {
         AsyncStream { stream in
             stream.yield(.kept)
             let waiting = Task {
+                defer { withExtendedLifetime(sender) {} }
                 do {
                     if try await isDelayed.value() { stream.yield(.delayed) }
                     stream.yield(.received(try await receipt.value()))
@@ -49,7 +52,10 @@ public struct KithCheckIn: Sendable, Identifiable {
     ///
     /// - Throws: ``KithProblem`` if the server refuses it for good, `CancellationError` if the task is cancelled. It is
     ///   sent all the same.
-    public func received() async throws -> Kith.CheckIn { try await receipt.value() }
+    public func received() async throws -> Kith.CheckIn {
+        defer { withExtendedLifetime(sender) {} }
+        return try await receipt.value()
+    }
 }
 
 extension Kith {
@@ -62,11 +68,12 @@ extension Kith {
     /// ```
     ///
     /// - Parameters:
-    ///   - note: A note of at most 500 characters.
+    ///   - note: A note. It is cut to 500 Unicode scalars and trimmed, and control characters are left out. One that
+    ///     the server refuses all the same is left out, and never costs the check-in.
     ///   - shareNote: Whether the receivers see the note.
     ///   - location: Where the person is, if the app has asked them and they allow it; nil sends nothing. It is kept
     ///     with the check-in until that is sent. The server stores it sealed, for seven days. One that the server
-    ///     refuses is left out, and never costs the check-in.
+    ///     refuses is left out as the note is.
     /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in.
     /// - Returns: The check-in, whose states tell whether the server has it.
     public func checkIn(
@@ -74,44 +81,45 @@ extension Kith {
     ) async throws -> KithCheckIn {
         // JSON has no words for a latitude that is no number.
         let location = location.flatMap { (try? Kith.encoder().encode($0)) == nil ? nil : $0 }
-        guard let checkIns, let http else { return try await checkInAtOnce(note, shareNote, location) }
+        let note = KeptCheckIn.note(note)
+        func tapped(_ tappedAt: Date) -> KeptCheckIn {
+            KeptCheckIn(
+                id: UUID(), userID: nil, note: note, shareNote: shareNote, location: location, tappedAt: tappedAt,
+                isCorrected: true)
+        }
+        guard let checkIns, let http else { return try await checkInAtOnce(tapped(Date())) }
         guard let user = http.sessions.credentials?.userID else { throw KithProblem.signedOut }
+        let tap = http.sessions.now.reading
         do {
             return try checkIns.keep(note: note, shareNote: shareNote, location: location, of: user)
         } catch {
-            return try await checkInAtOnce(note, shareNote, location)
+            // A repeat may arrive after a later ping has come, so it must speak for the moment of the tap.
+            try await http.learnTime(policy: RetryPolicy())
+            return try await checkInAtOnce(tapped(http.sessions.serverTime(at: tap)))
         }
     }
 
-    private func checkInAtOnce(
-        _ note: String?, _ shareNote: Bool?, _ location: Kith.Place?
-    ) async throws -> KithCheckIn {
-        struct Body: Encodable {
-            let note: String?
-            let share_note: Bool?
-            let location: Kith.Place?
-        }
-        let tappedAt = Date()
-        let receipt = Promise<Kith.CheckIn>()
+    private func checkInAtOnce(_ checkIn: KeptCheckIn) async throws -> KithCheckIn {
+        let call = KithCall(
+            operationID: "checkIn", method: "POST", path: "/v1/pings/check-in", body: .json(checkIn.body),
+            credential: .user, takesIdempotencyKey: true,
+            decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
+        let (receipt, isDelayed) = (Promise<Kith.CheckIn>(), Promise<Bool>())
         do {
-            let body = Body(note: note, share_note: shareNote, location: location)
-            receipt.resolve(
-                .success(
-                    try await caller.answer(
-                        to: KithCall(
-                            operationID: "checkIn", method: "POST", path: "/v1/pings/check-in",
-                            body: .json(Kith.encoder().encode(body)), credential: .user, takesIdempotencyKey: true,
-                            decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) }))))
-        } catch let problem as KithProblem where location != nil && problem.isAbout("location") {
-            return try await checkInAtOnce(note, shareNote, nil)
+            receipt.resolve(.success(try await caller.answer(to: call)))
+        } catch let problem as KithProblem {
+            var less = checkIn
+            guard less.giveUp(problem) else { throw problem }
+            return try await checkInAtOnce(less)
         }
-        let isDelayed = Promise<Bool>()
         isDelayed.resolve(.success(false))
-        return KithCheckIn(id: UUID(), tappedAt: tappedAt, note: note, receipt: receipt, isDelayed: isDelayed)
+        return KithCheckIn(
+            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, isDelayed: isDelayed,
+            sender: nil)
     }
 
-    /// The check-ins of the signed-in person that the server has not received: those that wait, and those that it
-    /// refused.
+    /// The check-ins of the signed-in person that the server has not received: those that wait, those that it refused,
+    /// and those that cannot be read, which are refused, too.
     public var keptCheckIns: [KithCheckIn] {
         (http?.sessions.credentials?.userID).flatMap { checkIns?.kept(of: $0) } ?? []
     }

@@ -3,11 +3,12 @@ import Foundation
 /// A check-in as it is kept on the device.
 struct KeptCheckIn: Codable, Sendable, Equatable {
     let id: UUID
-    /// Whose check-in it is. It is sent under no other person's sign-in.
-    let userID: UUID
-    let note: String?
+    /// Whose check-in it is. It is sent under no other person's sign-in. Nil if the item cannot be read.
+    let userID: UUID?
+    /// It is given up if the server refuses it, because the tap matters more.
+    var note: String?
     let shareNote: Bool?
-    /// Where the person was. It is given up if the server refuses it, because the tap matters more.
+    /// Where the person was. It is given up as the note is.
     var location: Kith.Place?
     /// The moment of the tap, by the server's clock if that was known, else by the device's.
     var tappedAt: Date
@@ -21,6 +22,8 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     /// The first try fixes what is sent: the server takes a repeat for the same check-in only if key and body are the
     /// same.
     var request: Request?
+    /// Whether the server has refused ``tappedAt`` once, so that the moment is computed anew with the clock just heard.
+    var hasNewMoment: Bool?
     /// Why the server does not take it. It is kept until the app has seen it.
     var refusal: KithProblem?
 
@@ -55,13 +58,21 @@ struct Outbox: Sendable {
     }
 
     init(_ checkIns: [KeptCheckIn] = []) {
-        self.checkIns = checkIns.sorted { $0.tappedAt < $1.tappedAt }
+        for checkIn in checkIns { keep(checkIn) }
     }
 
-    mutating func keep(_ checkIn: KeptCheckIn) { checkIns.append(checkIn) }
+    /// Adds a check-in, unless it is known.
+    mutating func keep(_ checkIn: KeptCheckIn) {
+        guard !checkIns.contains(where: { $0.id == checkIn.id }) else { return }
+        checkIns.append(checkIn)
+        checkIns.sort { $0.tappedAt < $1.tappedAt }
+    }
 
-    /// The oldest check-in of `user` that is to be sent.
-    func next(of user: UUID) -> KeptCheckIn? { waiting(of: user).first }
+    /// The oldest check-in of `user` that is to be sent, except those that have just failed. The server does not need
+    /// the order, so one that fails holds up no other.
+    func next(of user: UUID, except failed: Set<UUID> = []) -> KeptCheckIn? {
+        waiting(of: user).first { !failed.contains($0.id) }
+    }
 
     /// The check-ins of `user` that are not sent yet.
     func waiting(of user: UUID) -> [KeptCheckIn] { checkIns.filter { $0.userID == user && $0.refusal == nil } }
@@ -106,13 +117,8 @@ struct Outbox: Sendable {
         switch outcome {
         case .failed: return .none
         case .received: return .remove(checkIns.remove(at: index))
-        case .refused(let problem) where checkIns[index].location != nil && problem.isAbout("location"):
-            checkIns[index].location = nil
-            // The body is another one, so its key is, too.
-            checkIns[index].request = .init(key: UUID().uuidString, body: checkIns[index].body)
-            return .write(checkIns[index])
         case .refused(let problem):
-            checkIns[index].refusal = problem
+            if !checkIns[index].giveUp(problem) { checkIns[index].refusal = problem }
             return .write(checkIns[index])
         }
     }
@@ -125,8 +131,49 @@ struct Outbox: Sendable {
 }
 
 extension KeptCheckIn {
+    /// The note as the server takes it: at most 500 scalars (it does not count the characters that people see), without
+    /// control characters other than line breaks and tabs; nil if nothing is left.
+    static func note(_ text: String?) -> String? {
+        let visible = (text ?? "").unicodeScalars.filter {
+            $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
+        }
+        let trimmed = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.isEmpty ? nil : String(String.UnicodeScalarView(trimmed.unicodeScalars.prefix(500)))
+    }
+
+    /// Gives up what the server refuses besides the tap, or a moment that it refuses for the first time; whether there
+    /// was such a thing. The body is then another one, so its key is, too.
+    mutating func giveUp(_ problem: KithProblem) -> Bool {
+        let isNote = note != nil && problem.isAbout("note")
+        let isLocation = location != nil && problem.isAbout("location")
+        let isMoment = request != nil && hasNewMoment == nil && problem.isAbout("tapped_at")
+        guard isNote || isLocation || isMoment else { return false }
+        if isNote { note = nil }
+        if isLocation { location = nil }
+        if isMoment { hasNewMoment = true }
+        request = isMoment ? nil : .init(key: UUID().uuidString, body: body)
+        return true
+    }
+
+    /// Reads an item. One whose form is unknown, such as that of another version of the library, is not sent, and the
+    /// person is told. Its moment is `now` if that cannot be read either.
+    init(_ item: Data, id: UUID, now: Date) {
+        struct Rest: Decodable {
+            let userID: UUID?
+            let tappedAt: Date?
+        }
+        if let kept = try? JSONDecoder().decode(Self.self, from: item) {
+            self = kept
+        } else {
+            let rest = try? JSONDecoder().decode(Rest.self, from: item)
+            self.init(
+                id: id, userID: rest?.userID, note: nil, shareNote: nil, tappedAt: rest?.tappedAt ?? now,
+                isCorrected: false, refusal: .unreadable)
+        }
+    }
+
     /// The body of the request. Fractions of a second are left out, so that the moment is never after its arrival.
-    fileprivate var body: Data {
+    var body: Data {
         struct Members: Encodable {
             let note: String?
             let share_note: Bool?

@@ -7,9 +7,16 @@ public import Foundation
 ///     guard let push = KithPush(response.notification.request.content.userInfo),
 ///         let action = KithPush.Action(rawValue: response.actionIdentifier)
 ///     else { return }
-///     try? await kith.perform(action, for: push)
+///     do {
+///         if let words = try await kith.perform(action, for: push).sentence() { await notify(words) }
+///     } catch {
+///         // Nobody knows of it. A person who needs help must not wait.
+///         await notify(action == .help ? KithTexts.english.alarmNobodyTold : ErrorPresentation(error).text)
+///     }
 /// }
 /// ```
+///
+/// `notify` is a function of the app that shows a local notification.
 public struct KithPush: Sendable, Hashable {
     /// The question that a push asks. Its identifier is that of the notification category to register with the system.
     public enum Category: String, Sendable, Hashable, CaseIterable {
@@ -52,10 +59,36 @@ public struct KithPush: Sendable, Hashable {
         public var requiresUnlock: Bool { self != .help }
     }
 
+    /// What became of an action.
+    public enum Outcome: Sendable, Hashable {
+        /// How far the check-in is: received, refused, or not sent yet.
+        case checkIn(KithCheckIn.State)
+        /// The alarm of the call for help. Nobody may have been told: then it has advice.
+        case help(Kith.CalledAlarm)
+        /// The alarm, which the person looks after, or which is over.
+        case alarm(Kith.Alarm)
+        /// Nothing, because the push does not ask this question.
+        case nothing
+
+        /// The text of the notification that tells the person what became of a check-in or a call for help; nil for
+        /// the others.
+        public func sentence(_ texts: KithTexts = .english) -> String? {
+            switch self {
+            case .checkIn(.received): texts.checkInReceived
+            case .checkIn(.kept), .checkIn(.delayed): texts.checkInKept
+            case .checkIn(.refused): texts.checkInRefused
+            case .help(let alarm): alarm.advice ?? texts.alarmCallTold(count: alarm.told)
+            case .alarm, .nothing: nil
+            }
+        }
+    }
+
     /// The id of the notification.
     public let notificationID: UUID
     /// The type of the notification.
     public let type: String
+    /// Whom the push is for; nil if the server is too old to say so.
+    public let recipientID: UUID?
     /// The alarm that it is about; nil for any other.
     public let alarmID: UUID?
     /// The question that it asks; nil if it only tells something.
@@ -67,6 +100,7 @@ public struct KithPush: Sendable, Hashable {
             let id = (kith["notification_id"] as? String).flatMap(UUID.init)
         else { return nil }
         (notificationID, self.type) = (id, type)
+        recipientID = (kith["recipient_id"] as? String).flatMap(UUID.init)
         alarmID = (kith["alarm_id"] as? String).flatMap(UUID.init)
         let category = ((userInfo["aps"] as? [String: Any])?["category"] as? String).flatMap(Category.init)
         self.category = category == .alarm && alarmID == nil ? nil : category
@@ -74,17 +108,44 @@ public struct KithPush: Sendable, Hashable {
 }
 
 extension Kith {
-    /// Does what a button of a push says. A check-in is kept on the device while there is no network.
+    /// Does what a button of a push says, and waits for what became of it: 20 seconds at most, since the system gives
+    /// an app little more. What takes longer goes on. A check-in is kept on the device while there is no network.
     ///
+    /// - Returns: What became of it. Tell the person: they do not see the app.
     /// - Throws: ``KithProblem`` as the call refuses: the alarm may be over, or somebody else may look after it.
-    public func perform(_ action: KithPush.Action, for push: KithPush) async throws {
-        guard push.category?.actions.contains(action) == true else { return }
-        switch (action, push.alarmID) {
-        case (.checkIn, _): _ = try await checkIn()
-        case (.help, _): _ = try await api.callForHelp()
-        case (.take, let id?): _ = try await api.takeAlarm(id: id)
-        case (.safe, let id?): _ = try await api.resolveAlarm(id: id, .init(outcome: .safe))
-        case (.take, nil), (.safe, nil): break
+    ///   `unreachable` if a call for help has no answer: the person must call for help by other means.
+    ///   `other_recipient` if the push is for another person than the one who is signed in; then nothing is sent.
+    public func perform(_ action: KithPush.Action, for push: KithPush) async throws -> KithPush.Outcome {
+        if let recipient = push.recipientID, let http, http.sessions.credentials?.userID != recipient {
+            throw KithProblem.otherRecipient
         }
+        guard push.category?.actions.contains(action) == true else { return .nothing }
+        switch (action, push.alarmID) {
+        case (.checkIn, _):
+            let checkIn = try await soon { try await self.checkIn() }
+            let state = try? await soon { await checkIn.states.first { $0 != .kept } }
+            return .checkIn(state ?? .kept)
+        case (.help, _): return .help(try await soon { try await self.api.callForHelp() })
+        case (.take, let id?): return .alarm(try await soon { try await self.api.takeAlarm(id: id) })
+        case (.safe, let id?):
+            return .alarm(try await soon { try await self.api.resolveAlarm(id: id, .init(outcome: .safe)) })
+        case (.take, nil), (.safe, nil): return .nothing
+        }
+    }
+
+    /// The result of `work` if it comes within 20 seconds. The work goes on in any case.
+    ///
+    /// - Throws: Its error, or ``KithProblem`` `unreachable` if it takes longer.
+    private func soon<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let result = Promise<Value>()
+        let limit = Task {
+            try await Task.sleep(for: .seconds(20))
+            result.resolve(.failure(KithProblem(URLError(.timedOut))))
+        }
+        defer { limit.cancel() }
+        Task {
+            do { result.resolve(.success(try await work())) } catch { result.resolve(.failure(error)) }
+        }
+        return try await result.value()
     }
 }

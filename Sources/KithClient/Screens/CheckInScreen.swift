@@ -142,7 +142,7 @@ public enum CheckInProgress: Sendable, Hashable {
     public func checkIn() async {
         guard state.begin() else { return }
         progress = .sending
-        let note = note.isEmpty ? nil : note
+        let note = KeptCheckIn.note(note)
         do {
             let checkIn = try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote, location)
             self.note = ""

@@ -46,9 +46,13 @@ extension Kith {
 
     /// Signs in with a one-time code. A person who was signed in before is signed out first.
     ///
+    /// If the server has not heard yet of ``signOutEverywhere()``, it is told first, because the sign-in would end with
+    /// the others. If it cannot be told now, only the sign-in of this device ends.
+    ///
     /// - Throws: ``KithProblem`` `otp_invalid` for a wrong or expired code.
     @discardableResult
     public func signIn(code: String, sentTo contact: KithContact) async throws -> KithSession {
+        try await http?.settleRevocations()
         let body = [contact.member.name: contact.member.value, "code": code]
         let call = KithCall(
             operationID: "signIn", method: "POST", path: "/v1/auth/otp/verify",
@@ -61,40 +65,42 @@ extension Kith {
     }
 
     /// Signs in with a token that the tenant's own server or identity provider issued. Call it again with a new token
-    /// when this one has ended, or give the client a `renewToken` that gets it.
+    /// when this one has ended, or give the client a `renewToken` that gets it. A ``signOutEverywhere()`` of which the
+    /// server has not heard yet goes first, as with a code.
     ///
     /// - Throws: ``KithProblem`` `unauthenticated` if the server does not accept the token.
     @discardableResult
     public func signIn(token: String) async throws -> KithSession {
-        struct Me: Decodable { let id: UUID }
-        let call = KithCall(
-            operationID: "getMe", method: "GET", path: "/v1/me", headers: [("Authorization", "Bearer \(token)")],
-            credential: .none, decode: { try JSONDecoder().decode(Me.self, from: $0.body).id })
-        let user = try await caller.answer(to: call)
+        try await http?.settleRevocations()
+        let user = try await caller.answer(to: KithCall<UUID>.user(of: token))
         return try begin(
             Credentials(
                 signIn: UUID(), userID: user, accessToken: token, refreshToken: nil,
-                expiresAt: HTTPCaller.end(of: token)))
+                expiresAt: TokenClaims(token)?.end))
     }
 
     private func begin(_ credentials: Credentials) throws -> KithSession {
         guard let http else { throw KithProblem.signedOut }
         try http.sessions.signOut(everywhere: false)
         try http.sessions.signIn(credentials)
+        // The check-ins of the person may wait for a sign-in that the server accepts.
+        http.wake.wake()
         checkIns?.start()
         Task { await http.sendRevocations() }
         return KithSession(credentials)
     }
 
     /// Signs out on this device. It works without a network: the server is told when it can be reached, by this process
-    /// or the next.
+    /// or the next. If this client has registered the device for pushes, that ends, too.
     ///
     /// - Returns: The check-ins that were not sent yet. They stay on the device until the same person signs in again,
     ///   so tell them: nobody knows of them. ``keptCheckIns`` has them before.
     @discardableResult
     public func signOut() throws -> [KithCheckIn] { try end(everywhere: false) }
 
-    /// Signs out on this device at once, and on every other device of the person when the server can be reached.
+    /// Signs out on this device at once, and on every other device of the person when the server can be reached. If
+    /// somebody signs in on this device before, and the server cannot be told then either, the other devices stay
+    /// signed in.
     ///
     /// - Returns: The check-ins that were not sent yet, as ``signOut()`` does.
     @discardableResult
@@ -105,5 +111,16 @@ extension Kith {
         try http.sessions.signOut(everywhere: everywhere)
         Task { await http.sendRevocations() }
         return checkIns?.waiting(of: user) ?? []
+    }
+}
+
+private struct Me: Decodable { let id: UUID }
+
+extension KithCall<UUID> {
+    /// Asks the server whose token it is.
+    static func user(of token: String) -> Self {
+        KithCall(
+            operationID: "getMe", method: "GET", path: "/v1/me", headers: [("Authorization", "Bearer \(token)")],
+            credential: .none, decode: { try JSONDecoder().decode(Me.self, from: $0.body).id })
     }
 }

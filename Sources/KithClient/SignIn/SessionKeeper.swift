@@ -74,11 +74,13 @@ final class SessionKeeper: Sendable {
 
     // MARK: The clock
 
-    /// Takes the time of an answer that just arrived.
-    func hear(_ date: Date) {
+    /// Takes the time of an answer that just arrived. Its request was sent at `sent`.
+    func hear(_ date: Date, sent: ContinuousClock.Instant) {
         let now = read()
         act { memory in
-            memory.clock.hear(date, at: now)
+            memory.clock.hear(date, at: now, sent: sent)
+            // What is stored, and cannot be read now, must not be replaced by nothing.
+            guard memory.isLoaded else { return }
             // Not with each answer: the disk is slow, and a bound may be some minutes old.
             if let kept = memory.record.skew, let skew = memory.clock.skew, abs(kept - skew) < 5,
                 let heard = memory.record.heardAt, (0..<600).contains(date.timeIntervalSince(heard))
@@ -110,6 +112,7 @@ final class SessionKeeper: Sendable {
     func signIn(_ credentials: Credentials) throws {
         try act { memory in
             memory.state.signIn(credentials)
+            memory.record.device = nil
             try save(&memory)
         }
     }
@@ -118,8 +121,29 @@ final class SessionKeeper: Sendable {
     func signOut(everywhere: Bool) throws {
         try act { memory in
             guard let ended = memory.state.signOut() else { return }
-            memory.record.revocations.append(.init(credentials: ended, everywhere: everywhere))
+            memory.record.revocations.append(
+                .init(credentials: ended, everywhere: everywhere, device: memory.record.device.take()))
             try save(&memory)
+        }
+    }
+
+    /// Keeps the token with which this device was registered for pushes in a sign-in, which may have ended meanwhile.
+    func keepDevice(_ token: String, of signIn: UUID) {
+        act { memory in
+            if memory.state.credentials?.signIn == signIn {
+                memory.record.device = token
+            } else if let index = memory.record.revocations.firstIndex(where: { $0.credentials.signIn == signIn }) {
+                memory.record.revocations[index].device = token
+            }
+            try? write(&memory)
+        }
+    }
+
+    /// Makes the sign-outs from everywhere plain ones.
+    func limitRevocations() {
+        act { memory in
+            for index in memory.record.revocations.indices { memory.record.revocations[index].everywhere = false }
+            try? write(&memory)
         }
     }
 
@@ -175,7 +199,14 @@ final class SessionKeeper: Sendable {
     private func refresh(_ asked: Credentials, _ renewal: Promise<Void>?, _ renew: Renewal) async {
         var failure: (any Error)?
         var outcome = SessionState.Outcome.failed
-        do { outcome = try await renew(asked) } catch { failure = error }
+        do {
+            outcome = try await renew(asked)
+        } catch is CancellationError {
+            // Nobody has cancelled this task: it is an error of the app's function. Those who wait were not cancelled.
+            failure = KithProblem(URLError(.cancelled))
+        } catch {
+            failure = error
+        }
         act { memory in
             switch memory.state.refreshed(outcome, with: asked) {
             case .renewed, .ended: try? save(&memory)

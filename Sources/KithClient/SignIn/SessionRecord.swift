@@ -9,6 +9,8 @@ struct SessionRecord: Codable, Sendable {
     let server: URL
     let tenant: String
     var credentials: Credentials?
+    /// The token with which this device was registered for pushes in the present sign-in.
+    var device: String?
     /// The sign-ins that ended on this device, and that the server does not know of yet.
     var revocations: [Revocation] = []
     /// What ``ServerClock/skew`` was.
@@ -18,6 +20,8 @@ struct SessionRecord: Codable, Sendable {
 
     struct Revocation: Codable, Sendable, Equatable {
         var credentials: Credentials
-        let everywhere: Bool
+        var everywhere: Bool
+        /// The device that got pushes for the person.
+        var device: String?
     }
 }

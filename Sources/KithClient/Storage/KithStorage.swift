@@ -6,6 +6,9 @@ public import Foundation
 /// Items are small and named by ASCII letters, digits and hyphens. Each function acts on one item as a whole, and has
 /// reached the disk when it returns: a check-in is called kept only then. Functions may be called from any thread, one
 /// at a time for each client.
+///
+/// A storage has one client in one process. An app extension gets a storage and a sign-in of its own: two processes
+/// would exchange the same refresh token, which the server takes for a theft, and would send the same check-ins.
 public protocol KithStorage: Sendable {
     /// The names of all items.
     func names() throws -> [String]

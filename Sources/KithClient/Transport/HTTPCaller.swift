@@ -13,14 +13,18 @@ final class HTTPCaller: StreamingCaller {
     private let key: String?
     private let renewToken: (@Sendable () async throws -> String)?
     private let transport: HTTPTransport
+    /// Sends a request whose response is read as a whole.
+    private let send: @Sendable (URLRequest) async throws -> KithAnswer
     private let policy: RetryPolicy
     /// Whether the server is being told of ended sign-ins.
     private let isRevoking = Locked(false)
+    /// The next try to tell it, if somebody waits for that before another sign-in.
+    private let awaitedTry = Locked<Promise<Void>?>(nil)
 
     init(
         server: URL, tenant: String, sessions: SessionKeeper, key: String? = nil,
         renewToken: (@Sendable () async throws -> String)? = nil, transport: HTTPTransport = HTTPTransport(),
-        policy: RetryPolicy = RetryPolicy()
+        send: (@Sendable (URLRequest) async throws -> KithAnswer)? = nil, policy: RetryPolicy = RetryPolicy()
     ) {
         self.server = server
         self.tenant = tenant
@@ -28,26 +32,29 @@ final class HTTPCaller: StreamingCaller {
         self.key = key
         self.renewToken = renewToken
         self.transport = transport
+        self.send = send ?? { try await transport.send($0) }
         self.policy = policy
     }
 
     func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer {
-        try await read(call) { try await self.transport.send($0) }
+        let signIn = sessions.credentials?.signIn
+        let answer = try await read(call, as: signIn)
+        if let device = answer as? Kith.Device, let signIn { sessions.keepDevice(device.token, of: signIn) }
+        return answer
     }
 
     /// The answer to a call of one sign-in, which may have ended. `key` is the call's `Idempotency-Key`.
     func answer<Answer>(to call: KithCall<Answer>, as signIn: UUID, key: String, policy: RetryPolicy) async throws
         -> Answer
     {
-        try await read(call, as: signIn, key: key, policy: policy) { try await self.transport.send($0) }
+        try await read(call, as: signIn, key: key, policy: policy)
     }
 
     private func read<Answer>(
-        _ call: KithCall<Answer>, as signIn: UUID? = nil, key: String? = nil, policy: RetryPolicy? = nil,
-        _ send: (URLRequest) async throws -> KithAnswer
+        _ call: KithCall<Answer>, as signIn: UUID? = nil, key: String? = nil, policy: RetryPolicy? = nil
     ) async throws -> Answer {
         let answer = try await exchange(call, as: signIn, key: key, policy: policy) { request in
-            let answer = try await send(request)
+            let answer = try await self.send(request)
             return (answer, answer)
         }
         do {
@@ -91,12 +98,13 @@ final class HTTPCaller: StreamingCaller {
             do {
                 let token = try await credential(of: call, signIn, rejecting: rejected)
                 tries += 1
+                let sent = sessions.now.reading.steady
                 let (answer, response) = try await send(request(call, token: token, key: key))
                 guard let problem = KithProblem(answer, to: call.accept) else {
-                    hear(answer)
+                    hear(answer, sent: sent)
                     return response
                 }
-                if problem.code != .notFromKith { hear(answer) }
+                if problem.code != .notFromKith { hear(answer, sent: sent) }
                 if signIn != nil, problem.code.rawValue == "unauthenticated", rejected == nil {
                     rejected = token
                     continue
@@ -104,6 +112,9 @@ final class HTTPCaller: StreamingCaller {
                 failure = RetryPolicy.Failure(problem: problem, mayHaveArrived: true)
             } catch let error as URLError {
                 failure = RetryPolicy.Failure(problem: KithProblem(error), mayHaveArrived: !error.wasNotSent)
+            } catch is CancellationError where !Task.isCancelled {
+                // The system has cancelled the request, and nobody the call.
+                failure = RetryPolicy.Failure(problem: KithProblem(URLError(.cancelled)), mayHaveArrived: true)
             }
             let wait = policy.wait(
                 after: failure, tries: tries, isRepeatable: call.isRepeatable, jitter: .random(in: 0...1))
@@ -124,8 +135,8 @@ final class HTTPCaller: StreamingCaller {
         }
     }
 
-    private func hear(_ answer: KithAnswer) {
-        if let date = answer.headers["date"].flatMap(ServerClock.date) { sessions.hear(date) }
+    private func hear(_ answer: KithAnswer, sent: ContinuousClock.Instant) {
+        if let date = answer.headers["date"].flatMap(ServerClock.date) { sessions.hear(date, sent: sent) }
     }
 
     private func request<Answer>(_ call: KithCall<Answer>, token: String?, key: String?) throws -> URLRequest {
@@ -136,6 +147,7 @@ final class HTTPCaller: StreamingCaller {
         guard let url = URL(string: address) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = call.method
+        if let timeout = call.timeout { request.timeoutInterval = timeout }
         request.setValue(call.accept, forHTTPHeaderField: "Accept")
         if call.credential == .tenant { request.setValue(tenant, forHTTPHeaderField: "X-Kith-Tenant") }
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
@@ -153,27 +165,39 @@ final class HTTPCaller: StreamingCaller {
         return request
     }
 
-    /// Learns the server's time, which comes with every answer.
-    func learnTime() async throws {
+    /// Learns the server's time, which comes with every answer, unless this process has heard it. What an earlier one
+    /// knew is by the wall clock, which may have been changed since.
+    func learnTime(policy: RetryPolicy = RetryPolicy(tries: 1)) async throws {
+        guard !sessions.hasHeard else { return }
         let call = KithCall<Void>(
             operationID: "getLiveness", method: "GET", path: "/livez", credential: .none, accept: "*/*",
             decode: { _ in })
-        try await read(call, policy: RetryPolicy(tries: 1)) { try await self.transport.send($0) }
+        try await read(call, policy: policy)
     }
 
     // MARK: New tokens
 
-    /// Gets new tokens. The calls that wait for them decide whether to try again; here it is tried for less than the
-    /// minute in which a server gives the successor of a refresh token once more, because its first answer was lost.
+    /// Within so many seconds a server gives the successor of a refresh token once more, because its first answer was
+    /// lost (a minute, less the time that a request takes to arrive).
+    private static let repeatable = 55.0
+
+    /// Gets new tokens. The calls that wait for them decide whether to try again; here it is tried as long as a repeat
+    /// is safe.
     private func renew(_ credentials: Credentials) async throws -> SessionState.Outcome {
         guard let refreshToken = credentials.refreshToken else {
             guard let renewToken else { throw KithProblem.signedOut }
             let token = try await renewToken()
-            return .renewed(accessToken: token, refreshToken: nil, expiresAt: Self.end(of: token))
+            // Another subject, or none that can be read, may be another person.
+            let subject = TokenClaims(token)?.sub
+            if subject == nil || subject != TokenClaims(credentials.accessToken)?.sub {
+                guard try await read(KithCall<UUID>.user(of: token)) == credentials.userID else { return .refused }
+            }
+            return .renewed(accessToken: token, refreshToken: nil, expiresAt: TokenClaims(token)?.end)
         }
         // Repeating is safe, although the call takes no key: see above.
         var policy = RetryPolicy()
         policy.tries = 5
+        let began = sessions.now.reading.steady
         var tries = 0
         while true {
             tries += 1
@@ -185,7 +209,8 @@ final class HTTPCaller: StreamingCaller {
                 failure = problem
             }
             let again = RetryPolicy.Failure(problem: failure, mayHaveArrived: true)
-            guard let wait = policy.wait(after: again, tries: tries, isRepeatable: true, jitter: .random(in: 0...1))
+            guard let wait = policy.wait(after: again, tries: tries, isRepeatable: true, jitter: .random(in: 0...1)),
+                began.duration(to: sessions.now.reading.steady).seconds + wait < Self.repeatable
             else {
                 throw failure
             }
@@ -198,21 +223,12 @@ final class HTTPCaller: StreamingCaller {
         let call = KithCall(
             operationID: "refreshTokens", method: "POST", path: "/v1/auth/refresh",
             body: .json(try JSONEncoder().encode(["refresh_token": token])), credential: .none,
-            decode: SignInAnswer.init)
-        return try await read(call, policy: RetryPolicy(tries: 1)) { try await self.transport.send($0) }
+            timeout: Self.shortTimeout, decode: SignInAnswer.init)
+        return try await read(call, policy: RetryPolicy(tries: 1))
     }
 
-    /// The end of a token that is a JWT (RFC 7519 §4.1.4); nil if it is not to be seen.
-    static func end(of token: String) -> Date? {
-        struct Claims: Decodable { let exp: Double }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        let text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        guard let data = Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4)) else {
-            return nil
-        }
-        return (try? JSONDecoder().decode(Claims.self, from: data)).map { Date(timeIntervalSince1970: $0.exp) }
-    }
+    /// The time-out of requests that must leave time for a repeat, or for which somebody waits, in seconds.
+    private static let shortTimeout = 15.0
 
     // MARK: Ending sign-ins on the server
 
@@ -225,13 +241,39 @@ final class HTTPCaller: StreamingCaller {
         }
         guard !isUnderWay else { return }
         while let revocation = nextRevocationOrEnd() {
-            if (try? await revoke(revocation)) != nil {
+            let (woken, isAwaited) = (wake.next, awaitedTry.withLock { $0 != nil })
+            let isSent = (try? await revoke(revocation)) != nil
+            if isSent {
                 sessions.replaceRevocation(of: revocation.credentials.signIn, with: nil)
-            } else {
-                try? await wake.sleep(for: .random(in: 15...30))
+            } else if isAwaited {
+                sessions.limitRevocations()
             }
+            if isSent || isAwaited { endAwaitedTry() }
+            if !isSent { try? await wake.sleep(for: .random(in: 15...30), or: woken) }
         }
     }
+
+    /// Sends the sign-outs from everywhere before another sign-in begins, since they would end that, too. One that
+    /// cannot be sent now ends its own sign-in only.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func settleRevocations() async throws {
+        defer { endAwaitedTry() }
+        while true {
+            // Before the question, so that no try that ends meanwhile is missed.
+            let next = awaitedTry.withLock { awaited in
+                let next = awaited ?? Promise()
+                awaited = next
+                return next
+            }
+            guard sessions.revocations.contains(where: \.everywhere) else { return }
+            wake.wake()
+            Task { await sendRevocations() }
+            try await next.value()
+        }
+    }
+
+    private func endAwaitedTry() { awaitedTry.withLock { $0.take() }?.resolve(.success(())) }
 
     /// The next sign-in that the server must end. If there is none, ``sendRevocations()`` begins again when one
     /// follows.
@@ -246,7 +288,7 @@ final class HTTPCaller: StreamingCaller {
     /// Ends a sign-in on the server, in one try. A sign-in that the server does not know has ended.
     private func revoke(_ revocation: SessionRecord.Revocation) async throws {
         do {
-            return try await signOut(revocation.credentials.accessToken, everywhere: revocation.everywhere)
+            return try await end(revocation, with: revocation.credentials.accessToken)
         } catch let problem as KithProblem where problem.code.rawValue == "unauthenticated" {}
         guard let refreshToken = revocation.credentials.refreshToken else { return }
         do {
@@ -254,17 +296,51 @@ final class HTTPCaller: StreamingCaller {
             var credentials = revocation.credentials
             (credentials.accessToken, credentials.refreshToken) = (renewed.accessToken, renewed.refreshToken)
             sessions.replaceRevocation(of: credentials.signIn, with: credentials)
-            try await signOut(renewed.accessToken, everywhere: revocation.everywhere)
+            try await end(revocation, with: renewed.accessToken)
         } catch let problem as KithProblem where problem.code.rawValue == "unauthenticated" {}
     }
 
-    private func signOut(_ accessToken: String, everywhere: Bool) async throws {
+    /// Removes the registration of this device, so that it gets no more pushes for the person, then ends the sign-in.
+    private func end(_ revocation: SessionRecord.Revocation, with accessToken: String) async throws {
+        let headers = [("Authorization", "Bearer \(accessToken)")]
+        // A sign-out from everywhere removes all registrations.
+        if let device = revocation.device, !revocation.everywhere {
+            let removal = KithCall(
+                operationID: "deleteDevice", method: "DELETE", path: "/v1/me/devices/\(KithCalls.segment(device))",
+                headers: headers, credential: .none, timeout: Self.shortTimeout, decode: { _ in })
+            do {
+                try await read(removal)
+            } catch let problem as KithProblem
+                where problem.status != nil && problem.code.rawValue != "unauthenticated"
+            {
+                // The server answers, and does not do it. The sign-in must end all the same.
+            }
+        }
         let call = KithCall(
-            operationID: "signOut", method: "POST", path: "/v1/auth/sign-out",
-            headers: [("Authorization", "Bearer \(accessToken)")],
-            body: .json(try JSONEncoder().encode(everywhere ? ["everywhere": true] : [:])), credential: .none,
-            decode: { _ in })
-        try await read(call, policy: RetryPolicy(tries: 1)) { try await self.transport.send($0) }
+            operationID: "signOut", method: "POST", path: "/v1/auth/sign-out", headers: headers,
+            body: .json(try JSONEncoder().encode(revocation.everywhere ? ["everywhere": true] : [:])),
+            credential: .none, timeout: Self.shortTimeout, decode: { _ in })
+        try await read(call, policy: RetryPolicy(tries: 1))
+    }
+}
+
+/// The claims of a token that is a JWT (RFC 7519 §4.1).
+struct TokenClaims: Decodable {
+    let sub: String?
+    private let exp: Double?
+
+    /// When the token ends; nil if it does not say so.
+    var end: Date? { exp.map { Date(timeIntervalSince1970: $0) } }
+
+    /// Reads a token; nil if its claims cannot be seen.
+    init?(_ token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        guard let data = Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4)),
+            let claims = try? JSONDecoder().decode(Self.self, from: data)
+        else { return nil }
+        self = claims
     }
 }
 

@@ -9,6 +9,10 @@ extension KithProblem.Code {
     public static let unreachable = Self(rawValue: "unreachable")
     /// The answer is not Kith's, such as the page of a hotel's Wi-Fi or of a proxy. No server answers with it.
     public static let notFromKith = Self(rawValue: "not_from_kith")
+    /// A check-in that is kept on this device cannot be read. No server answers with it.
+    public static let unreadable = Self(rawValue: "unreadable")
+    /// The push is for another person than the one who is signed in. No server answers with it.
+    public static let otherRecipient = Self(rawValue: "other_recipient")
 }
 
 extension KithProblem {
@@ -29,7 +33,7 @@ extension KithProblem {
         let type = answer.headers["content-type"] ?? ""
         let isPage = type.hasPrefix("text/html") && accept != "text/html"
         if (200..<300).contains(answer.status) || answer.status == 304, !isPage { return nil }
-        let retryAfter = answer.headers["retry-after"].flatMap(TimeInterval.init)
+        let retryAfter = answer.headers["retry-after"].flatMap(Self.retryAfter)
         if type.hasPrefix("application/problem+json"),
             let document = try? JSONDecoder().decode(Document.self, from: answer.body)
         {
@@ -47,6 +51,11 @@ extension KithProblem {
         }
     }
 
+    /// The seconds of a field `Retry-After`, at most an hour; nil if it is no number.
+    private static func retryAfter(_ text: String) -> TimeInterval? {
+        TimeInterval(text).flatMap { $0.isFinite ? min(max($0, 0), 3600) : nil }
+    }
+
     /// No answer came.
     init(_ error: URLError) {
         self.init(
@@ -61,6 +70,18 @@ extension KithProblem {
             code: .notFromKith, status: answer.status, detail: "The server's answer could not be read.",
             retryable: false, retryAfter: nil, requestID: answer.headers["x-request-id"], errors: [])
     }
+
+    /// A kept check-in cannot be read.
+    static let unreadable = KithProblem(
+        code: .unreadable, status: nil,
+        detail: "A check-in that was kept on this device cannot be read. It is not sent. Please check in again.",
+        retryable: false, retryAfter: nil, requestID: nil, errors: [])
+
+    /// A push is for another person.
+    static let otherRecipient = KithProblem(
+        code: .otherRecipient, status: nil,
+        detail: "This message is for another person than the one who is signed in. Open the app and do it there.",
+        retryable: false, retryAfter: nil, requestID: nil, errors: [])
 
     /// Nobody is signed in.
     static let signedOut = KithProblem(

@@ -27,8 +27,13 @@ struct ServerClock: Sendable {
     /// Whether a response was heard in this process, so that the time does not depend on the wall clock at all.
     var hasHeard: Bool { heard != nil }
 
-    /// Takes the `Date` of a response that has just arrived.
-    mutating func hear(_ date: Date, at now: ClockReading) {
+    /// The longest exchange whose `Date` is taken for the present, in seconds.
+    private static let longest = 5.0
+
+    /// Takes the `Date` of a response to a request that was sent at `sent`. If the exchange took long, such as because
+    /// the process was suspended, the response may be old. It then moves the clock only forward.
+    mutating func hear(_ date: Date, at now: ClockReading, sent: ContinuousClock.Instant) {
+        if hasHeard, sent.duration(to: now.steady).seconds > Self.longest, date < time(at: now) { return }
         skew = date.timeIntervalSince(now.wall)
         heard = (date, now.steady)
     }

@@ -1,10 +1,13 @@
 /// Ends the waits before another try early, because the network returned or the app came to the front.
 final class WakeSignal: Sendable {
-    private let next = Locked(Promise<Void>())
+    private let promise = Locked(Promise<Void>())
+
+    /// The next ``wake()``.
+    var next: Promise<Void> { promise.withLock { $0 } }
 
     /// Ends all waits.
     func wake() {
-        next.withLock { promise in
+        promise.withLock { promise in
             defer { promise = Promise() }
             return promise
         }.resolve(.success(()))
@@ -13,13 +16,14 @@ final class WakeSignal: Sendable {
     /// Waits until ``wake()``.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    func wait() async throws { try await next.withLock { $0 }.value() }
+    func wait() async throws { try await next.value() }
 
-    /// Waits for the given time, or until ``wake()``.
+    /// Waits for the given time, or until ``wake()``. `woken` is ``next`` of an earlier moment, so that a wake since
+    /// then counts.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    func sleep(for seconds: Double) async throws {
-        let promise = next.withLock { $0 }
+    func sleep(for seconds: Double, or woken: Promise<Void>? = nil) async throws {
+        let promise = woken ?? next
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await promise.value() }
             group.addTask { try await Task.sleep(for: .seconds(seconds)) }

@@ -1,0 +1,226 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import KithClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("The note of a check-in") struct CheckInNoteTests {
+    @Test(arguments: [
+        (nil, nil), ("", nil), (" \n", nil), ("\u{0}\u{7}", nil), (" Back \n", "Back"), ("a\u{0}b\r\nc\td", "ab\nc\td"),
+        ("👨‍👩‍👧", "👨‍👩‍👧"),
+    ])
+    func `has the form that the server takes`(text: String?, note: String?) {
+        #expect(KeptCheckIn.note(text) == note)
+    }
+
+    @Test func `is cut to 500 scalars, as the server counts`() {
+        #expect(KeptCheckIn.note(String(repeating: "e\u{301}", count: 400))?.unicodeScalars.count == 500)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A check-in that is sent` {
+    private let alice = UUID()
+
+    /// Waits for the first failure of a check-in.
+    private func delay(of checkIn: KithCheckIn) async {
+        _ = await checkIn.states.first { $0 == .delayed }
+    }
+
+    private func text(_ date: Date) -> String {
+        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).formatted(.iso8601)
+    }
+
+    /// The check-in that another launch has left in the storage.
+    @discardableResult
+    private func leave(_ note: String, in server: AnsweringServer) throws -> KeptCheckIn {
+        let kept = KeptCheckIn(
+            id: UUID(), userID: alice, note: note, shareNote: nil, tappedAt: server.now, isCorrected: true)
+        try server.storage.write(JSONEncoder().encode(kept), as: kept.name)
+        return kept
+    }
+
+    @Test(arguments: [false, true])
+    func `goes without a note that the server refuses`(diskIsFull: Bool) async throws {
+        let server = AnsweringServer { request in
+            String(decoding: request.httpBody ?? Data(), as: UTF8.self).contains("note")
+                ? .problem("validation_failed", 422, about: "note") : .received
+        }
+        let kith = try server.launch(as: alice)
+        if diskIsFull { server.storage.fail { $0 == .write && $1.hasPrefix(KeptCheckIn.prefix) } }
+        #expect(try await kith.checkIn(note: "\u{2800}").received().completed == 1)
+        #expect(server.checkIns.count == 2)
+        let keys = server.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }
+        #expect(Set(keys).count == 2)
+        #expect(try await kith.checkIn(note: " ").received().completed == 1)
+        #expect(server.checkIns.count == 3)
+    }
+
+    @Test(arguments: [36000.0, -36000], [false, true])
+    func `speaks for its moment although the wall clock was set since the last launch`(
+        by seconds: Double, isKept: Bool
+    ) async throws {
+        let server = AnsweringServer { _ in .received }
+        _ = try await server.launch(as: alice).checkIn().received()
+        server.setWall(by: seconds)
+        let moment = #"{"note":"Back","tapped_at":"\#(text(server.now))"}"#
+        if isKept { try leave("Back", in: server) }
+        let kith = try server.launch()
+        if !isKept { _ = try await kith.checkIn(note: "Back").received() }
+        for checkIn in kith.keptCheckIns { _ = try await checkIn.received() }
+        #expect(server.checkIns.last == moment)
+        #expect(server.checkIns.count == 2)
+    }
+
+    @Test func `has its moment computed anew, once, if the server refuses that`() async throws {
+        let server = AnsweringServer { _ in .problem("validation_failed", 422, about: "tapped_at") }
+        let kith = try server.launch(as: alice)
+        let checkIn = try await kith.checkIn()
+        await #expect(throws: KithProblem.self) { try await checkIn.received() }
+        #expect(server.checkIns.count == 2)
+        #expect(Set(server.requests.compactMap { $0.value(forHTTPHeaderField: "Idempotency-Key") }).count == 2)
+    }
+
+    @Test func `goes on after the app's function for tokens was cancelled`() async throws {
+        let alice = alice
+        let tries = Atomic(0)
+        let server = AnsweringServer { request in
+            guard request.value(forHTTPHeaderField: "Authorization") == "Bearer new" else {
+                return .problem("unauthenticated", 401)
+            }
+            return request.url?.path == "/v1/me" ? .json(#"{"id":"\#(alice)"}"#) : .received
+        }
+        let kith = try server.launch(as: alice) {
+            if tries.add(1, ordering: .relaxed).newValue == 1 { throw CancellationError() }
+            return "new"
+        }
+        let checkIn = try await kith.checkIn()
+        await delay(of: checkIn)
+        kith.wake()
+        #expect(try await checkIn.received().completed == 1)
+    }
+
+    @Test func `goes on after the system has cancelled its request`() async throws {
+        let server = AnsweringServer { _ in throw CancellationError() }
+        let kith = try server.launch(as: alice)
+        let checkIn = try await kith.checkIn()
+        await delay(of: checkIn)
+        server.behave { _ in .received }
+        kith.wake()
+        #expect(try await checkIn.received().completed == 1)
+    }
+
+    @Test func `is sent although one before it never gets through`() async throws {
+        let server = AnsweringServer { request in
+            String(decoding: request.httpBody ?? Data(), as: UTF8.self).contains("stuck")
+                ? KithAnswer(status: 403, headers: ["content-type": "text/html"], body: Data()) : .received
+        }
+        let kith = try server.launch(as: alice)
+        let stuck = try await kith.checkIn(note: "stuck")
+        _ = try await kith.checkIn(note: "free").received()
+        await delay(of: stuck)
+        #expect(kith.keptCheckIns.map(\.note) == ["stuck"])
+    }
+
+    @Test func `is sent at once when the person signs in again`() async throws {
+        let alice = alice
+        let server = AnsweringServer { request in
+            guard request.value(forHTTPHeaderField: "Authorization") == "Bearer new" else {
+                return .problem("unauthenticated", 401)
+            }
+            return request.url?.path == "/v1/me" ? .json(#"{"id":"\#(alice)"}"#) : .received
+        }
+        let kith = try server.launch(as: alice)
+        let checkIn = try await kith.checkIn()
+        // After a refusal of the sign-in, the next try comes in five minutes.
+        await delay(of: checkIn)
+        try await kith.signIn(token: "new")
+        #expect(try await checkIn.received().completed == 1)
+    }
+
+    @Test func `is sent after the client is gone, as long as somebody has it`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        var kith: Kith? = try server.launch(as: alice)
+        let wake = try #require(kith?.http?.wake)
+        let checkIn = try #require(try await kith?.checkIn())
+        await delay(of: checkIn)
+        kith = nil
+        server.behave { _ in .received }
+        wake.wake()
+        #expect(try await checkIn.received().completed == 1)
+    }
+
+    @Test func `is left to the next launch when nobody has it, and holds nobody up`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        var kith: Kith? = try server.launch(as: alice)
+        var checkIn = try await kith?.checkIn()
+        if let checkIn { await delay(of: checkIn) }
+        let receipt = try #require(checkIn?.receipt)
+        (kith, checkIn) = (nil, nil)
+        await #expect(throws: CancellationError.self) { try await receipt.value() }
+        #expect(server.storage.items(beginningWith: KeptCheckIn.prefix) == 1)
+    }
+
+    @Test func `speaks for the moment of the tap also if the disk is full`() async throws {
+        let server = AnsweringServer { _ in .received }
+        let kith = try server.launch(as: alice)
+        server.storage.fail { $0 == .write && $1.hasPrefix(KeptCheckIn.prefix) }
+        server.setWall(by: -600)
+        let moment = server.now
+        _ = try await kith.checkIn().received()
+        #expect(server.checkIns == [#"{"tapped_at":"\#(text(moment))"}"#])
+    }
+
+    @Test func `is on the disk as it is sent`() async throws {
+        let server = AnsweringServer { _ in .received }
+        let kith = try server.launch(as: alice)
+        // The first write keeps the check-in, each further one would fix its request.
+        let writes = Atomic(0)
+        server.storage.fail { operation, name in
+            operation == .write && name.hasPrefix(KeptCheckIn.prefix)
+                && writes.add(1, ordering: .relaxed).newValue > 1
+        }
+        let checkIn = try await kith.checkIn()
+        await delay(of: checkIn)
+        while writes.load(ordering: .relaxed) < 3 {
+            kith.wake()
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(server.checkIns.isEmpty)
+        server.storage.heal()
+        kith.wake()
+        #expect(try await checkIn.received().completed == 1)
+    }
+
+    // MARK: The storage
+
+    @Test(arguments: [FaultyStorage.Operation.names, .read])
+    func `is found when the storage can be read again`(operation: FaultyStorage.Operation) async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let kept = try leave("Earlier", in: server)
+        server.storage.fail { $0 == operation && $1 != SessionRecord.name }
+        let kith = try server.launch(as: alice)
+        #expect(kith.keptCheckIns.isEmpty)
+        let later = try await kith.checkIn(note: "Later")
+        server.storage.heal()
+        #expect(Set(kith.keptCheckIns.map(\.id)) == [kept.id, later.id])
+        #expect(kith.keptCheckIns.count == 2)
+    }
+
+    @Test func `is shown as refused if it cannot be read`() async throws {
+        let server = AnsweringServer { _ in .received }
+        let id = UUID()
+        let name = KeptCheckIn.prefix + id.uuidString.lowercased()
+        try server.storage.write(Data(#"{"from":"another version"}"#.utf8), as: name)
+        let kith = try server.launch(as: alice)
+        let checkIn = try #require(kith.keptCheckIns.first)
+        #expect(checkIn.id == id)
+        await #expect { try await checkIn.received() } throws: { ($0 as? KithProblem)?.code == .unreadable }
+        try kith.forget(checkIn)
+        #expect(server.storage.items(beginningWith: KeptCheckIn.prefix) == 0)
+        #expect(server.checkIns.isEmpty)
+    }
+}

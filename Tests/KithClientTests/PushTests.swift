@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import KithClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `A button of a push` {
+    private let alice = UUID()
+
+    private func push(for recipient: UUID? = nil) throws -> KithPush {
+        var kith: [String: Any] = ["notification_id": Made.bob, "type": "ping_due"]
+        kith["recipient_id"] = recipient?.uuidString.lowercased()
+        return try #require(KithPush(["aps": ["category": "kith.check_in"], "kith": kith]))
+    }
+
+    private static func called(told: Int, advice: String?) -> KithAnswer {
+        .json(
+            """
+            {"id":"\(Made.vault)","kind":"help","status":"open","role":"sender","sender":{"id":"\(Made.alice)",
+            "display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,"taken_by_me":false,
+            "taken_at":null,"taken_until":null,"resolved_at":null,"resolved_by":null,"outcome":null,"next_at":null,
+            "has_care_card":false,"told":\(told),"connection_id":null,"call":null,"has_place":false,"last_sign":null,
+            "timeline":[],"advice":\(advice.map { "\"\($0)\"" } ?? "null")}
+            """)
+    }
+
+    @Test(arguments: KithPush.Category.checkIn.actions)
+    func `sends nothing for another person than the one who is signed in`(action: KithPush.Action) async throws {
+        let server = AnsweringServer { _ in .received }
+        let kith = try server.launch(as: alice)
+        let push = try push(for: UUID())
+        await #expect { try await kith.perform(action, for: push) } throws: {
+            ($0 as? KithProblem)?.code == .otherRecipient
+        }
+        #expect(server.calls.isEmpty && kith.keptCheckIns.isEmpty)
+    }
+
+    @Test func `waits until the server has the check-in`() async throws {
+        let server = AnsweringServer { _ in .received }
+        let kith = try server.launch(as: alice)
+        for recipient in [alice, nil] {
+            let outcome = try await kith.perform(.checkIn, for: push(for: recipient))
+            #expect(outcome == .checkIn(.received(.init(completed: 1, late: 0, pings: []))))
+            #expect(outcome.sentence() == KithTexts.english.checkInReceived)
+        }
+    }
+
+    @Test func `says that the check-in is not sent yet, or refused`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let kith = try server.launch(as: alice)
+        let outcome = try await kith.perform(.checkIn, for: push())
+        #expect(outcome == .checkIn(.delayed))
+        #expect(outcome.sentence() == KithTexts.english.checkInKept)
+        server.behave { _ in .problem("not_a_sender", 422) }
+        #expect(try await kith.perform(.checkIn, for: push()).sentence() == KithTexts.english.checkInRefused)
+    }
+
+    @Test func `says how many a call for help has told, and what to do if nobody`() async throws {
+        let server = AnsweringServer { _ in Self.called(told: 2, advice: nil) }
+        let kith = try server.launch(as: alice)
+        #expect(
+            try await kith.perform(.help, for: push()).sentence() == KithTexts.english.alarmCallTold(count: 2))
+        server.behave { _ in Self.called(told: 0, advice: "Call 112.") }
+        #expect(try await kith.perform(.help, for: push()).sentence() == "Call 112.")
+        server.behave { _ in throw URLError(.notConnectedToInternet) }
+        let push = try push()
+        await #expect { try await kith.perform(.help, for: push) } throws: {
+            ($0 as? KithProblem)?.code == .unreachable
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import KithClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct `A sign-in` {
+    private let alice = UUID()
+
+    /// A call that needs the token of the person.
+    private static let call = KithCall<Void>(
+        operationID: "getThing", method: "GET", path: "/v1/thing", credential: .user, decode: { _ in })
+
+    /// A token that is a JWT of a subject.
+    private func token(of subject: String, _ number: Int = 1) -> String {
+        "e30.\(Data(#"{"sub":"\#(subject)"}"#.utf8).base64EncodedString()).\(number)"
+    }
+
+    // MARK: New tokens
+
+    @Test func `exchanges no refresh token when the server might not repeat its answer`() async throws {
+        let server = AnsweringServer()
+        server.behave { request in
+            guard request.url?.path == "/v1/auth/refresh" else { return .problem("unauthenticated", 401) }
+            server.pass(56)
+            throw URLError(.timedOut)
+        }
+        let kith = try server.launch(as: alice, refreshToken: "r1")
+        await #expect { try await kith.caller.answer(to: Self.call) } throws: {
+            ($0 as? KithProblem)?.code == .unreachable
+        }
+        let refreshes = server.requests.filter { $0.url?.path == "/v1/auth/refresh" }
+        #expect(refreshes.map(\.timeoutInterval) == [15])
+        #expect(kith.session != nil)
+    }
+
+    @Test func `does not fail as cancelled when nobody has cancelled it`() async throws {
+        let server = AnsweringServer { _ in .problem("unauthenticated", 401) }
+        let kith = try server.launch(as: alice, renewToken: { throw CancellationError() })
+        await #expect { try await kith.caller.answer(to: Self.call) } throws: {
+            ($0 as? KithProblem)?.code == .unreachable
+        }
+        #expect(kith.session != nil)
+    }
+
+    @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+    func `ends when the app's function gives another person's token`(isJWT: Bool, isOther: Bool) async throws {
+        let (alice, bob) = (alice, UUID())
+        let new = isJWT ? token(of: isOther ? "bob" : "alice", 2) : "opaque"
+        let server = AnsweringServer { request in
+            guard request.value(forHTTPHeaderField: "Authorization") == "Bearer \(new)" else {
+                return .problem("unauthenticated", 401)
+            }
+            return .json(#"{"id":"\#(isOther ? bob : alice)"}"#)
+        }
+        let kith = try server.launch(as: alice, token: token(of: "alice"), renewToken: { new })
+        if isOther {
+            await #expect { try await kith.caller.answer(to: Self.call) } throws: {
+                ($0 as? KithProblem)?.code.rawValue == "unauthenticated"
+            }
+        } else {
+            try await kith.caller.answer(to: Self.call)
+        }
+        #expect(kith.session?.userID == (isOther ? nil : alice))
+        // The server is asked whose token it is only if the token does not say so.
+        let rest = isOther ? ["GET /v1/me"] : isJWT ? ["GET /v1/thing"] : ["GET /v1/me", "GET /v1/thing"]
+        #expect(server.calls == ["GET /v1/thing"] + rest)
+    }
+
+    // MARK: Its end
+
+    @Test(arguments: [204, 500])
+    func `takes the registration of the device along when it ends`(status: Int) async throws {
+        let server = AnsweringServer { request in
+            if request.httpMethod == "DELETE", status != 204 { return .problem("internal", status) }
+            guard request.httpMethod == "PUT" else { return .nothing }
+            return .json(
+                """
+                {"platform":"ios","token":"a1b2","environment":"production","created_at":"2026-11-21T09:00:00Z",
+                "last_seen_at":"2026-11-21T09:00:00Z"}
+                """)
+        }
+        let kith = try server.launch(as: alice)
+        _ = try await kith.api.registerDevice(.init(platform: .ios, token: "a1b2"))
+        try kith.signOut()
+        while kith.http?.sessions.revocations.isEmpty == false { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(
+            server.calls == ["PUT /v1/me/devices", "DELETE /v1/me/devices/a1b2", "POST /v1/auth/sign-out"])
+        // The next person's sign-out has nothing to remove.
+        try kith.http?.sessions.signIn(
+            Credentials(signIn: UUID(), userID: UUID(), accessToken: "b", refreshToken: nil, expiresAt: nil))
+        try kith.signOut()
+        while kith.http?.sessions.revocations.isEmpty == false { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(server.calls.count == 4)
+    }
+
+    @Test func `everywhere ends before the next one begins`() async throws {
+        let alice = alice
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let kith = try server.launch(as: alice)
+        try kith.signOutEverywhere()
+        while server.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        server.behave { $0.httpMethod == "POST" ? .nothing : .json(#"{"id":"\#(alice)"}"#) }
+        try await kith.signIn(token: "new")
+        #expect(server.calls == ["POST /v1/auth/sign-out", "POST /v1/auth/sign-out", "GET /v1/me"])
+        #expect(server.requests.suffix(2).first?.httpBody == Data(#"{"everywhere":true}"#.utf8))
+        #expect(kith.session?.userID == alice)
+    }
+
+    @Test func `everywhere ends on this device only if the server cannot be told before the next one`() async throws {
+        let alice = alice
+        let server = AnsweringServer { request in
+            request.httpMethod == "POST" ? .problem("internal", 500) : .json(#"{"id":"\#(alice)"}"#)
+        }
+        let kith = try server.launch(as: alice)
+        try kith.signOutEverywhere()
+        try await kith.signIn(token: "new")
+        #expect(kith.http?.sessions.revocations.map(\.everywhere) == [false])
+    }
+
+    // MARK: The storage and the clock
+
+    @Test func `is not overwritten while it cannot be read`() async throws {
+        let server = AnsweringServer()
+        _ = try server.launch(as: alice)
+        server.storage.fail { $0 == .read && $1 == SessionRecord.name }
+        let next = try server.launch()
+        try await next.http?.learnTime()
+        #expect(next.session == nil)
+        server.storage.heal()
+        #expect(next.session?.userID == alice)
+        #expect(try server.launch().session?.userID == alice)
+    }
+
+    @Test func `does not take an answer that was read late for the present`() async throws {
+        let server = AnsweringServer()
+        let kith = try server.launch(as: alice)
+        try await kith.caller.answer(to: Self.call)
+        server.behave { _ in
+            // The process is suspended while the answer waits.
+            server.pass(3600)
+            return .json("{}")
+        }
+        try await kith.caller.answer(to: Self.call)
+        let now = try #require(kith.http?.sessions.now.server)
+        #expect(abs(now.timeIntervalSince(server.now)) < 2)
+    }
+}
