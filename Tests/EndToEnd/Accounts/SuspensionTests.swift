@@ -60,7 +60,7 @@ import Testing
         // Everything else waits.
         for (method, path, body) in [
             ("GET", "/v1/me", nil), ("PATCH", "/v1/me", #"{"display_name":"X"}"#), ("GET", "/v1/vaults", nil),
-            ("POST", "/v1/vaults", #"{"name":"X"}"#), ("GET", "/v1/connections", nil),
+            ("POST", "/v1/vaults", #"{"name":"X"}"#), ("POST", "/v1/connections", #"{"code":"123456"}"#),
             ("GET", "/v1/notifications", nil),
             ("GET", "/v1/events", nil), ("DELETE", "/v1/me", nil),
         ] {
@@ -120,8 +120,8 @@ import Testing
         #expect(
             working.sorted() == [
                 "GET /a/{token}", "GET /c/{token}", "GET /s/{token}", "GET /v1/alarms", "GET /v1/alarms/{id}",
-                "GET /v1/alarms/{id}/care-card", "GET /v1/connections/{id}/care-card", "GET /v1/home",
-                "GET /v1/tenant/alarms", "POST /a/{token}", "POST /c/{token}", "POST /s/{token}", "POST /v1/alarms",
+                "GET /v1/alarms/{id}/care-card", "GET /v1/connections", "GET /v1/connections/{id}",
+                "GET /v1/connections/{id}/care-card", "GET /v1/home", "GET /v1/tenant/alarms", "POST /a/{token}", "POST /c/{token}", "POST /s/{token}", "POST /v1/alarms",
                 "POST /v1/alarms/{id}/notes", "POST /v1/alarms/{id}/release", "POST /v1/alarms/{id}/reopen",
                 "POST /v1/alarms/{id}/resolve", "POST /v1/alarms/{id}/take", "POST /v1/auth/otp",
                 "POST /v1/auth/otp/verify", "POST /v1/auth/refresh", "POST /v1/auth/sign-out",
