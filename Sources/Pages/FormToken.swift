@@ -71,13 +71,13 @@ package struct FormToken: Sendable {
         return codes.contains { sha256(code) == sha256($0) }
     }
 
-    /// Whether `given` is the token of a form that the same person got, in this sign-in or in another one. Nobody else
-    /// may see what was typed in it, or send it.
-    package func isOfSamePerson(_ given: String?) -> Bool {
+    /// Whether `given` is the token of a form that another person got. Nobody else may see what they typed in it, or
+    /// send it.
+    package func isOfAnotherPerson(_ given: String?) -> Bool {
         guard let mark = given?.split(separator: "-", omittingEmptySubsequences: false).dropFirst().first else {
             return false
         }
-        return marks.contains(String(mark))
+        return !marks.contains(String(mark))
     }
 
     /// Sets the cookie with a page that has a form, unless the browser has it.

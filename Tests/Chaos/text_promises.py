@@ -88,7 +88,9 @@ def texts_about_alarms_mean_one_thing(facts: Facts) -> Iterator[str]:
         states = {alarm: histories.state_before(timelines[alarm], at) for alarm, since in told[act.user].items() if since < at}
         due = [(alarm, _does(act, *state)) for alarm, state in states.items() if state[0] != "resolved"]
         # A slow disk shows a commit later than its time says: the text met an alarm that ended while it waited for it.
-        is_late = any(histories.state_before(timelines[alarm], at - SHOWN)[0] != "resolved" for alarm in states)
+        is_late = any(
+            state[0] == "resolved" and histories.state_before(timelines[alarm], at - SHOWN)[0] != "resolved" for alarm, state in states.items()
+        )
         if not due and act.kind == "text take":
             due = [(act.user, "check-in")]
         if done != [each for each in due if each[1]] and not (done == [] and is_late):

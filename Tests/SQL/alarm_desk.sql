@@ -14,7 +14,7 @@ begin
   case p_act
     when 'list' then v_answer := api.list_tenant_alarms(p_body ->> 'status', 50, null, p_now);
     when 'take' then v_answer := api.take_tenant_alarm(v_id, p_body ->> 'by', p_body, p_now);
-    when 'resolve' then v_answer := api.resolve_tenant_alarm(v_id, p_body ->> 'by', p_body ->> 'outcome', p_body ->> 'note', (p_body ->> 'seen_at')::timestamptz, p_now);
+    when 'resolve' then v_answer := api.resolve_tenant_alarm(v_id, p_body ->> 'by', p_body ->> 'outcome', p_body ->> 'note', p_body ->> 'seen_at', p_now);
     when 'notes' then v_answer := api.note_tenant_alarm(v_id, p_body ->> 'by', p_body ->> 'body', p_now);
   end case;
   perform tests.as_superuser();

@@ -90,7 +90,7 @@ begin
     when 'get' then v_answer := api.get_alarm(v_id, p_now);
     when 'take' then v_answer := api.take_alarm(v_id, p_body, p_now);
     when 'release' then v_answer := api.release_alarm(v_id, p_now);
-    when 'resolve' then v_answer := api.resolve_alarm(v_id, p_body ->> 'outcome', p_body ->> 'note', (p_body ->> 'seen_at')::timestamptz, p_now);
+    when 'resolve' then v_answer := api.resolve_alarm(v_id, p_body ->> 'outcome', p_body ->> 'note', p_body ->> 'seen_at', p_now);
     when 'reopen' then v_answer := api.reopen_alarm(v_id, p_body ->> 'note', p_now);
     when 'notes' then v_answer := api.note_alarm(v_id, p_body ->> 'body', p_now);
   end case;

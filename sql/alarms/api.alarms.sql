@@ -164,7 +164,7 @@ comment on function api.release_alarm(uuid, timestamptz) is
 grant execute on function api.release_alarm(uuid, timestamptz) to kith_api;
 
 drop function if exists api.resolve_alarm(uuid, text, text, timestamptz);
-create or replace function api.resolve_alarm(p_id uuid, p_outcome text, p_note text, p_seen_at timestamptz, p_now timestamptz) returns json
+create or replace function api.resolve_alarm(p_id uuid, p_outcome text, p_note text, p_seen_at text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -176,14 +176,14 @@ declare
 begin
   perform internal.require_user();
   perform api.require_caller_while_suspended();
-  v_alarm := internal.resolve_alarm(v_tenant, p_id, v_user, null, p_outcome, p_note, p_seen_at, p_now);
+  v_alarm := internal.resolve_alarm(v_tenant, p_id, v_user, null, p_outcome, p_note, p_seen_at::timestamptz, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
 end
 $$;
-comment on function api.resolve_alarm(uuid, text, text, timestamptz, timestamptz) is
+comment on function api.resolve_alarm(uuid, text, text, text, timestamptz) is
   'Ends an alarm (K03): safe or help_called by somebody who was told, false_alarm by its sender. It ends something, so no limit refuses it. '
   'Security definer, as call_for_help.';
-grant execute on function api.resolve_alarm(uuid, text, text, timestamptz, timestamptz) to kith_api;
+grant execute on function api.resolve_alarm(uuid, text, text, text, timestamptz) to kith_api;
 
 create or replace function api.reopen_alarm(p_id uuid, p_note text, p_now timestamptz) returns json
   language plpgsql

@@ -75,7 +75,7 @@ grant execute on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) 
 
 drop function if exists api.resolve_tenant_alarm(uuid, text, text, text, timestamptz);
 create or replace function api.resolve_tenant_alarm(
-  p_id uuid, p_by text, p_outcome text, p_note text, p_seen_at timestamptz, p_now timestamptz
+  p_id uuid, p_by text, p_outcome text, p_note text, p_seen_at text, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -85,14 +85,14 @@ declare
   v_person text := internal.desk_person(p_by);
   v_alarm kith.alarms;
 begin
-  v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_seen_at, p_now);
+  v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_seen_at::timestamptz, p_now);
   perform internal.audit_desk('alarm.resolve', p_id);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
-comment on function api.resolve_tenant_alarm(uuid, text, text, text, timestamptz, timestamptz) is
+comment on function api.resolve_tenant_alarm(uuid, text, text, text, text, timestamptz) is
   'A person of the desk ends an alarm, as api.resolve_alarm: safe or help_called. Security definer, because kith_api may not write alarms.';
-grant execute on function api.resolve_tenant_alarm(uuid, text, text, text, timestamptz, timestamptz) to kith_api;
+grant execute on function api.resolve_tenant_alarm(uuid, text, text, text, text, timestamptz) to kith_api;
 
 create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note text, p_now timestamptz) returns json
   language plpgsql

@@ -35,7 +35,7 @@ struct ScreenVisit {
         let form = FormFields(request.form)
         let name = form[FormFields.act]
         guard try token.isValid(form[FormFields.token]) else {
-            guard try token.isOfSamePerson(form[FormFields.token]) else { return try await refuseForm() }
+            if try token.isOfAnotherPerson(form[FormFields.token]) { return try await refuseForm() }
             return try await showAgain(Visit.RefusedForm(act: name, fields: form, problem: nil), status: .forbidden)
         }
         // The act words its refusals in the person's language too.

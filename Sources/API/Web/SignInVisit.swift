@@ -189,10 +189,10 @@ struct SignInVisit {
                 texts: await site.services.answerTexts.pageTexts(session.wording))
             let fields = FormFields(sent.form)
             response =
-                try visit.token.isOfSamePerson(fields[FormFields.token])
-                ? try await visit.showAgain(
+                try visit.token.isOfAnotherPerson(fields[FormFields.token])
+                ? try await visit.refuseForm()
+                : try await visit.showAgain(
                     Visit.RefusedForm(act: fields[FormFields.act], fields: fields, problem: nil), status: .ok)
-                : try await visit.refuseForm()
         }
         cookies.keep(secret, of: tenant.slug, in: &response)
         return response

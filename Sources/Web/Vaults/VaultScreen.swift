@@ -235,9 +235,6 @@ package struct DeleteVaultScreen: Screen {
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "delete" else { return nil }
-        // One that is not found may be somebody else's by now.
-        return Act(.send(.delete, "/v1/vaults/\(visit.id())"), doneBefore: []) { _ in
-            Destination(VaultsScreen.path, Notice("web.vault.was_deleted"))
-        }
+        return Act(.send(.delete, "/v1/vaults/\(visit.id())"), to: VaultsScreen.path, Notice("web.vault.was_deleted"))
     }
 }

@@ -103,7 +103,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
         let instant = try #require(try session.query("select to_json($1::timestamptz)", [.text(date)]).string(0, 0))
         let answer = try await pair.alice.send("POST", "/v1/pings/check-in", "{\"tapped_at\":\(instant)}")
         #expect(answer.status == 200, "\(answer.text)")
-        #expect(answer.text.contains("\"completed\":1"), "\(answer.text)")
+        #expect(answer.text.contains("\"completed\" : 1"), "\(answer.text)")
     }
 }
 
