@@ -1,7 +1,7 @@
 -- The miss that nobody has answered: it stands beside today's ping until the sender checks in.
 begin;
 \ir people.sql
-select plan(19);
+select plan(22);
 
 select tests.as_superuser();
 delete from kith.pings;
@@ -35,6 +35,33 @@ select tests.ping('alice-bob', '2026-03-10', 'missed', '2026-03-10T23:58Z', '202
 select tests.ping('alice-bob', '2026-03-11', 'scheduled', '2026-03-11T23:58Z', null);
 select is(tests.missed('bob', '2026-03-11T01:30Z'), '2026-03-10 missed 2026-03-11T01:28:10.000000Z', 'a miss stays after midnight for the receiver');
 select is(tests.missed('alice', '2026-03-11T01:30Z'), '2026-03-10 missed 2026-03-11T01:28:10.000000Z', 'and for the sender');
+
+-- How Bob was told.
+create function tests.telling(p_status text, p_read_at timestamptz default null) returns text
+  language plpgsql
+as $$
+declare
+  v_telling text;
+begin
+  update kith.notifications set delivery_status = p_status, read_at = p_read_at where type = 'ping_missed';
+  perform tests.as_user('acme', 'alice');
+  v_telling := api.get_connection(tests.id('alice-bob'), '2026-03-11T01:30Z') #>> '{missed_ping,telling}';
+  perform tests.as_superuser();
+  return v_telling;
+end
+$$;
+select is(tests.telling('failed'), 'told', 'a message that is kept no longer counts as taken');
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-11T01:28:10Z'), tests.id('bob'), 'ping_missed', 'x', 'x', jsonb_build_object('ping_id', ping.id), '2026-03-11T01:28:10Z'
+from kith.pings as ping where ping.ping_on = '2026-03-10' and ping.connection_id = tests.id('alice-bob');
+select is(tests.telling('failed'), 'told', 'of a tenant without channels everybody is told');
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '{}', '', '2026-03-01Z', '2026-03-01Z');
+select is(
+  concat_ws(' ', tests.telling('queued'), tests.telling('sent'), tests.telling('failed'), tests.telling('failed', '2026-03-11T01:29Z')),
+  'being_told told not_reached told', 'otherwise those whom a channel has reached, or who have read it'
+);
+delete from kith.channel_credentials; delete from kith.notifications;
 select tests.as_user('acme', 'bob');
 select is(
   api.get_connection(tests.id('alice-bob'), '2026-03-11T01:30Z') -> 'today_ping' ->> 'status', 'scheduled', 'while today''s ping is the next one'

@@ -1,7 +1,7 @@
 -- Becoming a sender or a receiver, and a sender's times.
 begin;
 \ir people.sql
-select plan(56);
+select plan(62);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- The detail of a refusal.
@@ -21,6 +21,10 @@ $$;
 
 select tests.as_user('acme', 'bob');
 select throws_ok($$ select api.get_sender_profile() $$, 'KT404', 'not_found', 'a user who is not a sender has no sender profile');
+select is(
+  tests.detail_of($$ select api.put_sender_profile('{"grace_minutes": 60}', '2026-03-10T08:00:00Z') $$) #>> '{0,field}', 'ping_time',
+  'a new sender says the time'
+);
 create temporary table made as
 select api.put_sender_profile('{"ping_time": "21:30", "time_zone": "America/New_York"}', :now) as body;
 select is(
@@ -230,6 +234,18 @@ select is(api.put_sender_profile('{"ping_time": "09:00"}', :now) ->> 'time_zone'
 select is(api.put_sender_profile('{"ping_time": "09:00"}', :now) ->> 'share_phone', 'false', 'at first nobody sees the sender''s phone number');
 select is(api.put_sender_profile('{"ping_time": "09:00", "share_phone": true}', :now) ->> 'share_phone', 'true', 'a sender lets receivers call');
 select is(api.put_sender_profile('{"ping_time": "09:00"}', :now) ->> 'share_phone', 'true', 'that stays if the body omits it');
+
+-- What is changed elsewhere meanwhile stays, and a refusal changes nothing.
+select is(api.put_sender_profile('{"grace_minutes": 60}', :now) ->> 'ping_time', '09:00', 'the time stays if the body omits it');
+select is(
+  tests.detail_of($$ select api.put_sender_profile('{"time_zone": null, "account_time_zone": "Europe/Vienna", "grace_minutes": 15, "reminder_minutes": 60}', '2026-03-10T08:00:00Z') $$)
+    #>> '{0,field}', 'reminder_minutes', 'a reminder that does not fit into the grace is refused'
+);
+select is(api.get_me() ->> 'time_zone', 'Asia/Tokyo', 'and then the account''s zone stays too');
+select is(
+  api.put_sender_profile('{"time_zone": null, "account_time_zone": "Europe/Vienna"}', :now) ->> 'time_zone', 'Europe/Vienna', 'otherwise both move at once'
+);
+select is(api.get_me() ->> 'time_zone', 'Europe/Vienna', 'the account''s too');
 
 select * from finish();
 rollback;

@@ -1,4 +1,7 @@
+import JSON
+import Pages
 import Testing
+import Web
 
 @Suite struct `The page of an alarm` {
     /// A line about somebody whom the reader knows, or, without a name, about another receiver.
@@ -16,6 +19,19 @@ import Testing
             {"id":"a1","kind":"missed","status":"open","role":"sender","sender":{"id":"Alice","display_name":"Alice"},
             "opened_at":"2027-03-09T10:30:10.000000Z","told":\(told),"timeline":[\(lines.joined(separator: ","))]}
             """)
+    }
+
+    @Test func `calls for help although nobody knows at the moment who will be told`() throws {
+        let visit = try Reader().visit(HelpScreen.path)
+        let page = try HelpScreen([JSONDocument(Array("null".utf8)).root], visit).page(visit).body
+        #expect(page.readable.contains("we tell everybody who sees your check-ins at once"))
+        #expect(page.text.contains("value=\"help\""))
+    }
+
+    @Test func `lets people sign out although their account cannot be read at the moment`() throws {
+        let visit = try Reader().visit(MeScreen.path)
+        let page = try MeScreen([JSONDocument(Array("null".utf8)).root], visit).page(visit).body
+        #expect(page.text.contains("value=\"sign-out\""))
     }
 
     @Test func `calls nobody told whom no message has reached`() throws {

@@ -98,12 +98,13 @@ enum Facts {
     static func ping(
         _ status: String, on date: String, from scheduled: String = "09:00", until deadline: String? = nil,
         done: String? = nil,
-        told: String? = nil
+        told: String? = nil, telling: String? = nil
     ) -> String {
         """
         {"date":"\(date)","status":"\(status)","scheduled_at":"\(date)T\(scheduled):00.000000Z",
         "deadline_at":"\(deadline ?? "\(date)T10:30:00.000000Z")","completed_at":\(done.map { "\"\($0)\"" } ?? "null"),
-        "told_at":\(told.map { "\"\($0)\"" } ?? "null"),"note":null}
+        "told_at":\(told.map { "\"\($0)\"" } ?? "null"),
+        "telling":\(telling.map { "\"\($0)\"" } ?? "null"),"note":null}
         """
     }
 }

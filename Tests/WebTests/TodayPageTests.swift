@@ -1,4 +1,5 @@
 import Testing
+import Web
 
 @Suite struct `The first screen` {
     /// Missed on 8 March; Bob was told at 10:30:10.
@@ -26,6 +27,26 @@ import Testing
         let never = try night.today(
             Facts.receiver(Facts.connection("Alice", role: "receiver", ping: Self.next, missed: Self.miss)))
         #expect(never.contains("Has not checked in so far"))
+    }
+
+    @Test func `says who is being told of a miss, and who could not be reached`() throws {
+        func told(_ telling: String) throws -> String {
+            let miss = Facts.ping(
+                "missed", on: "2027-03-08", told: "2027-03-08T10:30:10.000000Z", telling: telling)
+            return try Reader().today(
+                Facts.sender(Facts.connection("Bob", ping: Self.next, missed: miss), date: "2027-03-09"))
+        }
+        #expect(try told("told").contains("Bob was told yesterday at 10:30."))
+        #expect(try told("being_told").contains("Bob is being told."))
+        let unreached = try told("not_reached")
+        #expect(unreached.contains("Bob could not be reached.") && !unreached.contains("was told"))
+    }
+
+    @Test func `keeps a note that a check-in carries within what the API takes`() {
+        func note(_ text: String) -> String? { FormFields(pairs: [("note", text)]).note("note") }
+        #expect(note("fell\u{0C}asleep\nat home") == "fellasleep\nat home")
+        #expect(note(" \u{01} ") == nil && note("") == nil)
+        #expect(note(String(repeating: "x", count: 501))?.count == 500)
     }
 
     @Test func `shows no earlier check-in as safety after a miss`() throws {

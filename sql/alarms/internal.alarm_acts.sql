@@ -146,7 +146,7 @@ begin
   elsif v_alarm.resolved_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
   -- Clients may round an instant.
-  elsif v_part <> 'sender' and p_seen_at < internal.last_called_at(v_alarm) - interval '10 milliseconds' then
+  elsif v_part <> 'sender' and p_seen_at < internal.last_called_at(v_alarm) - interval '1 millisecond' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'They have called for help again since you read this alarm. Read it again first.';
   end if;
   v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
@@ -172,7 +172,8 @@ comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
   'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver said so, the tiers and the '
   'desk that were not told yet learn it too (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for '
-  'a resolved one, and if the sender has called for help since p_seen_at, when whoever ends it read it (null if nobody knows). The caller has set the tenant.';
+  'a resolved one, and if the sender has called for help since p_seen_at: whoever ends it read it then (null if nobody knows). The caller has set '
+  'the tenant.';
 
 create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql

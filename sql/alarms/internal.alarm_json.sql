@@ -67,11 +67,7 @@ begin
     limit 100
   ), told as materialized (
     select concerned.receiver_id, notification.id, notification.created_at, notification.read_at,
-      case
-        when notification.delivery_status = 'sent' or notification.read_at is not null or not tenant.has_channel then 'told'
-        when notification.delivery_status = 'queued' then 'being_told'
-        when notification.delivery_status = 'failed' then 'not_reached'
-      end as kind
+      internal.telling(notification.delivery_status, notification.read_at is not null, tenant.has_channel) as kind
     from concerned
     cross join tenant
     cross join lateral (

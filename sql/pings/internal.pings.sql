@@ -1,5 +1,18 @@
 -- What is common to all that is done with pings. internal.ping_decisions.sql decides what becomes of one.
 
+create or replace function internal.telling(p_status text, p_is_read boolean, p_has_channel boolean) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when p_status = 'sent' or p_is_read or not p_has_channel then 'told' when p_status = 'queued' then 'being_told' when p_status = 'failed' then 'not_reached'
+  end
+$$;
+comment on function internal.telling(text, boolean, boolean) is
+  'How the reader of a notification was told, by its delivery_status: told, if a channel has taken it, they have read it, or the tenant has no '
+  'channel; being_told while no channel has taken it; not_reached if none will; null if it was not sent, because it was no longer so.';
+
 create or replace function internal.telling_of_miss(p_tenant integer, p_receiver uuid, p_ping uuid, p_written_at timestamptz) returns text
   language plpgsql
   stable
@@ -8,25 +21,25 @@ create or replace function internal.telling_of_miss(p_tenant integer, p_receiver
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_status text;
-  v_is_read boolean;
+  v_telling text;
 begin
-  if p_tenant is distinct from kith.tenant_id() or not exists (select from kith.channel_credentials where tenant_id = p_tenant) then
-    return 'told';
+  if p_tenant = kith.tenant_id() then
+    select internal.telling(
+      note.delivery_status, note.read_at is not null, exists (select from kith.channel_credentials where tenant_id = p_tenant)
+    ) into v_telling
+    from kith.notifications as note
+    where note.tenant_id = p_tenant and note.user_id = p_receiver and note.id >= internal.first_uuid7(p_written_at - interval '1 minute')
+      and note.id < internal.first_uuid7(p_written_at + interval '1 minute')
+      and note.type = 'ping_missed' and note.data ->> 'ping_id' = p_ping::text
+    order by note.id desc
+    limit 1;
   end if;
-  select note.delivery_status, note.read_at is not null into v_status, v_is_read
-  from kith.notifications as note
-  where note.tenant_id = p_tenant and note.user_id = p_receiver and note.id >= internal.first_uuid7(p_written_at - interval '1 minute')
-    and note.id < internal.first_uuid7(p_written_at + interval '1 minute')
-    and note.type = 'ping_missed' and note.data ->> 'ping_id' = p_ping::text
-  order by note.id desc
-  limit 1;
-  return case when v_is_read then 'told' when v_status = 'queued' then 'being_told' when v_status = 'failed' then 'not_reached' else 'told' end;
+  return coalesce(v_telling, 'told');
 end
 $$;
 comment on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) is
-  'How a receiver was told of a missed ping, of which a message was written at p_written_at: told, being_told while no channel has taken it, '
-  'not_reached if none will (as internal.alarm_tellings). Security definer, because a sender may not read the receiver''s notifications.';
+  'How a receiver was told (internal.telling) of a missed ping, of which a message was written at p_written_at; told if the message is kept no '
+  'longer. Security definer, because a sender may not read the receiver''s notifications.';
 grant execute on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.ping_json(p_ping kith.pings) returns json

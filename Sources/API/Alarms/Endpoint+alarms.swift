@@ -90,13 +90,7 @@ extension Endpoint {
             body: [
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "I am with her, and she is well"),
-                .init(
-                    "seen_at", .nullable(.string(.instant)),
-                    """
-                    The newest at of the timeline that the person has read. If the sender has called for help since, the \
-                    answer is 409 invalid_transition: let them read it first.
-                    """,
-                    example: .leftOut),
+                seenAt,
             ]),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
@@ -229,13 +223,7 @@ extension Endpoint {
             body: [
                 .init("outcome", .component(.deskOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "Her neighbour is with her"),
-                .init(
-                    "seen_at", .nullable(.string(.instant)),
-                    """
-                    The newest at of the timeline that the person has read. If the sender has called for help since, the \
-                    answer is 409 invalid_transition: let them read it first.
-                    """,
-                    example: .leftOut),
+                seenAt,
             ]),
         deskAct(
             "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],
@@ -254,6 +242,13 @@ extension Endpoint {
     ]
 
     private static let area = "Alarms"
+    private static let seenAt = JSONSchema.Property(
+        "seen_at", .nullable(.string(.instant)),
+        """
+        The newest at of the timeline that the person has read. If the sender has called for help since, the answer is \
+        409 invalid_transition: let them read it first.
+        """,
+        example: .leftOut)
     private static let acts = "200 acts in alarms per user per UTC day."
 
     private static func act(

@@ -20,6 +20,10 @@ struct AlarmLinkPages {
         .init("form", .string(.opaque), required: true, "The form's token.", example: .text("5f2c9a1e07b34d68")),
         .init(
             "action", .component(.enumeration("AlarmLinkAction", Action.allCases.map(\.rawValue))), required: true),
+        .init(
+            "seen", .integer(0...Int.max),
+            "When the page was shown, in microseconds since 1970. Without it a newer call for help refuses nothing.",
+            example: .leftOut),
     ])
 
     /// The action of a button on the page.

@@ -41,11 +41,15 @@ extension Endpoint {
             operationID: "submitAlarmForm", method: .post, path: "/a/{token}", caller: .open,
             work: .resource(AlarmLinkPages.submit, parameters: AlarmLinkPages.parameters),
             summary: "Submit the form of the page of a link about an alarm",
-            details: "The form takes the alarm, or ends it as safe. It needs the token that the page has.",
+            details:
+                """
+                The form takes the alarm, or ends it as safe. It needs the token that the page has. The answer is 409, \
+                with the page as it is now, if the sender has called for help since.
+                """,
             area: "Pages", bound: "50 notes per alarm that its taker still has it. It is never refused.",
             body: AlarmLinkPages.fields, bodyType: .form, maximumBody: AlarmLinkPages.maximumBody,
-            answer: .string(.text, length: 0...100_000), answerType: .html, problems: [.notFound, .forbidden],
-            worksWhileSuspended: true),
+            answer: .string(.text, length: 0...100_000), answerType: .html,
+            problems: [.notFound, .forbidden, .conflict], worksWhileSuspended: true),
         Endpoint(
             operationID: "receiveText", method: .post, path: "/v1/inbound/sms/{token}", caller: .open,
             work: .resource(InboundTexts.answer, parameters: InboundTexts.parameters),

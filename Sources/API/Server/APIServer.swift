@@ -207,7 +207,8 @@ public final class APIServer: @unchecked Sendable {
     }
 
     /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins.
-    /// `others` are those of the server's other loops. With `setsClock` the process sets its clock by the database's.
+    /// `others` are those of the server's other loops. `setsClock` makes the process take its time from the
+    /// database.
     public func beat(on loop: EventLoop, with others: [APIServer], setsClock: Bool = false) async {
         await heartbeat(with: others, setsClock: setsClock).run(on: loop)
     }

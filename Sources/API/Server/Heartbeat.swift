@@ -15,7 +15,7 @@ struct Heartbeat {
     let pools: [PostgresPool]
     let instance: String
     let version: String
-    /// Whether the database's clock is the one of this process: that of one database is, if there are several cells.
+    /// Whether the process takes its time from this database. With several cells, it takes it from the directory.
     let setsClock: Bool
 
     /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the

@@ -59,7 +59,7 @@ public struct KithPush: Sendable, Hashable {
         public var requiresUnlock: Bool { self != .help }
     }
 
-    /// What became of an action.
+    /// The result of an action.
     public enum Outcome: Sendable, Hashable {
         /// How far the check-in is: received, refused, or not sent yet.
         case checkIn(KithCheckIn.State)

@@ -75,7 +75,7 @@ package struct CareCardScreen: Screen {
         }
         var html: HTML = ""
         for (index, present) in titles.enumerated() {
-            // What was typed stays under the title that it was typed under.
+            // A refused form keeps the title of each of its texts, whatever the card has now.
             let title = visit.typed("title.\(index)") ?? present
             let given = card.sections.indices.contains(index) ? card.sections[index].body : ""
             html += visit.hidden("title.\(index)", title)

@@ -12,7 +12,7 @@ package struct HelpScreen: Screen {
     private let receivers: [Contact]?
 
     package static func calls(_ visit: Visit) -> [APICall] {
-        [.get("/v1/connections?role=sender&limit=200", mayFail: [.tooManyRequests, .unavailable, .tenantSuspended])]
+        [.get("/v1/connections?role=sender&limit=200", mayFail: [.tooManyRequests, .unavailable])]
     }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {

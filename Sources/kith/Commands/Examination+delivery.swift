@@ -123,7 +123,7 @@ extension Examination {
         }
     }
 
-    /// What to do about a query that failed.
+    /// The command that helps after a query has failed.
     static func remedy(for error: PostgresError) -> String {
         guard error.sqlState == .lockNotAvailable else {
             return "check the role in KITH_OWNER_DATABASE_URL, as deploy/README.md says"

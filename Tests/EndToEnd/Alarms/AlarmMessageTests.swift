@@ -122,6 +122,12 @@ import Testing
         let german = try await house.client.send("GET", other, headers: ["Accept-Language": "de"])
         #expect(german.text.contains("Eine andere Kontaktperson kümmert sich darum."), "\(german.text)")
         #expect(!german.text.contains("value=\"take\""))
+        // A page from before the sender has called again ends nothing.
+        let seen = try #require(german.text.firstMatch(of: /name="seen" value="([0-9]+)"/)).1
+        #expect(try await house.alice.send("POST", "/v1/alarms", #"{"note":"It burns"}"#).status < 300)
+        let refused = try await press("safe", other, form: "\(foreign)&seen=\(seen)", house.client)
+        #expect(refused.status == 409 && refused.text.contains("called for help again"), "\(refused.text)")
+        #expect(try await house.alarm(id)["outcome"]?.string == nil)
         let done = try await press("safe", other, form: foreign, house.client)
         #expect(done.text.contains("Thank you. Everybody who was told knows.") && !done.text.contains("Alice"))
         #expect(try await house.alarm(id)["outcome"]?.string == "safe")

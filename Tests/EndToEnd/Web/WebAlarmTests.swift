@@ -137,6 +137,24 @@ struct AlarmStage {
         #expect(stage.alice.web.page.path != path && stage.alice.web.page.path.hasPrefix("/alarms/"))
     }
 
+    @Test func `are not ended by a page from before the sender called again, and show the newest call first`()
+        async throws
+    {
+        let stage = try await AlarmStage()
+        let path = try await stage.help("I fell")
+        try await stage.bob.web.open("\(path)/end?outcome=safe")
+        #expect(stage.bob.web.page.text.contains("I fell"))
+        let old = try #require(stage.bob.web.page.form(with: "end"))
+        #expect(try await stage.help("It burns") == path)
+        try await stage.bob.web.send(old, "end")
+        #expect(stage.bob.web.page.status == 409)
+        #expect(stage.bob.web.page.text.contains("They have called for help again since you read this alarm."))
+        #expect(stage.bob.web.page.text.contains("It burns"))
+        #expect(try await stage.alice.web.open("/today").heading == "You have called for help")
+        try await stage.bob.web.press("end")
+        #expect(stage.bob.web.page.heading == "The alarm about Alice is over")
+    }
+
     @Test func `are called by a form that is too long, and by one that lacks its end`() async throws {
         let stage = try await AlarmStage()
         try await stage.alice.web.open("/help")
