@@ -2,8 +2,18 @@ import Foundation
 import KithClient
 import Testing
 
-/// The installation of all tests of the web client, whose worker delivers codes into a file.
-let webHouse = Result { () throws -> SignInHouse in try SignInHouse() }
+/// The installation of all tests of the web client, whose worker delivers codes into a file. Its tenant acme sends
+/// pushes to browsers, which reach nobody.
+let webHouse = Result { () throws -> SignInHouse in
+    let house = try SignInHouse()
+    let settings = FileManager.default.temporaryDirectory.appending(path: "kith-push-\(UUID()).json")
+    try Data(#"{"subject":"mailto:push@example.com"}"#.utf8).write(to: settings)
+    defer { try? FileManager.default.removeItem(at: settings) }
+    let set = try KithProcess.run(
+        ["tenant", "channel", "set", "acme", "web_push", settings.path], environment: house.installation.environment)
+    guard set.status == 0 else { throw KithProcess.Failure(description: set.errors) }
+    return house
+}
 
 /// Somebody with an account who is signed in to the web client, and an app of theirs beside it.
 struct WebPerson {
