@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(70);
+select plan(72);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -52,6 +52,7 @@ select is(tests.answer('select 1', 'alice', $$ api.get_alarm_plan()::jsonb - 'ti
   '{"take_minutes": 30, "answer_minutes": 30, "repeat_minutes": [30, 120], "receivers_know_each_other": false}', 'the default');
 select is(tests.answer('select 1', 'alice', $$ api.get_alarm_plan() #>> '{tiers,0,after_minutes}' $$), '0', 'tells everybody at the deadline');
 select is(tests.answer('select 1', 'alice', $$ json_array_length(api.get_alarm_plan() #> '{tiers,0,receivers}') $$), '2', 'who are all receivers');
+select is(tests.answer('select 1', 'alice', $$ api.home('2026-03-01T08:00Z') #>> '{sender,plan}' $$), null, 'which the first screen does not show');
 select is(tests.plan('{"tiers": [{"after_minutes": 30}, {"after_minutes": 30}]}'), 'validation_failed', 'tiers ascend');
 select is(tests.plan('{"tiers": [{"after_minutes": 0, "desk": true}, {"after_minutes": 30}]}'), 'validation_failed', 'the desk is in the last one');
 select is(tests.plan(jsonb_build_object('tiers', jsonb_build_array(jsonb_build_object('after_minutes', 0, 'receivers', array[tests.id('alice-bob'), tests.id('alice-bob')])))),
@@ -74,6 +75,7 @@ select is(
   ), 'repeat_minutes', array[30, 60], 'receivers_know_each_other', true)),
   'set', 'a plan with three tiers'
 );
+select is(tests.answer('select 1', 'alice', $$ api.home('2026-03-01T08:00Z') #>> '{sender,plan,tiers,1,after_minutes}' $$), '20', 'which the first screen shows');
 select is(tests.answer('select 1', 'alice', $$ json_array_length(api.get_alarm_plan() #> '{tiers,1,receivers}') $$), '1', 'whoever stands in no tier is told with the last that is not the desk''s alone');
 select is(
   tests.plan(jsonb_build_object('tiers', jsonb_build_array(

@@ -67,13 +67,13 @@ extension HTML {
 enum Facts {
     /// A sender's first screen. `receivers` are connections.
     static func sender(
-        _ receivers: String..., date: String, pause: String = "null",
+        _ receivers: String..., date: String, pause: String = "null", plan: String = "null",
         profile: String = #""time_zone":"UTC","ping_time":"09:00""#
     )
         -> String
     {
         """
-        {"sender":{"profile":{\(profile)},"break":\(pause),
+        {"sender":{"profile":{\(profile)},"break":\(pause),"plan":\(plan),
         "dashboard":{"date":"\(date)","items":[\(receivers.joined(separator: ","))]}}}
         """
     }
@@ -84,12 +84,12 @@ enum Facts {
     }
 
     static func connection(
-        _ name: String, role: String = "sender", status: String = "active", ping: String = "null",
+        _ name: String, id: String = "c1", role: String = "sender", status: String = "active", ping: String = "null",
         missed: String = "null",
         last: String? = nil, pause: String = "null", zone: String = "UTC", isSuspended: Bool = false
     ) -> String {
         """
-        {"id":"c1","role":"\(role)","status":"\(status)","counterpart":{"id":"u1","display_name":"\(name)"},"today_ping":\(ping),
+        {"id":"\(id)","role":"\(role)","status":"\(status)","counterpart":{"id":"u1","display_name":"\(name)"},"today_ping":\(ping),
         "missed_ping":\(missed),"last_check_in_at":\(last.map { "\"\($0)\"" } ?? "null"),"last_check_in_source":\(last == nil ? "null" : "\"app\""),
         "break":\(pause),"time_zone":"\(zone)","suspended_reason":\(isSuspended ? "\"subscription\"" : "null")}
         """

@@ -106,6 +106,29 @@ import Web
         #expect(paused.contains("You checked in at 09:10.") && !paused.contains("can see it"))
     }
 
+    /// K04.
+    @Test func `names first whom the sender's plan tells first, and those after them as later`() throws {
+        let (due, next) = (Facts.ping("due", on: "2027-03-08"), Facts.ping("scheduled", on: "2027-03-08"))
+        func today(_ ping: String, _ tiers: String, isSuspended: Bool = false) throws -> String {
+            try Reader(now: "2027-03-08T08:30:00Z").today(
+                Facts.sender(
+                    Facts.connection("Ben", id: "b", ping: ping, isSuspended: isSuspended),
+                    Facts.connection("Cleo", id: "c", ping: ping), Facts.connection("Dora", id: "d", ping: ping),
+                    date: "2027-03-08", plan: #"{"tiers":[\#(tiers)]}"#))
+        }
+        let tiers =
+            #"{"after_minutes":5,"receivers":["b"]},{"after_minutes":30,"receivers":["c","d"]},{"after_minutes":60,"receivers":[]}"#
+        let page = try today(due, tiers)
+        #expect(page.contains("If you don’t: at 10:35 Ben will be told that you have not checked in."))
+        #expect(page.contains("Cleo and Dora will be told later, unless"))
+        #expect(try today(next, tiers).contains("If you do not answer, Ben will be told at 10:35. Cleo and Dora will"))
+        // Where nobody of the first tier is told, the second does not wait for it.
+        let second = try today(due, tiers, isSuspended: true)
+        #expect(second.contains("at 10:35 Cleo and Dora will be told") && !second.contains("told later"))
+        let single = try today(due, #"{"after_minutes":0,"receivers":["b","c","d"]}"#)
+        #expect(single.contains("at 10:30 Ben, Cleo and Dora will be told") && !single.contains("told later"))
+    }
+
     @Test func `says late only where somebody had been told of a miss`() throws {
         let reader = Reader(now: "2027-03-08T11:00:00Z")
         let early = Facts.ping("completed_late", on: "2027-03-08", done: "2027-03-08T10:30:03.000000Z")

@@ -12,6 +12,7 @@ begin
     'sender', case when v_outline.sender is not null then json_build_object(
       'profile', v_outline.sender,
       'break', v_outline.break,
+      'plan', case when v_outline.has_plan then api.get_alarm_plan() end,
       'dashboard', internal.dashboard_json('sender', v_outline.sender_zone, 'missed', 50, null, p_now)
     ) end,
     'receiver', case when v_outline.receiver is not null then json_build_object(
@@ -37,7 +38,7 @@ $$;
 comment on function api.home(timestamptz) is
   'Returns the first screen in one answer: the event up to which it is complete; the caller''s account; for each role in which they have a '
   'profile, the profile with its code and '
-  'the first page of the dashboard, those who missed first; their break, their first 50 vaults, the alarms that concern them, the numbers of unread notifications and '
+  'the first page of the dashboard, those who missed first; their break and their plan of alarms, their first 50 vaults, the alarms that concern them, the numbers of unread notifications and '
   'messages, and what waits for them. Each list is continued by its own call, from its next_cursor. It runs no list of which '
   'internal.home_outline says that it is empty.';
 grant execute on function api.home(timestamptz) to kith_api;

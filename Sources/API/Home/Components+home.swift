@@ -33,6 +33,9 @@ extension JSONComponent {
         schema: .object([
             .init("profile", .component(.senderProfile), required: true),
             .init("break", .nullable(.component(.break)), required: true, "My current or upcoming break."),
+            .init(
+                "plan", .nullable(.component(.alarmPlan)), required: true,
+                "Who is told in which order. Null for the default: everybody at the deadline."),
             .init("dashboard", .component(.dashboard), required: true),
         ]))
 

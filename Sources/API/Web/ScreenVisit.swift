@@ -52,7 +52,7 @@ struct ScreenVisit {
         }
         guard let call = act.call else { return try await show(step: form) }
         var document: JSONDocument?
-        var isRepeat = false
+        var (isRepeat, isRefused) = (false, false)
         do throws(Problem) {
             if let first = act.first { _ = try await ask(first, key: "") }
             let formKey = FormKey(
@@ -77,6 +77,7 @@ struct ScreenVisit {
                 return try await showAgain(
                     Visit.RefusedForm(act: name, fields: form, problem: problem), status: problem.code.entry.status)
             }
+            isRefused = true
         }
         if let page = act.page {
             guard let frame = try await Self.document(frame()) else { throw Problem(fault: "a page without a frame") }
@@ -87,7 +88,8 @@ struct ScreenVisit {
         var response = SiteServer.redirect(to: destination.path)
         if act.endsSession { cookies.endSignIn(keepsDevice: act.keepsDevice, in: &response) }
         // The answer of the first time says what was so then. What is so now, the page shows.
-        if let notice = isRepeat ? Notice("web.form.done_before") : destination.notice {
+        let notice = isRefused ? act.noticeBefore ?? destination.notice : destination.notice
+        if let notice = isRepeat ? Notice("web.form.done_before") : notice {
             cookies.leave(notice, in: &response)
         }
         return response

@@ -21,7 +21,11 @@ export function enhance() {
 }
 
 function enhanceNew() {
-  for (const field of all("input.code-field")) if (field instanceof HTMLInputElement) digitsOnly(field);
+  for (const field of all("input.code-field")) {
+    if (!(field instanceof HTMLInputElement)) continue;
+    digitsOnly(field);
+    sendsOnce(field.form);
+  }
   for (const list of document.querySelectorAll("select[data-zone]")) if (list instanceof HTMLSelectElement) proposeZone(list);
   for (const text of all("time[data-countdown]")) countDown(text);
   for (const button of all("button[data-copy]")) copies(button);
@@ -36,6 +40,22 @@ function digitsOnly(field) {
   field.addEventListener("input", () => {
     const digits = field.value.normalize("NFKC").replace(/\D/g, "").slice(0, 6);
     if (field.value !== digits) field.value = digits;
+  });
+}
+
+/** For how long a form that has been sent is not sent again, in milliseconds. */
+const patience = 10_000;
+
+/**
+ * Sends a form once where its button is pressed twice: a code works once, so the second answer, which the browser shows, would call it wrong. Whoever
+ * waits for longer can send it again.
+ * @param {HTMLFormElement | null} form
+ */
+function sendsOnce(form) {
+  let sent = -Infinity;
+  form?.addEventListener("submit", (event) => {
+    if (performance.now() - sent < patience) event.preventDefault();
+    else sent = performance.now();
   });
 }
 

@@ -114,6 +114,8 @@ package struct Act {
     /// Refusals that mean that the act was carried out before, so that a form sent twice has the same result as one
     /// sent once.
     package var doneBefore: [ProblemCode] = []
+    /// The notice of the next page after such a refusal, where it may have another reason; nil for that of the act.
+    package var noticeBefore: Notice?
     /// Whether a form that is sent again, perhaps the next morning, acts again. Otherwise it gets the answer of the
     /// first time for a day.
     package var actsAnew = false

@@ -143,17 +143,27 @@ package struct RemoveNomineeScreen: Screen {
 
     private let vault: VaultFacts
     private let nominee: NomineeFacts
+    private let isSelf: Bool
 
-    package static func calls(_ visit: Visit) -> [APICall] { NomineeScreen.calls(visit) }
+    /// A nominee who waits for confirmation or is paused can leave, and reads nothing of the vault's nominees.
+    package static func calls(_ visit: Visit) -> [APICall] {
+        [
+            .get("/v1/vaults/\(visit.id())"),
+            .get(
+                "/v1/vaults/\(visit.id())/nominees/\(visit.id(1))",
+                mayFail: [.forbidden, .nomineePending, .nomineeInactive]),
+        ]
+    }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         vault = VaultFacts(answers[0])
         nominee = NomineeFacts(answers[1])
+        isSelf = vault.nomineeID == visit.id(1)
+        if !isSelf, answers[1].kind != .object { throw Problem(.notFound) }
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
-        let isSelf = vault.nomineeID == nominee.id
         let title = words(isSelf ? "web.vault.leave_title" : "nominees.remove.title")
         let message =
             isSelf

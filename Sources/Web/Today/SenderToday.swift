@@ -42,6 +42,9 @@ struct SenderToday {
     private let date: String
     /// Those who are told if the sender does not check in.
     private let told: [Contact]
+    /// Those of them who are told first, and how many minutes after the deadline.
+    private let first: [Contact]
+    private let wait: Int
 
     init?(_ facts: JSONValue, _ visit: Visit) {
         guard facts.kind == .object, let profile = facts["profile"], let dashboard = facts["dashboard"] else {
@@ -56,6 +59,7 @@ struct SenderToday {
         }
         receivers = dashboard["items"]?.elements.map { Contact($0, visit.words) } ?? []
         told = receivers.filter(\.isTold)
+        (first, wait) = Self.first(told, by: facts["plan"]?["tiers"]?.elements ?? [])
         let newest = receivers.compactMap { contact in
             contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") }
         }
@@ -84,6 +88,30 @@ struct SenderToday {
         func has(_ status: String) -> Bool { receivers.contains { $0.status == status } }
         if receivers.contains(where: \.isTold) { return .nothing }
         return has("active") ? .lapsed : has("paused") ? .paused : has("pending") ? .pending : .alone
+    }
+
+    /// Those whom the tiers of a plan tell first, and how many minutes after the deadline (K04). Tiers before theirs,
+    /// which have nobody who is told, delay nothing.
+    private static func first(_ told: [Contact], by tiers: [JSONValue]) -> (contacts: [Contact], minutes: Int) {
+        let minutes = tiers.first?["after_minutes"]?.integer ?? 0
+        for tier in tiers {
+            let ids = Set(tier["receivers"]?.elements.compactMap(\.string) ?? [])
+            let contacts = told.filter { ids.contains($0.id) }
+            if !contacts.isEmpty { return (contacts, minutes) }
+        }
+        return (told, minutes)
+    }
+
+    /// What happens without a check-in until the deadline: who is told when, and who later.
+    private func warning(
+        _ key: String, _ deadline: String, _ words: Words, _ values: [String: HTML] = [:]
+    ) -> HTML {
+        let instant = Words.microseconds(deadline).map { $0 + Int64(wait) * 60_000_000 }
+        let moment: HTML = "\(instant.map(words.moment) ?? "")"
+        let begin = text(key, about: first, words, values.merging(["moment": moment]) { $1 })
+        let later = told.filter { contact in !first.contains { $0.id == contact.id } }
+        guard !later.isEmpty else { return begin }
+        return "\(begin) \(text("web.today.later", about: later, words))"
     }
 
     /// Names in one phrase.
@@ -129,8 +157,7 @@ struct SenderToday {
         case .due(let until):
             return ask(
                 visit, heading: words("web.today.due"),
-                meaning: told.isEmpty
-                    ? "" : text("web.today.if_not", about: told, words, ["moment": moment(until)]), tone: "warn")
+                meaning: told.isEmpty ? "" : warning("web.today.if_not", until, words), tone: "warn")
         case .untold(let since):
             return ask(
                 visit, heading: words("web.today.missed"),
@@ -138,9 +165,7 @@ struct SenderToday {
         case .early(let from, let until):
             return ask(
                 visit, heading: words("web.today.early"),
-                meaning: text(
-                    "web.today.early_text", about: told, words, ["from": moment(from), "moment": moment(until)]),
-                tone: "")
+                meaning: warning("web.today.early_text", until, words, ["from": moment(from)]), tone: "")
         case .done(let ping): return done(visit, ping)
         case .onBreak(let until):
             return rest(

@@ -235,6 +235,9 @@ package struct DeleteVaultScreen: Screen {
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "delete" else { return nil }
-        return Act(.send(.delete, "/v1/vaults/\(visit.id())"), to: VaultsScreen.path, Notice("web.vault.was_deleted"))
+        var act = Act(
+            .send(.delete, "/v1/vaults/\(visit.id())"), to: VaultsScreen.path, Notice("web.vault.was_deleted"))
+        act.noticeBefore = Notice("web.vault.is_gone")
+        return act
     }
 }

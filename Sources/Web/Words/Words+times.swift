@@ -136,7 +136,7 @@ extension Words {
     }
 
     /// Microseconds since 1970.
-    private static func microseconds(_ instant: String) -> Int64? {
+    static func microseconds(_ instant: String) -> Int64? {
         guard let date = try? Date("\(instant.prefix(19))Z", strategy: .iso8601) else { return nil }
         return Int64(date.timeIntervalSince1970 * 1_000_000)
     }

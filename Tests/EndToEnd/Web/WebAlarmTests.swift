@@ -28,7 +28,7 @@ struct AlarmStage {
     /// The public key of the example in RFC 8291 §5.
     private static let point = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
 
-    /// Records that Bob and Carol have read what they are told: they were reached then, whatever becomes of the messages.
+    /// Records that Bob and Carol have read what they are told: they were reached, whatever becomes of the messages.
     func arrive() throws {
         let read = try alice.house.installation.session().query(
             """

@@ -108,6 +108,29 @@ import Testing
         #expect(table.html.contains("nominee.revoked"))
     }
 
+    @Test(arguments: [false, true])
+    func `leave a vault while they wait for confirmation, and while they are paused`(isPaused: Bool) async throws {
+        let (alice, bob) = (try await WebPerson.join("Alice"), try await WebPerson.join("Bob"))
+        let vault = try await alice.person.makeVault("Papers")
+        let path = "/vaults/\(vault.id.text)"
+        let confirms = #"{"require_confirmation":\#(!isPaused)}"#
+        #expect(try await alice.person.send("PATCH", "/v1\(path)", confirms).status == 200)
+        let nominee = try await alice.person.invite("Bob", to: vault)
+        try await bob.person.accept(nominee)
+        if isPaused {
+            let pause = try await alice.person.send(
+                "PATCH", "/v1\(path)/nominees/\(nominee.id.text)", #"{"status":"inactive"}"#)
+            #expect(pause.status == 200, "\(pause.text)")
+        }
+        let link = try #require(try await bob.web.open(path).html.firstMatch(of: /href="([^"]*\/remove)"/)).1
+        #expect(try await bob.web.open(String(link)).heading == "Leave This Vault?")
+        try await bob.web.press("remove")
+        #expect(bob.web.page.text.contains("You have left the vault."))
+        #expect(try await bob.web.open(path).status == 403)
+        // The page of somebody else's access is nobody's but the owner's.
+        #expect(try await WebPerson.join("Mallory").web.open(String(link)).status == 404)
+    }
+
     @Test func `are invited several at once, each with a result`() async throws {
         let alice = try await WebPerson.join("Alice")
         let vault = try await alice.person.makeVault("Papers")

@@ -26,6 +26,8 @@ import Testing
             plan.tiers.map { $0.receivers.map(\.text) } == [[stage.connections.bob], [stage.connections.carol], []])
         #expect(plan.tiers.map(\.desk) == [false, false, true])
         #expect(plan.repeatMinutes == [30, 120] && plan.receiversKnowEachOther)
+        let today = try await web.open("/today").text
+        #expect(today.contains("Bob will be told that you have not checked in. Carol will be told later"), "\(today)")
         // Saving what is shown keeps it.
         try await web.open("/me/plan")
         try await web.press("save")

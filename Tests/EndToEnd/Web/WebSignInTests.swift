@@ -31,6 +31,26 @@ import Testing
         #expect(try await web.open("/sign-in?next=//evil.example").path == "/today")
     }
 
+    /// A code works once, so the browser would show for a second press that it is wrong.
+    @Test func `sends a code once in a browser, however often the button is pressed`() async throws {
+        let house = try webHouse.get()
+        let email = "\(UUID().uuidString.lowercased())@example.com"
+        let browser = try Browser(everyHostIs: house.client.base)
+        try browser.open(Browser.address("/sign-in?t=acme"))
+        try browser.submit(["contact": email], button: "code")
+        let code = try await house.newCode(to: email, after: 0)
+        let areStopped: [Bool] = try browser.evaluate(
+            """
+            const [field, areStopped] = [document.querySelector('#code'), []];
+            field.value = '\(code)';
+            field.form.addEventListener('submit', (event) => areStopped.push(event.defaultPrevented));
+            for (let press = 0; press < 2; press++) field.form.querySelector('button').click();
+            return areStopped;
+            """)
+        #expect(areStopped == [false, true])
+        try browser.wait("location.pathname === '/today'")
+    }
+
     @Test func `sends one code, however often the form is sent`() async throws {
         let house = try webHouse.get()
         let email = "\(UUID().uuidString.lowercased())@example.com"

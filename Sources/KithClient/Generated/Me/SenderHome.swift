@@ -7,13 +7,16 @@ extension Kith {
         public var profile: SenderProfile
         /// My current or upcoming break.
         public var `break`: Break?
+        /// Who is told in which order. Null for the default: everybody at the deadline.
+        public var plan: AlarmPlan?
         /// `dashboard` of the API.
         public var dashboard: Dashboard
 
         /// Creates a value from its members.
-        public init(profile: SenderProfile, `break`: Break?, dashboard: Dashboard) {
+        public init(profile: SenderProfile, `break`: Break?, plan: AlarmPlan?, dashboard: Dashboard) {
             self.profile = profile
             self.break = `break`
+            self.plan = plan
             self.dashboard = dashboard
         }
     }
