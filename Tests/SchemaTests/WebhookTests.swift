@@ -112,6 +112,35 @@ import Testing
         func value(_ sql: String) throws -> String? { try session.query("select \(sql)").string(0, 0) }
     }
 
+    @Test func `that is far behind looks through the feed in parts, while others get their events`() throws {
+        let house = try House()
+        try house.session.execute(
+            """
+            create or replace function internal.rows_of_feed() returns integer language sql immutable parallel safe
+            as 'select 5'
+            """)
+        for _ in 0..<30 { try house.emit(tenant: 2) }
+        try house.emit()
+        var others: [Int] = []
+        var own: Request?
+        while own == nil, others.count < 50 {
+            let requests = try house.claim()
+            own = requests.first { $0.webhook == House.acme }
+            let other = requests.first { $0.webhook == House.globex }
+            if let other { try house.finish(other, "sent") }
+            others.append(other?.events.count ?? 0)
+        }
+        #expect(others.count > 3 && others.reduce(0, +) > 15)
+        let request = try #require(own)
+        #expect(request.events.count == 1)
+        // A try that fails is repeated without another look at what precedes its first event.
+        try house.finish(request, "retry")
+        let first = "(select xid from kith.events where tenant_id = 1)"
+        #expect(try house.value("taken_xid = \(first) from kith.webhooks where id = '\(House.acme)'") == "t")
+        let again = try house.claim(at: "now() + interval '1 hour'").first { $0.webhook == House.acme }
+        #expect(again?.message == request.message && again?.events.map(\.id) == request.events.map(\.id))
+    }
+
     @Test func `gets its tenant's events once they are committed`() throws {
         let house = try House()
         #expect(try house.claim().isEmpty)

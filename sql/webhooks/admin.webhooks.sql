@@ -186,6 +186,12 @@ begin
     v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason)
   );
   perform internal.leave_tenant();
+  if v_webhook.disabled_at is not null then
+    return format(
+      'the events since %s are sent again once it is enabled: select admin.enable_webhook(%L, %L, ''why'')', internal.shown_instant(p_since), p_tenant,
+      p_webhook
+    );
+  end if;
   return format('the worker sends the events since %s again: select * from admin.webhooks where id = %L', internal.shown_instant(p_since), p_webhook);
 end
 $$;

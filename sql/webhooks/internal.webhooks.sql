@@ -115,6 +115,49 @@ $$;
 comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
   'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed. For definer procedures.';
 
+create or replace function internal.rows_of_feed() returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select 100000
+$$;
+comment on function internal.rows_of_feed() is 'How many rows of the feed, which are those of all tenants, a claim looks through for one endpoint.';
+
+create or replace function internal.webhook_reach(p_webhook kith.webhooks, p_horizon xid8) returns xid8
+  language plpgsql
+  stable
+as $$
+declare
+  v_rows integer := internal.rows_of_feed();
+  v_taken_xid xid8 := p_webhook.taken_xid;
+begin
+  return coalesce(
+    (
+      select least.xid
+      from (
+        (
+          select event.xid from kith.events as event
+          where event.xid > v_taken_xid and event.xid < p_horizon order by event.xid, event.id offset v_rows limit 1
+        )
+        union all
+        (
+          select notification.xid from kith.notifications as notification
+          where notification.xid > v_taken_xid and notification.xid < p_horizon order by notification.xid, notification.id offset v_rows limit 1
+        )
+      ) as least
+      order by least.xid
+      limit 1
+    ),
+    p_horizon
+  );
+end
+$$;
+comment on function internal.webhook_reach(kith.webhooks, xid8) is
+  'How far a claim looks through the feed for an endpoint''s events: to the horizon, or internal.rows_of_feed rows past what it has taken. '
+  'Otherwise the endpoint of a quiet tenant that is days behind would read the events of all tenants at once, and hold up every other '
+  'endpoint. For definer procedures.';
+
 create or replace function internal.told_to_tenant(p_type text, p_notification_id uuid, p_locale text) returns text
   language plpgsql
   stable
@@ -148,8 +191,10 @@ declare
   v_none constant uuid := '00000000-0000-0000-0000-000000000000';
   v_event record;
   v_locale text := internal.language_of_tenant(p_webhook.tenant_id);
+  v_first_xid xid8;
   v_last_xid xid8;
   v_last_id uuid;
+  v_reach xid8;
 begin
   webhook := p_webhook;
   items := '{}';
@@ -171,11 +216,9 @@ begin
       'data', json_build_object('since', internal.instant(webhook.taken_at))
     );
   end if;
+  v_reach := coalesce(webhook.batch_xid, internal.webhook_reach(webhook, p_horizon));
   for v_event in
-    select event.*
-    from internal.webhook_events(
-      webhook, coalesce(webhook.batch_xid, p_horizon), coalesce(webhook.batch_until_id, v_none), 100, p_now
-    ) as event
+    select event.* from internal.webhook_events(webhook, v_reach, coalesce(webhook.batch_until_id, v_none), 100, p_now) as event
   loop
     perform set_config('kith.tenant_id', webhook.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
     items := items || json_build_object(
@@ -188,6 +231,7 @@ begin
         else internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
       end::json
     );
+    v_first_xid := coalesce(v_first_xid, v_event.xid);
     v_last_xid := v_event.xid;
     v_last_id := v_event.id;
   end loop;
@@ -195,15 +239,20 @@ begin
   -- A batch that is retried keeps its end, even if its last event has been deleted meanwhile.
   if webhook.batch_xid is null and cardinality(items) > 0 then
     webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
-    webhook.batch_xid := coalesce(v_last_xid, p_horizon);
+    webhook.batch_xid := coalesce(v_last_xid, v_reach);
     webhook.batch_until_id := coalesce(v_last_id, v_none);
+  end if;
+  -- So that a retry does not look again through what precedes the first event, and an empty batch leads on.
+  if webhook.taken_xid < coalesce(v_first_xid, v_reach) then
+    webhook.taken_xid := coalesce(v_first_xid, v_reach);
+    webhook.taken_id := v_none;
   end if;
 end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
   'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the '
-  'endpoint''s updated row. The words of notifications are in the tenant''s default language. If nobody can tell what the endpoint has '
-  'missed, an event of type reset comes first. For definer procedures '
+  'endpoint''s updated row, whose taken_xid is where the next look begins (internal.webhook_reach). The words of notifications are in the '
+  'tenant''s default language. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures '
   'without a tenant.';
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void

@@ -20,6 +20,7 @@ declare
   v_batch record;
   v_taken integer[] := '{}';
   v_looked integer := 0;
+  v_far integer := 0;
 begin
   p_now := internal.present(p_now);
   if kith.tenant_id() is not null then
@@ -38,9 +39,9 @@ begin
       and not exists (select from internal.shut_out('claim_webhooks', webhook.tenant_id, webhook.id::text, p_now))
     order by webhook.next_attempt_at
   loop
-    -- Stop after 1000 endpoints. Many may have nothing to send and only be put to sleep, and a transaction that writes must stay
-    -- short.
-    exit when cardinality(v_taken) >= p_batch or v_looked >= 1000;
+    -- Stop after 1000 endpoints, or 10 that are far behind. Many may have nothing to send and only be put to sleep, and a transaction that writes
+    -- must stay short.
+    exit when cardinality(v_taken) >= p_batch or v_looked >= 1000 or v_far >= 10;
     continue when cardinality(array_positions(v_taken, v_due.tenant_id))
       >= coalesce(p_room[array_position(p_tenants, v_due.tenant_id)], p_share);
     v_webhook := internal.lock_webhook(v_due.tenant_id, v_due.id, p_now);
@@ -57,6 +58,9 @@ begin
     elsif v_webhook.batch_id is not null then
       -- Everything in the batch has been deleted since.
       perform internal.end_webhook_batch(v_webhook, p_now);
+    elsif (v_batch.webhook).taken_xid < v_horizon then
+      v_far := v_far + 1;
+      perform internal.advance_webhook(v_batch.webhook, p_now);
     else
       perform internal.put_webhook_to_sleep(v_webhook, v_horizon, v_looked_up_to is null, p_now);
     end if;
@@ -151,6 +155,19 @@ $$;
 comment on function internal.lease_webhook(kith.webhooks, text, timestamptz) is
   'Leases an endpoint to the instance for one minute, or for longer if leases have ended without a result, and stores its batch. For '
   'worker.claim_webhooks.';
+
+create or replace function internal.advance_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.webhooks as webhook
+  set taken_xid = p_webhook.taken_xid, taken_id = p_webhook.taken_id, next_attempt_at = p_now, leased_by = null
+  where webhook.tenant_id = p_webhook.tenant_id and webhook.id = p_webhook.id;
+end
+$$;
+comment on function internal.advance_webhook(kith.webhooks, timestamptz) is
+  'Records how far the feed has been looked through for an endpoint that is far behind and has nothing to send so far. It comes after the '
+  'others that are due. For worker.claim_webhooks.';
 
 create or replace function internal.put_webhook_to_sleep(
   p_webhook kith.webhooks, p_horizon xid8, p_has_news boolean, p_now timestamptz

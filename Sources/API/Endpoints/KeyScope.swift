@@ -11,8 +11,8 @@ enum KeyScope: String, Sendable, CaseIterable {
     case webhooks
     /// The desk: the tenant's alarms, to see, take and end them.
     case alarms
-    /// Every GET except that of the keys themselves, and of alarms, which say where people are and what others write
-    /// about them.
+    /// Every GET except that of the keys themselves, of alarms, which say where people are and what others write about
+    /// them, and of webhooks, whose addresses may hold a secret.
     case read
     /// Everything. Only this scope manages keys.
     case all
@@ -20,6 +20,7 @@ enum KeyScope: String, Sendable, CaseIterable {
     /// Whether a key with the scopes `given` may call an endpoint of this scope by `method`.
     func isMet(by given: [String], _ method: HTTPMethod) -> Bool {
         func has(_ scope: KeyScope) -> Bool { given.contains(scope.rawValue) }
-        return has(.all) || has(self) || self != .all && self != .alarms && method == .get && has(.read)
+        let isReadable = self != .all && self != .alarms && self != .webhooks && method == .get
+        return has(.all) || has(self) || isReadable && has(.read)
     }
 }

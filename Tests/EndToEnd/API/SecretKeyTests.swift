@@ -31,7 +31,7 @@ import Testing
         #expect(made.key.scopes.map(\.rawValue) == [scope])
         for call in Self.calls {
             let answer = try await client.send(call.method, call.path, call.body, as: made.secret)
-            let reads = scope == "read" && call.method == "GET" && !["all", "alarms"].contains(call.scope)
+            let reads = scope == "read" && call.method == "GET" && !["all", "alarms", "webhooks"].contains(call.scope)
             if call.scope == scope || scope == "all" || reads {
                 // Some of these bodies are incomplete: they get past the check of the scope, and have no effect.
                 #expect([200, 201, 400, 422].contains(answer.status), "\(call.method) \(call.path): \(answer.text)")
