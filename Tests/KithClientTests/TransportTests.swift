@@ -40,6 +40,23 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sending.value }
     }
 
+    /// Whoever resumes a reader under a lock that the reader's cancellation waits for stops both for ever.
+    @Test(.timeLimit(.minutes(5))) func `lets a reader be cancelled at the moment at which bytes arrive`() async throws {
+        let session = HTTPSession()
+        let url = try #require(URL(string: "http://127.0.0.1:9/"))
+        let task = session.task(for: URLRequest(url: url))
+        for _ in 0..<5000 {
+            let stream = ByteStream(session: session, task: task)
+            let reading = Task { try await stream.next() }
+            for _ in 0..<Int.random(in: 0...3) { await Task.yield() }
+            let arriving = Task.detached { stream.arrived(Data("a".utf8)) }
+            reading.cancel()
+            await arriving.value
+            _ = try? await reading.value
+            stream.ended(nil)
+        }
+    }
+
     @Test func `gives a reader as many bytes as it waits for, and the rest at the end`() async throws {
         let session = HTTPSession()
         let url = try #require(URL(string: "http://127.0.0.1:9/"))

@@ -52,7 +52,7 @@ select is(tests.answer('select 1', 'alice', $$ api.get_alarm_plan()::jsonb - 'ti
   '{"take_minutes": 30, "answer_minutes": 30, "repeat_minutes": [30, 120], "receivers_know_each_other": false}', 'the default');
 select is(tests.answer('select 1', 'alice', $$ api.get_alarm_plan() #>> '{tiers,0,after_minutes}' $$), '0', 'tells everybody at the deadline');
 select is(tests.answer('select 1', 'alice', $$ json_array_length(api.get_alarm_plan() #> '{tiers,0,receivers}') $$), '2', 'who are all receivers');
-select is(tests.answer('select 1', 'alice', $$ api.home('2026-03-01T08:00Z') #>> '{sender,plan}' $$), null, 'which the first screen does not show');
+select is(tests.answer('select 1', 'alice', $$ api.home('2026-03-01T08:00Z') #>> '{sender,plan}' $$), 'nothing', 'which the first screen does not show');
 select is(tests.plan('{"tiers": [{"after_minutes": 30}, {"after_minutes": 30}]}'), 'validation_failed', 'tiers ascend');
 select is(tests.plan('{"tiers": [{"after_minutes": 0, "desk": true}, {"after_minutes": 30}]}'), 'validation_failed', 'the desk is in the last one');
 select is(tests.plan(jsonb_build_object('tiers', jsonb_build_array(jsonb_build_object('after_minutes', 0, 'receivers', array[tests.id('alice-bob'), tests.id('alice-bob')])))),

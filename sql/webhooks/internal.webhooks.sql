@@ -183,6 +183,29 @@ comment on function internal.told_to_tenant(text, uuid, text) is
   'Like internal.told_event, for an event about a notification that goes to the tenant''s server: in the tenant''s language, since the '
   'people who read it there are the tenant''s.';
 
+create or replace function internal.reset_webhook(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz) returns kith.webhooks
+  language plpgsql
+as $$
+begin
+  -- A position beyond the horizon means that the database has been restored to an earlier time since.
+  if p_webhook.batch_is_reset or p_webhook.taken_xid <= p_horizon and p_webhook.taken_at >= p_now - interval '7 days' then
+    return p_webhook;
+  end if;
+  p_webhook.batch_is_reset := true;
+  p_webhook.batch_id := null;
+  p_webhook.batch_xid := null;
+  p_webhook.batch_until_id := null;
+  if p_webhook.taken_xid > p_horizon then
+    p_webhook.taken_xid := p_horizon;
+    p_webhook.taken_id := '00000000-0000-0000-0000-000000000000';
+  end if;
+  return p_webhook;
+end
+$$;
+comment on function internal.reset_webhook(kith.webhooks, xid8, timestamptz) is
+  'The endpoint with a batch that begins with an event of type reset, if nobody can tell what it has missed; otherwise as it is. For '
+  'internal.webhook_batch.';
+
 create or replace function internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[])
   returns record
   language plpgsql
@@ -196,19 +219,8 @@ declare
   v_last_id uuid;
   v_reach xid8;
 begin
-  webhook := p_webhook;
+  webhook := internal.reset_webhook(p_webhook, p_horizon, p_now);
   items := '{}';
-  -- A position beyond the horizon means that the database has been restored to an earlier time since.
-  if not webhook.batch_is_reset and (webhook.taken_xid > p_horizon or webhook.taken_at < p_now - interval '7 days') then
-    webhook.batch_is_reset := true;
-    webhook.batch_id := null;
-    webhook.batch_xid := null;
-    webhook.batch_until_id := null;
-    if webhook.taken_xid > p_horizon then
-      webhook.taken_xid := p_horizon;
-      webhook.taken_id := v_none;
-    end if;
-  end if;
   if webhook.batch_is_reset then
     webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
     items := items || json_build_object(

@@ -114,16 +114,23 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
 
     /// Bytes have arrived. On Linux, waits until there is room for more, or ends the connection.
     func arrived(_ bytes: Data) {
-        lock.lock()
-        defer { lock.unlock() }
-        guard !isCancelled, end == nil else { return }
-        if let reader {
+        let piece = lock.withLock { () -> (reader: CheckedContinuation<Data?, any Error>, bytes: Data)? in
+            guard !isCancelled, end == nil else { return nil }
             body.append(bytes)
-            guard body.count >= least else { return }
+            guard let reader else {
+                awaitRoom()
+                return nil
+            }
+            guard body.count >= least else { return nil }
             self.reader = nil
-            return reader.resume(returning: take())
+            return (reader, take())
         }
-        body.append(bytes)
+        // Outside the lock: whoever cancels the reader's task holds that task while its handler waits for the lock.
+        piece?.reader.resume(returning: piece?.bytes)
+    }
+
+    /// Waits, under the lock, until there is room for more bytes.
+    private func awaitRoom() {
         #if canImport(FoundationNetworking)
             let deadline = Date() + Self.longestWait
             while body.count >= Self.room, !isCancelled {
