@@ -41,7 +41,8 @@ import Testing
     }
 
     /// Whoever resumes a reader under a lock that the reader's cancellation waits for stops both for ever.
-    @Test(.timeLimit(.minutes(5))) func `lets a reader be cancelled at the moment at which bytes arrive`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `lets a reader be cancelled at the moment at which bytes arrive`() async throws
+    {
         let session = HTTPSession()
         let url = try #require(URL(string: "http://127.0.0.1:9/"))
         let task = session.task(for: URLRequest(url: url))
