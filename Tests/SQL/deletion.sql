@@ -1,7 +1,7 @@
 -- Deleting an account leaves no personal data (A04) in any column of any table, including tables that are added later.
 begin;
 \ir people.sql
-select plan(75);
+select plan(77);
 
 -- Searches every table of ours; partitions are searched through their parents.
 create function tests.places(p_pattern text) returns text
@@ -221,6 +221,17 @@ select is(api.delete_me('delete', '2026-03-02T09:00:00Z')::text, null, 'a user d
 select tests.as_superuser();
 select is(tests.places('zoe|zander|491590000077'), '', 'no personal data is left in any column of any table');
 select is((select count(*) from kith.events where user_id = (select id from zoe)), 0::bigint, 'no events for the deleted user are left');
+select is(
+  (
+    select string_agg(concat_ws(' ', user_id, type), ', ') from kith.events where subject_id = (select id from zoe)
+  ), '00000000-0000-0000-0000-000000000000 account', 'but the one for the tenant''s server, which belongs to no user'
+);
+select internal.enter_tenant('acme') \g /dev/null
+select set_config('kith.user_id', '00000000-0000-0000-0000-000000000000', true) \g /dev/null
+select is(
+  internal.told_event('account', (select id from zoe), null, null, '2026-03-02T09:00:01Z')::jsonb,
+  jsonb_build_object('id', (select id from zoe), 'status', 'deleted'), 'and says who is gone'
+);
 select tests.as_user('acme', 'mallory');
 select is(
   (
@@ -234,7 +245,7 @@ select is(
   (select string_agg(address, ' ') from kith.deliveries where purpose = 'invitation'), '+491590000079', 'the other recipients get their text'
 );
 select is(
-  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections document_versions emergency_requests history nominees notifications pings unique_codes users vault_sessions vaults',
+  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections document_versions emergency_requests events history nominees notifications pings unique_codes users vault_sessions vaults',
   'the history only refers to the deleted user''s id'
 );
 select is(
