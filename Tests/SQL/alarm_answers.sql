@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(80);
+select plan(84);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -30,10 +30,14 @@ create function tests.phone(p_person text) returns text
 create function tests.reply(p_person text default 'bob') returns text
   language sql
 as $$
-  select replace(body, tests.alarm_id()::text, 'ID') from kith.deliveries
-  where purpose = 'answer' and address = tests.phone(p_person)
-  order by created_at desc, id desc
-  limit 1
+  select replace(message.body, coalesce(tests.alarm_id()::text, 'none'), 'ID')
+  from (
+    select tenant_id, id, created_at from kith.deliveries
+    where purpose = 'answer' and address = tests.phone(p_person)
+    order by created_at desc, id desc
+    limit 1
+  ) as reply
+  cross join lateral internal.messages_of_deliveries(array[reply.tenant_id], array[reply.id], reply.created_at) as message
 $$;
 create function tests.keep(p_token text, p_alarm uuid, p_person text) returns void
   language plpgsql
@@ -218,6 +222,10 @@ rollback to missed;
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'take', '"1" takes the alarm');
 select is(tests.alarm('2026-03-02T10:40Z') -> 'taken_by' ->> 'display_name', 'Bob', 'for the sender of the text');
 select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others know.', 'who is told so');
+select is(
+  (select replace(body, tests.alarm_id()::text, 'ID') from kith.deliveries where purpose = 'answer'),
+  'Thank you. You are looking after {name:ID}. The others know.', 'the outbox has no name'
+);
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'repeated', 'a repeat of the message');
 select is((select count(*) from kith.alarm_entries where kind in ('taken', 'still_on_it')), 1::bigint, 'does nothing');
 select is(tests.text('1', '2026-03-02T10:41Z', 'carol'), 'take', 'the second');
@@ -237,6 +245,15 @@ select is(tests.alarm('2026-03-02T10:43Z') ->> 'outcome', 'safe', 'the alarm is 
 select is(tests.text('2', '2026-03-02T10:44Z'), 'not_understood', 'after that, "2" answers nothing');
 select is(tests.text('1', '2026-03-02T10:44Z'), 'check_in', 'and "1" is a check-in');
 select is(tests.text('1', '2026-03-02T10:44Z', 'mallory'), 'check_in', 'a stranger to the alarm does nothing in it');
+rollback to missed;
+
+-- An erased person's name is in no reply, sent or not (A04).
+select is(tests.text('1', '2026-03-02T10:40Z'), 'take', 'a receiver takes an alarm whose sender then deletes their account');
+select tests.as_server('acme');
+select api.delete_user(tests.id('alice'), null, '2026-03-02T10:40:01Z') \g /dev/null
+select tests.as_superuser();
+select is_empty($$ select body from kith.deliveries where body ~ 'Alice|Example' $$, 'the outbox keeps no name');
+select is(tests.reply(), 'Thank you. You are looking after Someone. The others know.', 'and what is still to be sent has none');
 rollback to missed;
 
 -- One's own question comes first.

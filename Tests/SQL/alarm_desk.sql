@@ -48,7 +48,7 @@ select is(
 );
 select is(tests.desk('acme', 'resolve', '2026-03-02T10:36Z', '{"by": "Dana", "outcome": "safe"}') ->> 'outcome', 'safe', 'the desk ends it');
 select is(tests.body('bob', 'alarm_resolved'), 'Dana reached Alice: they''re safe.', 'everybody learns who said so');
-select is((select array_agg(action order by id) from kith.audit where action like 'alarm.%'), array['alarm.take', 'alarm.resolve'], 'the acts of a key are in the audit');
+select is((select array_agg(action order by id) from kith.audit where action like 'alarm.%'), array['alarm.take', 'alarm.note', 'alarm.resolve'], 'the acts of a key are in the audit');
 select is((select count(*) from kith.audit where detail::text ~ 'Dana'), 0::bigint, 'without the name');
 
 -- Operators.

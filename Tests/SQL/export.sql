@@ -1,7 +1,7 @@
 -- Everything about a user, page by page (A04).
 begin;
 \ir people.sql
-select plan(33);
+select plan(41);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- Puts the pages together as the server does.
@@ -44,6 +44,7 @@ from generate_series('2026-01-05'::timestamptz, '2026-03-10', '1 day') as day,
 insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), '2026-03-01T00:00Z'::timestamptz + (n / 2) * interval '1 second', 'note ' || n, now()
 from generate_series(1, 1201) as n;
+update kith.check_ins set tapped_at = '2026-03-01T00:00:30Z' where note = 'note 90';
 -- Bob's notifications are not Alice's.
 create function tests.tell_bob() returns setof kith.notifications
   language sql
@@ -88,6 +89,21 @@ insert into exported values ('carol', tests.export(:now));
 
 select tests.as_superuser();
 create temporary table alice as select document from exported where person = 'alice';
+select is(
+  document -> 'connections' -> 0 ->> 'may_ask' || ' ' || (document -> 'connections' -> 0 ->> 'always_care_card'), 'true false',
+  'what a sender lets a receiver do is there'
+)
+from alice;
+select is(
+  (select string_agg(concat_ws(' ', item ->> 'role', item ->> 'may_ask'), ', ') from jsonb_array_elements(document -> 'connections') as item),
+  'receiver, receiver', 'which is not the receiver''s own choice'
+)
+from exported where person = 'bob';
+select is(
+  (select string_agg(item ->> 'tapped_at', ' ') from jsonb_array_elements(document -> 'check_ins') as item), '2026-03-01T00:00:30.000000Z',
+  'when they tapped a check-in that came later is there'
+)
+from alice;
 select is(document #>> '{account,profile,display_name}', 'Alice', 'the profile is there') from alice;
 select is(document #>> '{account,exported_at}', '2026-03-10T12:00:00.000000Z', 'the time of the export is there') from alice;
 select is(document #>> '{account,sender_profile,ping_time}', '09:00', 'the sender profile is there') from alice;
@@ -181,6 +197,42 @@ select is(
 from exported where person = 'carol';
 select tests.as_server('acme');
 select throws_ok($$ select api.export_me(null, '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'a tenant''s server cannot export a user');
+
+-- An account that was imported with an old date reads no days of which there are no pings.
+select tests.as_superuser();
+update kith.users set created_at = '2000-01-02Z' where tenant_id = tests.tenant('acme');
+create function tests.pages() returns text
+  language plpgsql
+as $$
+declare
+  v_page jsonb;
+  v_next text := 'pings';
+  v_pages text[] := '{}';
+begin
+  loop
+    v_page := api.export_me(v_next, '2026-03-10T12:00Z');
+    exit when v_page ->> 'section' <> 'pings';
+    v_pages := v_pages || concat_ws(' ', jsonb_array_length(v_page -> 'value'), split_part(v_page ->> 'next', ' ', 2));
+    v_next := v_page ->> 'next';
+  end loop;
+  return array_to_string(v_pages, ', ');
+end
+$$;
+select tests.as_user('acme', 'alice');
+select is(tests.pages(), '65 ', 'a section with the pings of 65 days ends with the oldest');
+select tests.as_user('acme', 'carol');
+select is(tests.pages(), '0 ', 'also for somebody who has none');
+select tests.as_user('globex', 'globex-alice');
+select is(tests.pages(), '0 ', 'and in a tenant without pings');
+select tests.as_superuser();
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (
+  tests.tenant('acme'), '2024-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'missed', '2024-03-10T09:00Z', '2024-03-10T10:00Z'
+);
+select tests.as_user('acme', 'alice');
+select is(tests.pages(), '65 2025-02-05, 1 ', 'a page has at most 400 days, and no ping is lost');
+select tests.as_user('acme', 'carol');
+select is(tests.pages(), '0 2025-02-05, 0 ', 'also for somebody who has none');
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Bringing in what an app has had elsewhere (A09, N11).
 begin;
 \ir people.sql
-select plan(107);
+select plan(116);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- Imports lines, given as an array of items, and returns the results in their order.
@@ -410,6 +410,42 @@ select is(
 );
 select tests.as_superuser() \g /dev/null
 select is(tests.lapses('2026-03-12T00:00:01Z'), 'l-1 l-4', 'which is news');
+
+-- Nobody comes back by the same lines, and no vault (A04, A09).
+\set gone '[{"kind": "user", "external_id": "g-1", "display_name": "Greta"}, {"kind": "user", "external_id": "g-2", "display_name": "Zoe Zander", "phone": "+4915112340077"}, {"kind": "vault", "external_id": "g-v", "owner": "g-1", "name": "G"}, {"kind": "vault", "external_id": "g-w", "owner": "g-1", "name": "W"}, {"kind": "vault", "external_id": "g-z", "owner": "g-2", "name": "Zoe"}, {"kind": "nominee", "external_id": "g-n", "vault": "g-v", "user": "g-2", "name": "Zoe Zander", "phone": "+4915112340077", "email": "zoe@zander.example", "status": "accepted"}, {"kind": "nominee", "external_id": "g-m", "vault": "g-w", "name": "Zoe Zander", "phone": "+4915112340077"}, {"kind": "nominee", "external_id": "g-o", "vault": "g-w", "user": "u-3", "name": "Gustav", "status": "accepted", "access_level": "full"}]'
+select tests.as_server('acme') \g /dev/null
+select is(tests.outcomes(:'gone'), '201 201 201 201 201 201 201 201', 'Greta, Zoe and their vaults are brought in');
+select tests.as_superuser() \g /dev/null
+select tests.ext('g-2') as zoe, tests.vault('g-w') as vault \gset
+select tests.as_server('acme') \g /dev/null
+select api.delete_user(:'zoe', 'delete', '2026-03-12T08:00Z') \g /dev/null
+select is(
+  tests.outcomes(:'gone'), '200 conflict 200 200 validation_failed:owner conflict conflict 200',
+  'after Zoe''s account was deleted, the same lines bring back neither her nor her entries as a nominee'
+);
+select is(
+  (select result ->> 'detail' from tests.import(:'gone') where n = 6), 'This person''s account was deleted here. Leave the line out.', 'the refusal says why'
+);
+select tests.as_superuser() \g /dev/null
+select is_empty($$ select from kith.nominees where name ~ 'Zander' or phone = '+4915112340077' or email ~ 'zander' $$, 'no name, number or address is back');
+select is_empty($$ select from kith.audit where subject ~ 'g-[nmzv2]' $$, 'and the audit has none of the tenant''s ids');
+select tests.as_server('acme') \g /dev/null
+select api.put_user('{"external_id": "g-2", "display_name": "Zoe"}', '2026-03-12T08:01Z') \g /dev/null
+select is(tests.outcomes(:'gone'), '200 200 200 200 conflict conflict conflict 200', 'if she comes back, she does so without her vault and her entries');
+call tests.as_ext('g-1');
+select api.delete_vault(:'vault', '2026-03-12T09:00Z') \g /dev/null
+select tests.as_server('acme') \g /dev/null
+select is(
+  tests.outcomes('[{"kind": "vault", "external_id": "g-w", "owner": "g-1", "name": "W"}]'), '200', 'a vault that its owner has deleted is known'
+);
+select tests.as_role('kith_worker') \g /dev/null
+select worker.sweep_vaults('2026-04-12T09:00Z', 100), worker.sweep_vaults('2026-04-12T09:00Z', 100), worker.sweep_vaults('2026-04-12T09:00Z', 100) \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is_empty($$ select from kith.vaults where external_id = 'g-w' $$, 'after 30 days it is gone');
+select tests.as_server('acme') \g /dev/null
+select is(
+  tests.outcomes(:'gone'), '200 200 200 conflict conflict conflict conflict validation_failed:vault', 'and neither it nor its nominees come back'
+);
 
 select * from finish();
 rollback;

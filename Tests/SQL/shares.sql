@@ -1,7 +1,7 @@
 -- A vault's link to an external sharing service, and the synchronisation of its participants (C01-C06).
 begin;
 \ir people.sql
-select plan(74);
+select plan(81);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -265,6 +265,36 @@ select is(
 );
 select tests.as_user('acme', 'mallory');
 select is(api.share_usage()::jsonb, '{"items": [], "total": 0}', 'other users'' statistics are empty');
+
+-- Whoever has deleted their account is not brought back by the service's next list (A04).
+savepoint erased;
+select tests.as_user('acme', 'alice');
+select is(
+  tests.synchronise(
+    '2026-03-10T11:20Z', tests.participant('x1', 'accepted', p_more => '{"name": "Zoe Zander", "phone": "+491590000077"}'),
+    tests.participant('x2', 'pending', p_more => '{"name": "Zoe Zander", "phone": "+491590000077"}')
+  ), '2 0 0 0', 'two participants are one person'
+);
+select tests.as_superuser();
+update kith.nominees set user_id = tests.id('mallory') where share_participant_id = 'x1';
+update kith.users set phone = '+491590000077', phone_verified_at = '2026-03-01Z' where id = tests.id('mallory');
+select tests.as_server('acme');
+select api.delete_user(tests.id('mallory'), null, '2026-03-10T11:21Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(
+  tests.synchronise(
+    '2026-03-10T11:22Z', tests.participant('x1', 'accepted', p_more => '{"name": "Zoe Zander", "phone": "+491590000077"}'),
+    tests.participant('x2', 'accepted', p_more => '{"name": "Zoe Zander", "phone": "+491590000077"}')
+  ), '0 0 0 2', 'after their account was deleted, the same list changes nothing'
+);
+select tests.as_superuser();
+select is_empty($$ select from kith.nominees where name ~ 'Zander' or phone = '+491590000077' $$, 'no name and no number is back');
+select is_empty($$ select from kith.share_participants where participant_id in ('x1', 'x2') $$, 'nor is the service''s id of them kept');
+select tests.as_user('acme', 'alice');
+select is(tests.synchronise('2026-03-10T11:23Z', tests.participant('x1', 'removed')), '0 0 0 1', 'once the service has removed them');
+select is(tests.synchronise('2026-03-10T11:24Z', tests.participant('x1', 'pending')), '1 0 0 0', 'a new share with them is a new invitation');
+select is(tests.synchronise('2026-03-10T11:25Z', tests.participant('x1', 'pending')), '0 0 0 1', 'which is known from then on');
+rollback to erased;
 
 -- Ending a share.
 select tests.as_user('acme', 'alice');

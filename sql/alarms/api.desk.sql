@@ -123,6 +123,7 @@ declare
   v_alarm kith.alarms;
 begin
   v_alarm := internal.note_alarm(kith.tenant_id(), p_id, null, v_person, p_body, p_now);
+  perform internal.audit_desk('alarm.note', p_id);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;

@@ -185,9 +185,9 @@ begin
     perform internal.count_inbound('voice', 'repeated', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'repeated');
   end if;
-  v_text := internal.apply_answer(
+  v_text := internal.named_answer(p_tenant_id, v_call.user_id, internal.apply_answer(
     v_kind, (v_call.data ->> 'alarm_id')::uuid, 'voice', v_reader.locale, v_reader.time_zone, v_brand, p_now
-  );
+  ));
   perform internal.end_calls(p_tenant_id, v_call.notification_id, p_now);
   perform internal.count_inbound('voice', v_kind, p_delivery_id::text, p_now);
   return json_build_object('outcome', v_kind, 'language', split_part(v_reader.locale, '@', 1), 'text', v_text, 'takes_key', false);

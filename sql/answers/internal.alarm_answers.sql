@@ -66,9 +66,9 @@ begin
     v_taker := internal.alarm_person(v_alarm, v_user, v_alarm.taken_by, v_alarm.taken_by_desk);
     v_reply := case
       when v_take.outcome = 'over' then internal.said_text('sms.reply.alarm_over', p_locale)
-      when v_take.outcome <> 'taken' then internal.said_text('sms.reply.taken', p_locale, internal.name_in_alarm(v_alarm, v_user))
+      when v_take.outcome <> 'taken' then internal.said_text('sms.reply.taken', p_locale, format('{name:%s}', p_alarm))
       when v_taker ->> 'id' is null and v_alarm.taken_by_desk is null then internal.said_text('notification.alarm_taken.another', p_locale)
-      else internal.said_text('notification.alarm_taken.receiver', p_locale, v_taker ->> 'display_name')
+      else internal.said_text('notification.alarm_taken.receiver', p_locale, format('{taker:%s}', p_alarm))
     end;
   else
     perform internal.lock_asks(v_tenant, (select sender_id from kith.alarms where tenant_id = v_tenant and id = p_alarm));
@@ -77,7 +77,7 @@ begin
       return internal.said_text('sms.reply.alarm_over', p_locale);
     end if;
     v_alarm := internal.resolve_alarm(v_tenant, p_alarm, v_user, null, 'safe', null, null, p_now);
-    v_reply := internal.said_text('sms.reply.safe', p_locale, internal.name_in_alarm(v_alarm, v_user));
+    v_reply := internal.said_text('sms.reply.safe', p_locale, format('{name:%s}', p_alarm));
   end if;
   return case when v_alarm.kind = 'drill' then format(internal.phrase('alarm.drill', p_locale), null, v_reply) else v_reply end;
 exception when sqlstate 'KT404' then
@@ -87,18 +87,42 @@ end
 $$;
 comment on function internal.answer_in_alarm(uuid, text, text, timestamptz) is
   'Lets the current user take an alarm (take), or say that its sender is safe (safe), by a text message or a key, and returns what they are '
-  'told. The rules are those of every door. For definer procedures.';
+  'told, with {name:alarm} and {taker:alarm} in the places of names (internal.named_answer). The rules are those of every door. For definer '
+  'procedures.';
 
-create or replace function internal.name_in_alarm(p_alarm kith.alarms, p_reader uuid) returns text
+-- The name was written into the reply, where an erasure did not find it.
+drop function if exists internal.name_in_alarm(kith.alarms, uuid);
+create or replace function internal.named_answer(p_tenant integer, p_reader uuid, p_body text) returns text
   language plpgsql
   stable
 as $$
+declare
+  v_mark record;
+  v_alarm kith.alarms;
+  v_name text;
+  v_body text := p_body;
 begin
-  -- Braces are the marks of placeholders in a message.
-  return translate(internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null) ->> 'display_name', '{}', '');
+  for v_mark in
+    select distinct part.mark[1] as whole, part.mark[2] as kind, part.mark[3]::uuid as alarm_id
+    from regexp_matches(p_body, '(\{(name|first|taker):([-0-9a-f]{36})\})', 'g') as part (mark)
+  loop
+    select * into v_alarm from kith.alarms where tenant_id = p_tenant and id = v_mark.alarm_id;
+    v_name := case
+      when p_reader is null or v_alarm.id is null then null
+      when v_mark.kind = 'taker' then internal.alarm_person(v_alarm, p_reader, v_alarm.taken_by, v_alarm.taken_by_desk) ->> 'display_name'
+      else internal.alarm_person(v_alarm, p_reader, v_alarm.sender_id, null) ->> 'display_name'
+    end;
+    -- Braces are the marks of placeholders in a message.
+    v_name := translate(case v_mark.kind when 'first' then internal.first_name(v_name) else v_name end, '{}', '');
+    v_body := replace(v_body, v_mark.whole, coalesce(v_name, internal.phrase_for(p_tenant, p_reader, 'name.anybody'), internal.name_of_anybody(null)));
+  end loop;
+  return v_body;
 end
 $$;
-comment on function internal.name_in_alarm(kith.alarms, uuid) is 'What a receiver calls the sender of an alarm, for a text message.';
+comment on function internal.named_answer(integer, uuid, text) is
+  'A reply with the names in the places of {name:alarm}, the sender, {first:alarm}, their first name, and {taker:alarm}, who looks after it, as '
+  'its reader calls them now; "Someone" for an alarm that is gone. The outbox keeps the reply without names, so that an erased one is in no '
+  'reply, sent or not (A04).';
 
 create or replace function internal.alarm_links_text(p_tenant integer, p_user uuid, p_locale text, p_now timestamptz) returns text
   language plpgsql
@@ -107,15 +131,13 @@ as $$
 begin
   return (
     select string_agg(
-      internal.said_text(
-        'sms.reply.alarm_link', p_locale, coalesce(internal.first_name(internal.name_in_alarm(alarm, p_user)), internal.phrase('name.anybody', p_locale)),
-        p_link => format('{link:%s}', alarm.id)
-      ), ' ' order by alarm.id desc
+      internal.said_text('sms.reply.alarm_link', p_locale, format('{first:%s}', alarm.id), p_link => format('{link:%s}', alarm.id)),
+      ' ' order by alarm.id desc
     )
     from internal.alarms_told(p_tenant, p_user, p_now, 3) as alarm
   );
 end
 $$;
 comment on function internal.alarm_links_text(integer, uuid, text, timestamptz) is
-  'The links of the newest three alarms of which somebody was told, for a reply by text; null if there is none. The worker puts the link in '
-  'the place of {link:alarm}.';
+  'The links of the newest three alarms of which somebody was told, for a reply by text; null if there is none. The worker puts the name in '
+  'the place of {first:alarm}, and the link in that of {link:alarm}.';

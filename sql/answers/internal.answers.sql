@@ -155,5 +155,5 @@ begin
 end
 $$;
 comment on function internal.apply_answer(text, uuid, text, text, text, text, timestamptz) is
-  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language. p_alarm is the alarm that '
-  'take and safe are about. For definer procedures.';
+  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language and without '
+  'names (internal.named_answer). p_alarm is the alarm that take and safe are about. For definer procedures.';

@@ -241,7 +241,7 @@ as $$
   select (p_notification).user_id, null, array[((p_notification).data ->> 'alarm_id')::uuid]
   where p_channel in ('sms', 'email') and internal.answers_alarm((p_notification).type, (p_notification).data)
   union all
-  -- A reply has no notification. Its text is Kith's own, and names in it have no braces.
+  -- A reply has no notification. Its text is Kith's own, and has no names yet.
   select person.id, null, array(select (part.link[1])::uuid from regexp_matches(p_body, '\{link:([-0-9a-f]{36})\}', 'g') as part (link))
   from kith.users as person
   where p_purpose = 'answer' and p_body like '%{link:%' and person.tenant_id = p_tenant_id and person.phone = p_address
@@ -250,6 +250,28 @@ $$;
 comment on function internal.links_of_delivery(integer, text, text, text, text, kith.notifications) is
   'Whose links the worker puts into a message, if any: to check in for a date (J01), or about alarms (K11). Returns a table, which the '
   'planner can inline.';
+
+create or replace function internal.named_reply(p_tenant_id integer, p_address text, p_body text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if p_body not like '%{%' then
+    return p_body;
+  end if;
+  return internal.named_answer(
+    p_tenant_id,
+    (
+      select person.id
+      from kith.users as person
+      where person.tenant_id = p_tenant_id and person.phone = p_address and person.phone_verified_at is not null and person.deleted_at is null
+    ),
+    p_body
+  );
+end
+$$;
+comment on function internal.named_reply(integer, text, text) is
+  'A reply in the outbox with the names that it is sent with: whoever has the number now reads them as they call these people.';
 
 create or replace function internal.data_at_sending(p_tenant_id integer, p_type text, p_data jsonb, p_created_at timestamptz, p_now timestamptz)
   returns jsonb
@@ -307,6 +329,7 @@ as $$
   select delivery.tenant_id, delivery.id, delivery.notification_id,
     case when notification.type is null then delivery.subject else words.title end,
     case
+      when delivery.purpose = 'answer' then internal.named_reply(delivery.tenant_id, delivery.address, delivery.body)
       when notification.type is null then delivery.body
       when delivery.channel in ('sms', 'email', 'voice') then
         internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale)

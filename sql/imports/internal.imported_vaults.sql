@@ -19,6 +19,8 @@ begin
       detail = 'The vault with this external_id has another owner here. Leave the line out if the vault was transferred since it was imported; otherwise give each vault an external_id of its own.';
   elsif not is_new then
     return;
+  elsif internal.is_forgotten('vault.forget', v_external_id) then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'This vault was deleted here. Leave the line out, and those of its nominees.';
   end if;
   if p_item ->> 'name' is null then
     perform internal.refuse_fields(internal.field_error('name', 'is required'));
@@ -37,7 +39,7 @@ end
 $$;
 comment on function internal.import_vault(jsonb, timestamptz) is
   'A line {kind: vault, external_id, owner, name, require_confirmation?, full_may_open?, created_at?}: an empty, locked vault. A vault '
-  'that exists stays as it is, and one that exists with another owner is a conflict. For definer procedures.';
+  'that exists stays as it is. One that exists with another owner, or that was deleted for good, is a conflict. For definer procedures.';
 
 create or replace function internal.require_external_id(p_external_id text) returns void
   language plpgsql
@@ -73,6 +75,8 @@ begin
       detail = 'This external_id is that of a nominee of another vault. Give each nominee an external_id of its own.';
   elsif not is_new then
     return;
+  elsif internal.is_forgotten('nominee.forget', p_item ->> 'external_id') then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'This person''s account was deleted here. Leave the line out.';
   end if;
   select * into v_vault
   from kith.vaults as vault
@@ -103,8 +107,8 @@ $$;
 comment on function internal.import_nominee(jsonb, timestamptz) is
   'A line {kind: nominee, external_id, vault, user?, name, phone?, email?, status?, access_level?, invited_at?, accepted_at?, '
   'revoked_at?}. Neither the nominee nor the owner is notified, and no invitation is issued: the owner can send one to a pending nominee. '
-  'A nominee who exists stays as they are, and one of another vault is a conflict. One who has accepted awaits the owner''s confirmation '
-  'if the vault requires it. For definer procedures.';
+  'A nominee who exists stays as they are. One of another vault, and one whose account was deleted here (A04), is a conflict. One who has accepted '
+  'awaits the owner''s confirmation if the vault requires it. For definer procedures.';
 
 create or replace function internal.imported_nominee(p_item jsonb, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
   language plpgsql

@@ -123,16 +123,32 @@ $$;
 comment on function internal.past_instant(jsonb, text, timestamptz, timestamptz) is
   'An instant that a line states of the past, or the default. Raises validation_failed for one that is ahead.';
 
+create or replace function internal.is_forgotten(p_act text, p_external_id text) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.audit
+    where tenant_id = v_tenant and subject = internal.forgotten_subject(p_external_id) and action = p_act
+  );
+end
+$$;
+comment on function internal.is_forgotten(text, text) is
+  'Whether a user (user.forget), a nominee (nominee.forget) or a vault (vault.forget) with this id of the tenant''s was erased, as long as '
+  'the audit has it. For definer procedures.';
+
 create or replace function internal.refuse_forgotten(p_external_id text) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
-  if not exists (select from kith.users where tenant_id = v_tenant and external_id = p_external_id) and exists (
-    select from kith.audit
-    where tenant_id = v_tenant and subject = internal.forgotten_subject(p_external_id) and action = 'user.forget'
-  ) then
+  if not exists (select from kith.users where tenant_id = v_tenant and external_id = p_external_id)
+    and internal.is_forgotten('user.forget', p_external_id)
+  then
     raise exception 'conflict' using errcode = 'KT409',
       detail = 'This person''s account was deleted here. Leave the line out. If they come back, create their account with POST /v1/users first.';
   end if;

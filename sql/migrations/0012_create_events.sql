@@ -22,7 +22,7 @@ comment on column kith.events.xid is
   'The transaction that wrote the row. Events are ordered by (xid, id) and read up to the oldest transaction in progress. So no event ever appears before a position that somebody has read up to, in whatever order transactions commit.';
 comment on column kith.events.id is 'UUID version 7 made from the instant of the change.';
 comment on column kith.events.user_id is
-  'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, zeros.';
+  'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, and for the account of somebody who has deleted it, zeros.';
 comment on column kith.events.subject_id is 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
 comment on column kith.events.parent_id is 'The connection of a ping, the vault of a nominee, session, document, emergency request or conversation, or the nominee of a message. Of an alarm, the entry of its timeline that says what changed; the alarm itself if people were told, null if it opened.';
 comment on column kith.events.type is

@@ -208,6 +208,58 @@ comment on function internal.change_nominee_of_participant(uuid, jsonb, timestam
   'accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who '
   'awaits the owner''s confirmation keeps waiting.';
 
+create or replace function internal.forgotten_participant(p_vault_id uuid, p_participant_id text) returns text
+  language plpgsql
+  immutable
+as $$
+begin
+  return 'erased:' || encode(sha256(convert_to(p_vault_id || '/' || p_participant_id, 'UTF8')), 'hex');
+end
+$$;
+comment on function internal.forgotten_participant(uuid, text) is
+  'The id of a participant of a vault''s share whose account was erased: a hash, so that nothing keeps the service''s id of them, and the '
+  'service''s next list does not bring them back (A04).';
+
+create or replace function internal.is_forgotten_participant(p_participant_id text) returns boolean
+  language plpgsql
+  immutable
+as $$
+begin
+  return p_participant_id ~ '^erased:[0-9a-f]{64}$';
+end
+$$;
+comment on function internal.is_forgotten_participant(text) is 'Whether this is the id of a participant whose account was erased.';
+
+create or replace function internal.forgotten_outcome(p_share kith.shares, p_given jsonb, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_is_removed boolean := p_given ->> 'acceptance_status' = 'removed';
+  v_known kith.share_participants;
+begin
+  select * into v_known
+  from kith.share_participants
+  where tenant_id = v_tenant and share_id = p_share.id
+    and participant_id = internal.forgotten_participant(p_share.vault_id, p_given ->> 'id');
+  if v_known.participant_id is null then
+    return case when v_is_removed then 'unchanged' else 'created' end;
+  elsif v_is_removed then
+    update kith.share_participants set acceptance_status = 'removed', updated_at = p_now
+    where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
+    return 'unchanged';
+  elsif v_known.acceptance_status = 'removed' then
+    delete from kith.share_participants
+    where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
+    return 'created';
+  end if;
+  return 'unchanged';
+end
+$$;
+comment on function internal.forgotten_outcome(kith.shares, jsonb, timestamptz) is
+  'What the service''s data on a participant without a nominee means: created for somebody new, and unchanged for one whose account was '
+  'erased, until the service has removed them and shares with them anew. For internal.store_participant.';
+
 create or replace function internal.store_participant(
   p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid, out lowered_id uuid
 ) returns record
@@ -226,7 +278,7 @@ begin
   from kith.share_participants
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
   if not found then
-    outcome := case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    outcome := internal.forgotten_outcome(p_share, p_given, p_now);
     return;
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;

@@ -262,6 +262,8 @@ begin
     email_verified_at = null, pending_email = null, time_zone = 'UTC', locale = 'en',
     tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
   where tenant_id = v_tenant and id = p_user_id;
+  -- The user's screens are signed out. The tenant's server, which knows the person by the id, must know that they are gone.
+  perform internal.emit_event(v_tenant, '00000000-0000-0000-0000-000000000000', 'account', p_user_id, null, null, p_now);
   update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
   perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail);
   -- A restore to an earlier time would bring the account back, and take its audit away. PostgreSQL's log survives it.
@@ -271,6 +273,7 @@ end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
   'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes '
-  'what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again, but not by an import (internal.refuse_forgotten). Raises not_found for '
+  'what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again, but not by an import (internal.refuse_forgotten). '
+  'An event account that belongs to no user tells the tenant''s webhooks. Raises not_found for '
   'unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. PostgreSQL''s '
   'log gets the statement with which an operator repeats it after a restore. For definer procedures.';

@@ -111,8 +111,10 @@ begin
           'display_name', own.counterpart_name
         ),
         'alias', named.alias,
-        -- The sender's own choice, and not the receiver's to know.
+        -- The sender's own choices, and not the receiver's.
         'share_activity', case page.sender_id when v_user then own.share_activity end,
+        'may_ask', case page.sender_id when v_user then own.may_ask end,
+        'always_care_card', case page.sender_id when v_user then own.always_care_card end,
         'created_at', internal.instant(page.created_at),
         'updated_at', internal.instant(page.updated_at),
         'deleted_at', internal.instant(page.deleted_at)
@@ -136,14 +138,33 @@ begin
     select alias from internal.own_aliases where tenant_id = v_tenant and connection_id = page.id offset 0
   ) as named on true
   left join lateral (
-    select counterpart_name, share_activity from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
+    select counterpart_name, share_activity, may_ask, always_care_card from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
   ) as own on true;
 end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
-  'A page of all connections that the current user has or had, and whether they share the activity of their things there. The other side''s name is null for an ended connection: a former connection '
-  'must not learn a user''s present name.';
+  'A page of all connections that the current user has or had, and what they chose there as the sender: whether they share the activity of '
+  'their things, whether the receiver may ask, and whether the receiver always sees the care card. The other side''s name is null for an ended '
+  'connection: a former connection must not learn a user''s present name.';
 grant execute on function internal.exported_connections(uuid, integer) to kith_api;
+
+create or replace function internal.first_ping_on() returns date
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  return (select ping_on from kith.pings where tenant_id = v_tenant order by ping_on limit 1);
+end
+$$;
+comment on function internal.first_ping_on() is
+  'The date of the oldest ping that the tenant still has; null if it has none. Definer: the policy of kith_api would read all pings of the tenant '
+  'for it. For internal.exported_pings.';
+grant execute on function internal.first_ping_on() to kith_api;
 
 create or replace function internal.exported_pings(p_cursor date, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
   language plpgsql
@@ -154,14 +175,18 @@ declare
   v_user uuid := kith.user_id();
   -- Start with the latest date that is tomorrow anywhere.
   v_date date := coalesce(p_cursor, (p_now at time zone 'UTC')::date + 2);
-  v_since date;
+  v_until date := v_date - 400;
+  -- An imported account may be older than all pings.
+  v_since date := internal.first_ping_on();
   v_received uuid[] := array(
     select id from kith.connections where tenant_id = v_tenant and receiver_id = v_user and status <> 'pending'
   );
   v_pings json[] := '{}';
 begin
-  select (created_at at time zone 'UTC')::date - 1 into v_since from kith.users where tenant_id = v_tenant and id = v_user;
-  while v_date >= v_since and cardinality(v_pings) < p_limit loop
+  select greatest(v_since, (created_at at time zone 'UTC')::date - 1) into v_since
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and v_since is not null;
+  while v_date >= v_since and v_date > v_until and cardinality(v_pings) < p_limit loop
     v_pings := v_pings
       || array(
         select internal.ping_json(ping) from kith.pings as ping
@@ -180,8 +205,8 @@ begin
 end
 $$;
 comment on function internal.exported_pings(date, integer, timestamptz) is
-  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings. Only the '
-  'sender sees the pings of a pending connection (P29).';
+  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings, '
+  'at most 400 dates. Only the sender sees the pings of a pending connection (P29).';
 grant execute on function internal.exported_pings(date, integer, timestamptz) to kith_api;
 
 create or replace function internal.exported_check_ins(p_cursor text, p_limit integer, out items json, out next_cursor text)
@@ -196,7 +221,10 @@ declare
 begin
   select coalesce(
     json_agg(
-      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note, 'shares_note', page.shares_note, 'source', page.source)
+      json_build_object(
+        'id', page.id, 'received_at', internal.instant(page.received_at), 'tapped_at', internal.instant(page.tapped_at), 'note', page.note,
+        'shares_note', page.shares_note, 'source', page.source
+      )
       order by page.received_at desc, page.id desc
     ),
     '[]'
@@ -207,7 +235,7 @@ begin
   end
   into items, next_cursor
   from (
-    select id, received_at, note, shares_note, source
+    select id, received_at, tapped_at, note, shares_note, source
     from kith.check_ins
     where tenant_id = v_tenant and user_id = v_user and received_at <= v_at and (received_at < v_at or id < v_id)
     order by received_at desc, id desc

@@ -205,7 +205,8 @@ begin
 end
 $$;
 comment on function internal.forgotten_subject(text) is
-  'The subject of the act by which an account with this id of the tenant''s was erased: a hash, so that the audit does not keep the id.';
+  'The subject of the act by which an account, a nominee or a vault with this id of the tenant''s was erased (user.forget, nominee.forget, '
+  'vault.forget): a hash, so that the audit does not keep the id.';
 
 create or replace function internal.refuse_users() returns void
   language plpgsql

@@ -141,6 +141,19 @@ comment on function internal.forget_vault_name(integer, uuid, integer) is
   'Removes the name of an erased vault from at most p_batch notifications, and returns from how many. For worker.sweep_vaults: later '
   'nothing says whose vault it was.';
 
+create or replace function internal.forget_imported_vault(p_vault kith.vaults, p_actor text) returns void
+  language plpgsql
+as $$
+begin
+  if p_vault.external_id is not null then
+    perform internal.record_act(p_vault.tenant_id, p_actor, 'vault.forget', internal.forgotten_subject(p_vault.external_id), null);
+  end if;
+end
+$$;
+comment on function internal.forget_imported_vault(kith.vaults, text) is
+  'Records that a vault that was imported is gone for good, so that no import brings it back (A09). For internal.erase_vault and '
+  'internal.sweep_vault.';
+
 create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -158,6 +171,9 @@ begin
   delete from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id;
+  perform internal.forget_imported_vault(vault, p_by)
+  from kith.vaults as vault
+  where vault.tenant_id = v_tenant and vault.id = p_vault_id;
   update kith.vaults
   set name = 'Erased', external_id = null, deleted_at = p_now - interval '30 days', deleted_by = p_by, updated_at = p_now
   where tenant_id = v_tenant and id = p_vault_id;
@@ -275,10 +291,17 @@ begin
       );
     end if;
   end loop;
-  delete from kith.share_participants
-  where tenant_id = v_tenant and nominee_id = any (array(
-    select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id = p_user_id
-  ));
+  -- The sharing service repeats its list. Without the row the next synchronization would take them for somebody new.
+  update kith.share_participants as participant
+  set participant_id = internal.forgotten_participant(nominee.vault_id, participant.participant_id), removed_at = coalesce(removed_at, p_now),
+    updated_at = p_now
+  from kith.nominees as nominee
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees) and (nominee.user_id = p_user_id or nominee.user_id is null)
+    and participant.tenant_id = v_tenant and participant.nominee_id = nominee.id and not internal.is_forgotten_participant(participant.participant_id);
+  -- An import that is sent again must not bring them back.
+  perform internal.record_act(v_tenant, 'user:' || p_user_id, 'nominee.forget', internal.forgotten_subject(imported.external_id), null)
+  from kith.nominees as imported
+  where imported.tenant_id = v_tenant and imported.id = any (p_nominees) and imported.external_id is not null;
   -- Another user who accepted an invitation sent to one of the contacts stays, without the contact.
   update kith.nominees
   set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null, external_id = null,

@@ -49,10 +49,12 @@ begin
   if internal.forget_vault_name(v_vault.tenant_id, v_vault.id, p_batch) = p_batch then
     return p_batch;
   end if;
+  perform internal.forget_imported_vault(v_vault, 'kith');
   delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
   return 1;
 end
 $$;
 comment on function internal.sweep_vault(kith.vaults, integer) is
   'Deletes p_batch chunks of the documents of a vault or, if there are none, removes its name from p_batch notifications or, if there are '
-  'none, deletes the vault. Returns how many rows it deleted or changed. For worker.sweep_vaults, which has locked the vault.';
+  'none, deletes the vault, and records that no import may bring it back. Returns how many rows it deleted or '
+  'changed. For worker.sweep_vaults, which has locked the vault.';

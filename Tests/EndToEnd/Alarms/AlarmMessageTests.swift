@@ -168,7 +168,10 @@ import Testing
         try await say("2", carol, id: "SM4")
         #expect(try await house.alarm(id)["outcome"]?.string == "safe")
         let replies = try house.installation.session().query(
-            "select body from kith.deliveries where purpose = 'answer' order by created_at, id")
+            """
+            select internal.named_reply(tenant_id, address, body) from kith.deliveries where purpose = 'answer'
+            order by created_at, id
+            """)
         #expect(
             (0..<replies.rowCount).compactMap { replies.string($0, 0) } == [
                 "Thank you. You are looking after Alice Example. The others know.",
