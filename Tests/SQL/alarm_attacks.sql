@@ -92,6 +92,7 @@ select is((select count(*) from kith.audit where action = 'alarm.reopen'), 2::bi
 select tests.check_in('alice', '2026-03-03T10:08Z') \g /dev/null
 
 -- A taker in the first tier, who renews and renews.
+select tests.employ_desk('2026-03-01T08:00Z') \g /dev/null
 insert into kith.alarm_plans (tenant_id, user_id, after_minutes, desk_tier, repeat_minutes, take_minutes, answer_minutes, receivers_know_each_other, updated_at)
 values (tests.tenant('acme'), tests.id('alice'), '{0,20,30}', 3, '{}', 30, 30, true, '2026-03-01T08:00Z');
 insert into kith.alarm_plan_receivers (tenant_id, user_id, connection_id, tier)

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(46);
+select plan(67);
 create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
   language plpgsql
 as $$
@@ -24,6 +24,81 @@ exception when others then
   return to_jsonb(sqlerrm);
 end
 $$;
+
+-- A desk that does not exist takes nothing over: the tenant has neither a key for alarms nor an endpoint that takes them.
+create function tests.unknown_at(p_now timestamptz) returns bigint
+  language sql
+as $$
+  select count(*) from internal.untold_alarms(p_now)
+$$;
+create function tests.endpoint(p_types text[], p_disabled_at timestamptz default null) returns void
+  language sql
+as $$
+  insert into kith.webhooks (
+    tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at, disabled_at, disabled_reason
+  )
+  values (
+    tests.tenant('acme'), gen_random_uuid(), 'https://acme.example', p_types, '\x00', pg_current_xact_id(), '2026-03-01Z', '2026-03-01Z', '2026-03-01Z',
+    '2026-03-01Z', p_disabled_at, case when p_disabled_at is not null then 'gone' end
+  )
+$$;
+savepoint no_desk;
+select tests.does('alice', $$api.put_alarm_plan('{"tiers": [{"after_minutes": 0}, {"after_minutes": 15, "desk": true}]}'::jsonb, '2026-03-01T08:00Z')$$) \g /dev/null
+select tests.miss('2026-03-02') \g /dev/null
+savepoint missed;
+select tests.does('bob', format($$api.remove_connection(%L, '2026-03-02T10:31Z')$$, tests.id('alice-bob'))) \g /dev/null
+select tests.does('carol', $$api.remove_connection('0c000000-0000-7000-8000-000000000002', '2026-03-02T10:31Z')$$) \g /dev/null
+select tests.tell('2026-03-02T10:45Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), null, 'a desk that does not exist is not told');
+select is((select count(*) from kith.alarm_entries where kind = 'desk_told'), 0::bigint, 'and no timeline says so');
+select is(tests.alarm('2026-03-02T10:46Z') ->> 'status', 'open', 'the alarm stays open');
+select is(tests.unknown_at('2026-03-02T10:46Z'), 1::bigint, 'and the operator hears that nobody knows of it');
+select tests.employ_desk('2026-03-02T10:50Z') \g /dev/null
+select tests.tell('2026-03-02T11:00Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), '2026-03-02T11:00Z', 'a desk that comes later is told then');
+select is(tests.unknown_at('2026-03-02T11:05Z'), 0::bigint, 'it has 5 minutes');
+select is(tests.unknown_at('2026-03-02T11:05:01Z'), 1::bigint, 'after which it does not count as knowing, if its key was not used');
+update kith.api_keys set last_used_at = '2026-03-02T11:10Z';
+select is(tests.unknown_at('2026-03-02T11:11Z'), 0::bigint, 'as it does if it was');
+update kith.api_keys set revoked_at = '2026-03-02T11:12Z';
+select is(tests.unknown_at('2026-03-02T11:13Z'), 1::bigint, 'and is not revoked');
+select tests.desk('acme', 'notes', '2026-03-02T11:14Z', '{"by": "Dana", "body": "We drive there"}') \g /dev/null
+select is(tests.unknown_at('2026-03-02T11:15Z'), 0::bigint, 'whoever of the desk has done something knows of it');
+rollback to missed;
+-- Endpoints.
+select tests.endpoint('{ping}'), tests.endpoint('{}', '2026-03-01Z') \g /dev/null
+select tests.tell('2026-03-02T10:45:00Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), null, 'neither an endpoint that takes no alarms is a desk, nor one that is disabled');
+select tests.act('bob', 'take', '2026-03-02T10:46Z') \g /dev/null
+select tests.tell('2026-03-02T12:46Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), null, 'nor later');
+rollback to missed;
+select tests.endpoint('{alarm}') \g /dev/null
+select tests.tell('2026-03-02T10:45Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), '2026-03-02T10:45Z', 'one that takes them is');
+update kith.alarm_receivers set left_at = '2026-03-02T10:46Z';
+-- As internal.wake_webhooks leaves an endpoint that has news and does not take it.
+update kith.webhooks set taken_at = '2026-03-02T10:45:01Z', attempts = 9;
+select is(tests.unknown_at('2026-03-02T10:51Z'), 1::bigint, 'one that does not answer knows of nothing');
+update kith.webhooks set taken_at = '2026-03-02T10:44Z', last_success_at = '2026-03-02T10:45:01Z';
+select is(tests.unknown_at('2026-03-02T10:51Z'), 1::bigint, 'nor one that has only taken what was before');
+update kith.webhooks set taken_at = '2026-03-02T10:45Z';
+select is(tests.unknown_at('2026-03-02T10:51Z'), 0::bigint, 'but one that has taken the event');
+update kith.webhooks set disabled_at = '2026-03-02T10:50Z', disabled_reason = 'gone';
+select is(tests.unknown_at('2026-03-02T10:51Z'), 1::bigint, 'and goes on taking what comes');
+rollback to no_desk;
+-- A call for help with the desk alone.
+select tests.does('alice', $$api.put_alarm_plan('{"tiers": [{"after_minutes": 0, "desk": true}]}'::jsonb, '2026-03-01T08:00Z')$$) \g /dev/null
+update kith.connections set status = 'deleted', deleted_at = '2026-03-01Z' where sender_id = tests.id('alice');
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.tell('2026-03-02T08:00Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), null, 'a call for help tells no desk that does not exist');
+select is(tests.unknown_at('2026-03-02T08:06Z'), 1::bigint, 'and is known to nobody');
+select tests.employ_desk('2026-03-02T08:07Z') \g /dev/null
+select tests.help('alice', '2026-03-02T08:08Z') \g /dev/null
+select is((select desk_told_at from kith.alarms), '2026-03-02T08:08Z', 'the next one tells the desk that does');
+select is(tests.unknown_at('2026-03-02T08:14Z'), 1::bigint, 'which has to show that it knows');
+rollback to no_desk;
 
 select tests.miss('2026-03-02') \g /dev/null
 select is(tests.desk('acme', 'list', '2026-03-02T10:31Z') #>> '{items,0,status}', 'open', 'the desk sees every alarm, with or without a tier of its own');

@@ -194,3 +194,10 @@ exception when others then
   return sqlerrm;
 end
 $$;
+-- Gives acme a desk: a key with which its server works alarms.
+create function tests.employ_desk(p_now timestamptz) returns void
+  language sql
+as $$
+  insert into kith.api_keys (tenant_id, id, name, secret_hash, scopes, created_at)
+  values (tests.tenant('acme'), gen_random_uuid(), 'Desk', sha256('desk'), '{alarms}', p_now)
+$$;

@@ -84,6 +84,7 @@ select is(
   ), 'repeat_minutes', array[30, 60], 'receivers_know_each_other', true)),
   'set', 'Carol in the second'
 );
+select tests.employ_desk('2026-03-01T08:00Z') \g /dev/null
 select tests.miss('2026-03-02', '10:35') \g /dev/null
 select is(tests.told('ping_missed'), 'Alice, Bob', 'the first tier is told');
 select is(tests.refusal('carol', 'get', '2026-03-02T10:36Z'), 'not_found', 'for the second there is no alarm yet');

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(33);
+select plan(36);
 create function tests.sends(p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -128,6 +128,28 @@ select tests.act('carol', 'resolve', '2026-03-02T23:30Z', '{"outcome": "safe"}')
 select is(
   (select count(*) from kith.notifications where type = 'alarm_resolved' and user_id = tests.id('bob') and data ? 'breaks'), 1::bigint,
   'and that it is over'
+);
+rollback to fresh;
+
+-- Told just before quiet hours.
+insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
+select tests.tenant('acme'), tests.id('bob'), '10:35', '17:00', '2026-03-01T00:00Z';
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('carol', 'take', '2026-03-02T10:36Z') \g /dev/null
+select tests.act('carol', 'resolve', '2026-03-02T10:40Z', '{"outcome": "safe"}') \g /dev/null
+select is(
+  (select string_agg(type, ' ' order by id) from kith.notifications where user_id = tests.id('bob') and data ? 'breaks'), 'alarm_taken alarm_resolved',
+  'whoever was told just before their quiet hours, and is looking, learns at once that somebody does, and that it is over'
+);
+select tests.act('carol', 'reopen', '2026-03-02T10:41Z') \g /dev/null
+delete from kith.notifications where type = 'alarm_reopened';
+select tests.act('carol', 'take', '2026-03-02T13:30:09Z') \g /dev/null
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('bob') and type = 'alarm_taken' and data ? 'breaks'), 2::bigint, 'for three hours'
+);
+select tests.act('carol', 'resolve', '2026-03-02T13:30:11Z', '{"outcome": "safe"}') \g /dev/null
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('bob') and type = 'alarm_resolved' and data ? 'breaks'), 1::bigint, 'and no longer'
 );
 rollback to fresh;
 

@@ -58,6 +58,7 @@ select is(tests.told('ping_missed'), 'Alice, Bob, Carol', 'but with the last tie
 rollback to tiers;
 select tests.tiers(0, 120) \g /dev/null
 update kith.alarm_plans set desk_tier = 2;
+select tests.employ_desk('2026-03-01T08:00Z') \g /dev/null
 select tests.does('alice', format($$api.pause_connection(%L, '2026-03-01T09:00Z')$$, tests.id('alice-bob'))) \g /dev/null
 select tests.miss('2026-03-02') \g /dev/null
 select is(tests.told('ping_missed'), 'Alice, Carol', 'a paused tier delays nothing');
@@ -78,6 +79,7 @@ select tests.tell('2026-03-02T10:41Z') \g /dev/null
 select is(tests.at('ping_missed', 'carol'), '10:41', 'when the last who was told leaves, the next tier is told at once');
 rollback to tiers;
 select tests.does('alice', $$api.put_alarm_plan('{"tiers": [{"after_minutes": 0}, {"after_minutes": 240, "desk": true}]}'::jsonb, '2026-03-01T08:00Z')$$) \g /dev/null
+select tests.employ_desk('2026-03-01T08:00Z') \g /dev/null
 select tests.does('bob', format($$api.remove_connection(%L, '2026-03-01T10:40Z')$$, tests.id('alice-bob'))) \g /dev/null
 select tests.miss('2026-03-02') \g /dev/null
 select tests.does('carol', $$api.remove_connection('0c000000-0000-7000-8000-000000000002', '2026-03-02T10:40Z')$$) \g /dev/null

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(11);
+select plan(13);
 
 -- Text messages cost money: those of a chat are limited, those that break through are not.
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
@@ -42,6 +42,18 @@ select is(
   concat_ws(', ', tests.ways(36), tests.ways(37)), 'sms +4915100000002 queued, sms +4915100000002 queued',
   'alarms and other notifications that break through are sent regardless of the limit'
 );
+-- Whoever is looking for somebody learns that they need not.
+savepoint alarm;
+insert into kith.notification_preferences
+select tests.tenant('acme'), tests.id('bob'), type, '{sms}', :now from unnest(array['alarm_taken', 'alarm_resolved', 'connection_paused']) as type;
+select tests.tell(41, 'bob', 'alarm_taken'), tests.tell(42, 'bob', 'alarm_resolved'), tests.tell(43, 'bob', 'connection_paused') \g /dev/null
+select tests.plan_all() \g /dev/null
+select is(
+  concat_ws(', ', tests.ways(41), tests.ways(42)), 'sms +4915100000002 queued, sms +4915100000002 queued',
+  'that somebody looks after an alarm, and that it is over, is sent regardless of the limit'
+);
+select is(tests.ways(43), 'sms +4915100000002 dropped', 'and nothing else');
+rollback to alarm;
 insert into kith.notification_preferences values (tests.tenant('acme'), tests.id('carol'), 'message_received', '{sms}', :now);
 update kith.users set phone_verified_at = :now where id = tests.id('carol');
 select tests.tell(38, 'carol', 'message_received') \g /dev/null

@@ -157,7 +157,11 @@ create or replace function internal.alarm_audience(p_alarm kith.alarms, p_except
   stable
 as $$
   select receiver.receiver_id, receiver.connection_id,
-    coalesce(internal.quiet_until(telling.at, quiet.starts_at, quiet.ends_at, account.time_zone) > telling.at, false)
+    coalesce(
+      -- Told just before quiet hours, they are looking for somebody now.
+      telling.at > p_now - interval '3 hours'
+        or internal.quiet_until(telling.at, quiet.starts_at, quiet.ends_at, account.time_zone) > telling.at, false
+    )
   from kith.alarm_receivers as receiver
   join kith.users as account on account.tenant_id = receiver.tenant_id and account.id = receiver.receiver_id and account.deleted_at is null
   left join kith.quiet_hours as quiet on quiet.tenant_id = receiver.tenant_id and quiet.user_id = receiver.receiver_id
@@ -168,8 +172,9 @@ as $$
     and receiver.left_at is null and receiver.receiver_id is distinct from p_except
 $$;
 comment on function internal.alarm_audience(kith.alarms, uuid, timestamptz) is
-  'Those who were told of an alarm and still have a part in it, except one, each with the connection to the sender, and whether the alarm '
-  'broke through their quiet hours when they were last told of it. For a drill nothing does.';
+  'Those who were told of an alarm and still have a part in it, except one, each with the connection to the sender, and whether what becomes of '
+  'it goes through their quiet hours: they were last told of it in the last 3 hours, or the alarm broke through their quiet hours then. For a '
+  'drill nothing does.';
 
 create or replace function internal.alarm_data(p_alarm kith.alarms) returns jsonb
   language sql
@@ -243,8 +248,8 @@ end
 $$;
 comment on function internal.tell_of_person(kith.alarms, text, uuid, text, jsonb, timestamptz) is
   'Notifies those who were told of an alarm, and its sender, of what a person did, but not that person. A receiver who may not know the '
-  'person reads "another receiver". Of a person of the desk everybody reads the name. It breaks through the quiet hours of those through '
-  'whose quiet hours the alarm broke (K00). For definer procedures.';
+  'person reads "another receiver". Of a person of the desk everybody reads the name. It breaks through the quiet hours of those who '
+  'were last told in the last 3 hours, or through whose quiet hours the alarm broke (K00). For definer procedures.';
 
 create or replace function internal.end_take(p_alarm kith.alarms, p_kind text, p_user_id uuid, p_now timestamptz) returns kith.alarms
   language plpgsql

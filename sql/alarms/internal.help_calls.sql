@@ -189,9 +189,9 @@ begin
   if v_is_call then
     perform internal.end_drill(p_tenant, p_user, p_now);
     v_alarm := internal.open_for_help(p_tenant, p_user, p_now);
-    update kith.alarms set desk_told_at = case when desk_at is not null then p_now end
-    where tenant_id = p_tenant and id = v_alarm.id
-    returning * into v_alarm;
+    if v_alarm.desk_at is not null and internal.has_desk(p_tenant, p_now) then
+      update kith.alarms set desk_told_at = p_now where tenant_id = p_tenant and id = v_alarm.id returning * into v_alarm;
+    end if;
   end if;
   -- A second tap too tells whoever was not there at the first.
   told := internal.tell_of_help(v_alarm, v_is_call, v_calls, p_now);
@@ -208,11 +208,11 @@ end
 $$;
 comment on function internal.call_for_help(integer, uuid, text, jsonb, text, timestamptz) is
   '"I need help" (K05), by anybody, through every door. Opens an alarm of kind help, or makes the open one an alarm of that kind, and tells '
-  'all receivers at once, whatever their tiers. Each further call tells them again; a second tap (internal.calls_again) adds nothing. It is '
-  'never refused: from the eleventh call of 24 hours on (internal.calls_for_help), texts and calls are left out for whoever can be reached '
-  'otherwise. told is how many people have been told of this call and can be reached; created, whether the alarm is new. p_location is '
-  'what internal.keep_place takes, or null; p_source how it came. Raises unauthenticated if the account has ended. The caller has set the '
-  'tenant.';
+  'all receivers at once, whatever their tiers, and the desk of the plan, if the tenant has one (internal.has_desk). Each further call tells them '
+  'again; a second tap (internal.calls_again) adds nothing. It is never refused: from the eleventh call of 24 hours on (internal.calls_for_help), texts '
+  'and calls are left out for whoever can be reached otherwise. told is how many people have been told of this call and can be reached; created, whether '
+  'the alarm is new. p_location is what internal.keep_place takes, or null; p_source how it came. Raises unauthenticated if the account has ended. The '
+  'caller has set the tenant.';
 
 create or replace function internal.unresolved_alarm(p_tenant integer, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql

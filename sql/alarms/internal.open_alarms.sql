@@ -93,6 +93,54 @@ comment on function internal.may_know_alarm(kith.alarms, uuid) is
   'Whether a receiver who was told of an alarm may know of it: no message of it has failed on every channel, or another one has arrived, or the tenant''s '
   'server or an operator has taken care of it.';
 
+create or replace function internal.has_desk(p_tenant integer, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.api_keys as key
+    where key.tenant_id = p_tenant and key.scopes && array['alarms', 'all'] and key.revoked_at is null and coalesce(key.expires_at > p_now, true)
+  ) or exists (
+    select from kith.webhooks as webhook
+    where webhook.tenant_id = p_tenant and webhook.disabled_at is null and (webhook.types = '{}' or 'alarm' = any (webhook.types))
+  );
+end
+$$;
+comment on function internal.has_desk(integer, timestamptz) is
+  'Whether a tenant has a desk that can learn of an alarm (K09): a valid key with the scope alarms or all, with which it can list them, or an enabled '
+  'endpoint that takes events of the type alarm. Whether the desk has learned of one: internal.desk_may_know.';
+
+create or replace function internal.desk_may_know(p_alarm kith.alarms, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  if p_alarm.desk_told_at is null then
+    return false;
+  end if;
+  return p_alarm.desk_told_at >= p_now - interval '5 minutes'
+    or exists (
+      select from kith.alarm_entries as entry where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.desk is not null
+    )
+    or exists (
+      select from kith.api_keys as key
+      where key.tenant_id = p_alarm.tenant_id and key.scopes && array['alarms', 'all'] and key.revoked_at is null
+        and coalesce(key.expires_at > p_now, true) and key.last_used_at >= p_alarm.desk_told_at
+    )
+    or exists (
+      select from kith.webhooks as webhook
+      where webhook.tenant_id = p_alarm.tenant_id and webhook.disabled_at is null and (webhook.types = '{}' or 'alarm' = any (webhook.types))
+        and webhook.created_at <= p_alarm.desk_told_at
+        -- The position alone says nothing: an endpoint that has slept gets the instant at which there was news for it, accepted or not.
+        and webhook.taken_at >= p_alarm.desk_told_at and webhook.last_success_at >= p_alarm.desk_told_at
+    );
+end
+$$;
+comment on function internal.desk_may_know(kith.alarms, timestamptz) is
+  'Whether the desk may know of an alarm: it was told in the last 5 minutes, or somebody of it has done something in the alarm, or since it was told a '
+  'valid key with the scope alarms or all was used, or an enabled endpoint that takes alarms has accepted what came.';
+
 create or replace function internal.untold_alarms(p_now timestamptz)
   returns table (tenant text, id uuid, kind text, sender_id uuid, opened_at timestamptz)
   language plpgsql
@@ -103,8 +151,9 @@ begin
   select tenant.slug, alarm.id, alarm.kind, alarm.sender_id, alarm.opened_at
   from kith.alarms as alarm
   join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id and tenant.deleted_at is null
-  where alarm.next_at is not null and alarm.kind <> 'drill' and alarm.expires_at > p_now and alarm.desk_told_at is null and alarm.taken_at is null
+  where alarm.next_at is not null and alarm.kind <> 'drill' and alarm.expires_at > p_now and alarm.taken_at is null
     and alarm.opened_at < p_now - interval '5 minutes'
+    and not internal.desk_may_know(alarm, p_now)
     and not exists (
       select from kith.alarm_receivers as receiver
       where receiver.tenant_id = alarm.tenant_id and receiver.alarm_id = alarm.id and receiver.left_at is null
@@ -118,5 +167,5 @@ begin
 end
 $$;
 comment on function internal.untold_alarms(timestamptz) is
-  'The alarms that have been open for 5 minutes and of which nobody knows, neither a receiver nor the desk: the sender has no receivers, all '
-  'have left, or the worker does not tell them. For kith doctor and admin.overview.';
+  'The alarms that have been open for 5 minutes and of which nobody knows, neither a receiver nor the desk (internal.desk_may_know): the sender has no '
+  'receivers, all have left, the worker does not tell them, or the desk does not exist or takes nothing. For kith doctor and admin.overview.';

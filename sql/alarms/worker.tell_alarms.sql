@@ -193,6 +193,10 @@ as $$
 begin
   if p_alarm.desk_told_at is not null or coalesce(p_alarm.desk_at > p_until, true) then
     return p_alarm;
+  elsif not internal.has_desk(p_alarm.tenant_id, p_now) then
+    -- There may be one later.
+    update kith.alarms set desk_at = p_until + interval '15 minutes' where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+    return p_alarm;
   end if;
   update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
   perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now);
@@ -200,7 +204,8 @@ begin
 end
 $$;
 comment on function internal.tell_desk(kith.alarms, timestamptz, timestamptz) is
-  'Tells the tenant''s desk, if its tier''s minutes had passed at p_until: by the event alarm, which webhooks bring (K09). For internal.advance_alarm.';
+  'Tells the tenant''s desk, if its tier''s minutes had passed at p_until: by the event alarm, which webhooks bring (K09). Where the tenant has no desk '
+  '(internal.has_desk), nobody is told and no timeline says so; whether it has one is asked again every 15 minutes. For internal.advance_alarm.';
 
 create or replace function internal.repeat_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql

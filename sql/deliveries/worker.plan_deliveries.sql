@@ -27,7 +27,8 @@ comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'hours delay a delivery unless the type breaks through them, and never past the deadline that it serves. If no channel is left, the '
   'notification is dropped, but an alarm, or what asks a sender for a check-in, uses any other channel, even if the chosen ones are only '
   'paused. Only a sender who has turned off all channels is asked in the app alone. The text messages that a user '
-  'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm '
+  'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day), except what follows an alarm; the rest are '
+  'dropped. An alarm '
   'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
   'there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. '
   'Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security '
@@ -129,7 +130,7 @@ begin
         ) > texts.allowed as is_too_many
       from chosen
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
-        on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
+        on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.must_reach
       where (chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted)
         -- Whoever has only a phone is told by it.
         and not (chosen.without_texts and chosen.channel in ('sms', 'voice') and chosen.has_free_way)

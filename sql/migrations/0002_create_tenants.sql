@@ -142,7 +142,7 @@ comment on column kith.tenants.link_scheme is
 comment on column kith.tenants.vault_quota_mib is
   'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
 comment on column kith.tenants.sms_notifications_per_user_per_day is
-  'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
+  'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted, and what follows an alarm is sent in any case.';
 
 comment on column kith.tenants.retention_days is
   'For how many days feedback, and ended requests for emergency access, are kept. Only an operator changes this and the other retentions, because a stolen secret key must not destroy evidence (decision 28).';
