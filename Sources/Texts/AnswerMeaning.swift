@@ -3,6 +3,8 @@ internal import Foundation
 /// What somebody means who answers a text message.
 package enum AnswerMeaning: String, Sendable, CaseIterable {
     case checkIn = "check_in"
+    /// A check-in in words that say so. It alone ends a call for help of the person's own: "ok" can be meant as thanks.
+    case iAmSafe = "i_am_safe"
     case help
     /// The keys of a question: "1" and "2". What they answer is a matter of what the person was asked.
     case one
@@ -84,6 +86,8 @@ package struct AnswerText: Sendable, Hashable {
         if !words.isEmpty { found.insert(meanings[AnswerText(words: words, emoji: [])]) }
         // "1" with a thumb is "1".
         if found == [.one, .checkIn] { return .one }
+        // "I'm safe" with a thumb says so.
+        if found == [.iAmSafe, .checkIn] { return .iAmSafe }
         return found.count == 1 ? found.first ?? nil : nil
     }
 

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(84);
+select plan(110);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -14,7 +14,7 @@ begin
   v_answer := api.receive_text(
     tests.tenant('acme'), array(select sha256(convert_to(id, 'UTF8')) from string_to_table(p_id, ' ') as id), tests.phone(p_person),
     case p_key
-      when '1' then '{"en": "one", "de": "one"}' when '2' then '{"en": "two", "de": "two"}' when 'OK' then '{"en": "check_in"}' else '{}'
+      when '1' then '{"en": "one", "de": "one"}' when '2' then '{"en": "two", "de": "two"}' when 'SOS' then '{"en": "help"}' when 'OK' then '{"en": "check_in"}' else '{}'
     end::jsonb, p_now
   );
   perform tests.as_superuser();
@@ -38,6 +38,17 @@ as $$
     limit 1
   ) as reply
   cross join lateral internal.messages_of_deliveries(array[reply.tenant_id], array[reply.id], reply.created_at) as message
+$$;
+-- A text message has reached a person with the newest notification that asks them to look after somebody.
+create function tests.texted(p_person text, p_at timestamptz) returns void
+  language sql
+as $$
+  insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at)
+  select note.tenant_id, internal.uuid7(p_at), 'sms', 'notification', tests.phone(p_person), note.id, true, 'sent', p_at, p_at, p_at + interval '90 minutes', p_at
+  from kith.notifications as note
+  where note.user_id = tests.id(p_person) and internal.answers_alarm(note.type, note.data)
+  order by note.created_at desc, note.id desc
+  limit 1
 $$;
 create function tests.keep(p_token text, p_alarm uuid, p_person text) returns void
   language plpgsql
@@ -195,6 +206,15 @@ select is(tests.page('bob', '2026-03-02T10:41Z') ->> 'is_open', 'false', 'a link
 select is(tests.page('bob', '2026-03-02T10:41Z', 'safe') -> 'done', null, 'and can end nothing');
 select is(tests.text('1', '2026-03-02T10:42Z'), 'check_in', 'nor does "1" take the alarm');
 rollback to linked;
+select tests.texted('bob', '2026-03-02T10:31Z');
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.remove_connection(tests.id('alice-bob'), '2026-03-02T10:40Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(
+  concat_ws(' ', tests.text('1', '2026-03-02T10:42Z'), tests.reply()), 'several This alarm is over.',
+  'who answers the text message about it learns that it is over, and has not checked in'
+);
+rollback to linked;
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.put_block(tests.id('bob'), '2026-03-02T10:40Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
@@ -215,10 +235,20 @@ select internal.set_contacts(person, '{"phone": "+4915112349999"}', '2026-03-02T
 select is(tests.page('bob', '2026-03-02T10:41Z'), '"not_found"', 'another phone ends the link: whoever has the old one acts in no alarm');
 rollback to missed;
 insert into kith.act_counts (tenant_id, actor_id, act, counted_on, acts) values (tests.tenant('acme'), tests.id('bob'), 'alarm', '2026-03-02', 200);
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'take', 'nor does any number of acts keep a text from taking one');
 rollback to missed;
 
 -- Texts of a receiver who was told of one alarm.
+select is(tests.text('2', '2026-03-02T10:39Z'), 'several', 'of an alarm of which no text message told, "2" says nothing');
+select is(
+  tests.reply(), 'Your answer can mean more than one thing, so it changed nothing. Please use the link. Alice: {link:ID}', 'the reply has its link'
+);
+select is(tests.status('2026-03-02T10:39Z'), 'open', 'and the alarm goes on');
+update kith.deliveries set status = 'sent', sent_at = '2026-03-02T10:39:10Z' where purpose = 'answer';
+select is(tests.text('1', '2026-03-02T10:39:30Z'), 'take', 'once the reply with its link has arrived, the answer is about it');
+rollback to missed;
+select tests.texted('bob', '2026-03-02T10:31Z'), tests.texted('carol', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'take', '"1" takes the alarm');
 select is(tests.alarm('2026-03-02T10:40Z') -> 'taken_by' ->> 'display_name', 'Bob', 'for the sender of the text');
 select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others know.', 'who is told so');
@@ -242,8 +272,10 @@ select is(
   'the reply is in the reader''s language'
 );
 select is(tests.alarm('2026-03-02T10:43Z') ->> 'outcome', 'safe', 'the alarm is over');
-select is(tests.text('2', '2026-03-02T10:44Z'), 'not_understood', 'after that, "2" answers nothing');
-select is(tests.text('1', '2026-03-02T10:44Z'), 'check_in', 'and "1" is a check-in');
+select is(concat_ws(' ', tests.text('2', '2026-03-02T10:44Z'), tests.reply()), 'several This alarm is over.', 'after that, "2" answers that it is over');
+select is(concat_ws(' ', tests.text('1', '2026-03-02T10:44:30Z'), tests.reply()), 'several This alarm is over.', 'and so does a late "1"');
+select is((select count(*) from kith.check_ins where user_id = tests.id('bob')), 0::bigint, 'which is no check-in of its writer');
+select is(tests.text('1', '2026-03-02T13:44Z'), 'check_in', 'three hours later "1" is one');
 select is(tests.text('1', '2026-03-02T10:44Z', 'mallory'), 'check_in', 'a stranger to the alarm does nothing in it');
 rollback to missed;
 
@@ -274,6 +306,7 @@ select is(
 select is(tests.text('1', '2026-03-02T10:41Z'), 'check_in', '"1" is their own check-in');
 select is(tests.reply(), 'Thank you. You checked in at 10:41. Alice: {link:ID}', 'and the alarm is answered by its link');
 update kith.pings set status = 'completed', completed_at = '2026-03-02T10:41Z' where sender_id = tests.id('bob');
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:42Z'), 'check_in', 'and so is a second "1" before the deadline');
 select is(tests.status('2026-03-02T10:42Z'), 'open', 'which takes nothing');
 select is(tests.text('1', '2026-03-02T11:31Z'), 'take', 'after the deadline it takes the alarm');
@@ -283,7 +316,20 @@ rollback to missed;
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000009', tests.id('mallory'), tests.id('bob'), 'active', tests.id('bob'),
   '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z');
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
+savepoint one_text;
+select tests.check_in('alice', '2026-03-02T10:39:30Z') \g /dev/null
+select tests.help('mallory', '2026-03-02T10:39:40Z') \g /dev/null
+select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'a "2" about an alarm that has just ended');
+select is((select resolved_at from kith.alarms where sender_id = tests.id('mallory')), null, 'ends none of which its writer has not been told by text');
+select matches(tests.reply(), 'This alarm is over\. Mallory: \{link:ID\}', 'the reply says that it is over, and has the link of the other');
+select is(concat(tests.text('1', '2026-03-02T10:40:30Z'), (select taken_at from kith.alarms where sender_id = tests.id('mallory'))), 'several', 'nor does "1" take it');
+select tests.texted('bob', '2026-03-02T10:41Z') \g /dev/null
+select is(tests.text('2', '2026-03-02T10:42Z'), 'several', 'once the text about the other has come too, nobody guesses which is meant');
+select is(tests.text('2', '2026-03-02T13:40Z'), 'safe', 'three hours after its end, the first is meant no more');
+rollback to one_text;
 select tests.help('mallory', '2026-03-02T10:39Z') \g /dev/null
+select tests.texted('bob', '2026-03-02T10:39:10Z') \g /dev/null
 select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'of two alarms "2" ends none');
 select is(tests.text('1', '2026-03-02T10:40Z'), 'several', 'and "1" takes none');
 select is((select count(*) from kith.alarms where resolved_at is null and taken_at is null), 2::bigint, 'both are open');
@@ -298,8 +344,37 @@ select is(
 );
 rollback to missed;
 
+-- "2" is about what its writer has read: not about a call for help since, and not about another day.
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
+select tests.help('alice', '2026-03-02T10:39:55Z', 'I fell') \g /dev/null
+select is(tests.text('2', '2026-03-02T10:40Z'), 'safe', 'a "2" about a miss whose sender has called for help since');
+select is(tests.status('2026-03-02T10:40Z'), 'open', 'does not end the call');
+select is(
+  tests.reply(),
+  'Alice Example has called for help or missed another check-in since that message. Your answer changed nothing. Alice: {link:ID}',
+  'and its writer learns of it'
+);
+select tests.texted('bob', '2026-03-02T10:41Z') \g /dev/null
+select is(tests.text('2', '2026-03-02T10:42Z'), 'safe', 'after the text message about the call');
+select is(tests.alarm('2026-03-02T10:42Z') ->> 'outcome', 'safe', '"2" ends it');
+rollback to missed;
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
+select tests.keep('bob', tests.alarm_id(), 'bob') \g /dev/null
+select tests.miss('2026-03-03') \g /dev/null
+savepoint two_days;
+select tests.text('2', '2026-03-03T10:31Z') \g /dev/null
+select is(tests.status('2026-03-03T10:31Z'), 'open', 'a "2" to the message of the day before does not end what a new day''s miss has joined');
+select tests.texted('bob', '2026-03-03T10:32Z') \g /dev/null
+select tests.text('2', '2026-03-03T10:33Z') \g /dev/null
+select is(tests.status('2026-03-03T10:33Z'), 'resolved', 'one to the newest message does');
+rollback to two_days;
+select is(tests.page('bob', '2026-03-03T10:31Z', 'safe', '2026-03-02T20:00Z') ->> 'called_again', 'true', 'nor does the page of a link that was read on the day before');
+select is(tests.page('bob', '2026-03-03T10:32Z', 'safe', '2026-03-03T10:31Z') ->> 'done', 'safe', 'but one that shows it');
+rollback to missed;
+
 -- A drill says that it is one.
 update kith.alarms set kind = 'drill' \g /dev/null
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z'), 'take', 'a drill is answered as an alarm is');
 select is(tests.reply(), 'This is a drill: Thank you. You are looking after Alice Example. The others know.', 'and its reply says that it is one');
 rollback to missed;
@@ -310,11 +385,26 @@ select note.tenant_id, '0d000000-0000-7000-8000-000000000001', 'voice', 'notific
   '2026-03-02T10:35Z', '2026-03-02T12:00Z', '2026-03-02T10:35Z'
 from kith.notifications as note
 where note.user_id = tests.id('bob') and note.type = 'ping_missed';
+savepoint called;
 select is(tests.call(null, '2026-03-02T10:36Z') ->> 'takes_key', 'true', 'a call about an alarm takes a key');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1', true) ->> 'outcome', 'machine', 'a machine looks after nobody');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'text', 'Thank you. You are looking after Alice Example. The others know.', '1 takes it');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'outcome', 'repeated', 'a repeat does nothing');
 select is(tests.call('2', '2026-03-02T10:37Z', 'CA2') ->> 'outcome', 'safe', '2 ends it');
 select is(tests.call('1', '2026-03-02T10:38Z', 'CA3') ->> 'text', 'This alarm is over.', 'after that, the key is told that it is over');
+rollback to called;
+select tests.help('alice', '2026-03-02T10:36:30Z', 'I fell') \g /dev/null
+select is(
+  tests.call('2', '2026-03-02T10:37Z') ->> 'text',
+  'Alice Example has called for help or missed another check-in since that message. Your answer changed nothing.',
+  'the key 2 in a call about a miss says so if its sender has called for help since'
+);
+select is(tests.status('2026-03-02T10:37Z'), 'open', 'and the call for help goes on');
+rollback to called;
+update kith.users set phone = '+4915112349999' where id = tests.id('bob');
+select is(tests.call('2', '2026-03-02T10:37Z') #>> '{}', 'not_found', 'a key that is pressed on a former phone ends nothing');
+rollback to called;
+update kith.users set phone_verified_at = null where id = tests.id('bob');
+select is(tests.call('2', '2026-03-02T10:37Z') #>> '{}', 'not_found', 'nor one on a phone that is no longer confirmed');
 select * from finish();
 rollback;

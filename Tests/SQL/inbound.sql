@@ -1,7 +1,7 @@
 -- What people answer to a text message or a call (J02, J03).
 begin;
 \ir people.sql
-select plan(79);
+select plan(93);
 
 create function tests.text(
   p_words text, p_now timestamptz, p_id text default null, p_phone text default '+4915112345678', p_tenant text default 'acme'
@@ -18,6 +18,8 @@ begin
       when '1' then '{"en": "one", "de": "one"}'
       when 'OK' then '{"en": "check_in", "de": "check_in"}'
       when 'JA' then '{"de": "check_in"}'
+      when 'SAFE' then '{"en": "i_am_safe"}'
+      when 'ENTWARNUNG' then '{"de": "i_am_safe"}'
       when 'SOS' then '{"en": "help"}'
       when 'STOP' then '{"en": "stop"}'
       when 'START' then '{"en": "start"}'
@@ -98,8 +100,37 @@ select is(
 );
 select is(tests.text('SOS', '2026-03-11T09:06Z', 'SM2'), 'help', 'a second one');
 select is((select count(*) from kith.alarms where sender_id = tests.id('alice')), 1::bigint, 'adds nothing');
-select is(tests.text('OK', '2026-03-11T09:07Z', 'SM3'), 'check_in', 'a check-in by text');
+select is(tests.text('OK', '2026-03-11T09:07Z', 'SM3'), 'several', '"OK" can be thanks for the reply,');
+select is(tests.text('1', '2026-03-11T09:07:10Z', 'SM4'), 'several', 'and "1" nothing else,');
+select is(
+  (select concat_ws(' ', outcome, tests.check_ins()) from kith.alarms where sender_id = tests.id('alice')), '', 'so they end nothing and are no check-in'
+);
+select is(
+  (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
+  'Your call for help goes on. Reply SAFE to end it.', 'the reply says how to end it'
+);
+savepoint calling;
+select is(tests.text('SAFE', '2026-03-11T09:08Z', 'SM5'), 'check_in', 'a word that says so');
 select is((select outcome from kith.alarms where sender_id = tests.id('alice')), 'checked_in', 'ends it');
+select is(
+  (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
+  'Thank you. Your call for help is over. Everybody who was told knows that you are safe.', 'and the reply says that'
+);
+select is(tests.text('OK', '2026-03-11T09:09Z', 'SM6'), 'check_in', 'after it, "OK" is a check-in again');
+rollback to calling;
+update kith.users set locale = 'de-informal' where id = tests.id('alice');
+select is(tests.text('OK', '2026-03-11T09:08Z', 'SM5'), 'several', 'in German');
+select is(
+  (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
+  'Dein Hilferuf läuft weiter. Um ihn zu beenden, antworte mit ENTWARNUNG.', 'it names a German word'
+);
+select is(tests.text('SAFE', '2026-03-11T09:09Z', 'SM6'), 'check_in', 'and the English one counts too');
+rollback to calling;
+update kith.alarms set expires_at = '2026-03-11T09:08Z' where sender_id = tests.id('alice');
+select is(tests.text('OK', '2026-03-11T09:08Z', 'SM5'), 'check_in', 'once the call has expired, "OK" is a check-in');
+rollback to fresh;
+select is(concat(tests.text('SAFE', '2026-03-11T09:05Z', 'SM1'), tests.check_ins()), 'check_in09:05 sms', 'the word is a check-in at any time');
+select is(tests.answers(), 'Thank you. You checked in at 10:05.', 'and answered as any');
 rollback to fresh;
 update kith.connections set status = 'deleted', deleted_at = '2026-03-11T08:00Z' where id = tests.id('alice-bob');
 select is(
@@ -289,6 +320,12 @@ select tenant_id, '0de00000-0000-7000-8000-000000000002', channel, purpose, addr
 from kith.deliveries where id = tests.call_id(1);
 select is(tests.key(2, '1', '2026-03-11T09:01:30Z'), 'not_found', 'what the provider reported of one call is no answer in another');
 select is(tests.key(2, '1', '2026-03-11T09:01:31Z', p_call => 'CA2') like 'check_in%', true, 'which has an id of its own');
+rollback to called;
+update kith.users set phone = '+4915112345670' where id = tests.id('alice');
+select is(concat(tests.key(1, '1', '2026-03-11T09:01:20Z'), tests.check_ins()), 'not_found', 'a key on the former phone is no check-in');
+rollback to called;
+update kith.users set phone_verified_at = null where id = tests.id('alice');
+select is(concat(tests.key(1, '1', '2026-03-11T09:01:20Z'), tests.check_ins()), 'not_found', 'nor one on a phone that is no longer confirmed');
 rollback to called;
 update kith.deliveries set expires_at = '2026-03-11T09:10Z' where channel = 'voice';
 select is(tests.key(1, '1', '2026-03-11T10:01:02Z'), 'not_found', 'a report of a call an hour ago says nothing');

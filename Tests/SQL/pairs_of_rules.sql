@@ -127,6 +127,14 @@ begin
   perform tests.as_superuser();
 end
 $$;
+create function tests.texted(p_at timestamptz) returns void
+  language sql
+as $$
+  insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at)
+  select note.tenant_id, internal.uuid7(p_at), 'sms', 'notification', '+436641234567', note.id, true, 'sent', p_at, p_at, p_at + interval '90 minutes', p_at
+  from kith.notifications as note
+  where note.user_id = tests.id('alice') and internal.answers_alarm(note.type, note.data)
+$$;
 create function tests.neighbour() returns void
   language plpgsql
 as $$
@@ -142,7 +150,7 @@ end
 $$;
 select is(
   tests.after(
-    format('select tests.neighbour(), tests.beat(%L, %L, %L); select tests.work(%3$L); select tests.text_one(%L)', component, began_at, ended_at, at),
+    format('select tests.neighbour(), tests.texted(''2026-03-09T07:00:30Z''), tests.beat(%L, %L, %L); select tests.work(%3$L); select tests.text_one(%L)', component, began_at, ended_at, at),
     $$ select concat_ws(' ', (select count(*) from kith.check_ins), (select count(*) from kith.alarms where taken_by is not null)) $$
   ), '1 0', '"1" answers one''s own ping after an outage of the ' || component || ', and takes nobody''s alarm'
 )
@@ -152,7 +160,7 @@ from (
 select is(
   tests.after(
     $$
-      select tests.neighbour(), tests.act('alice', $a$ api.check_in(null, false, null, 'app', '2026-03-09T09:05Z') $a$);
+      select tests.neighbour(), tests.texted('2026-03-09T07:00:30Z'), tests.act('alice', $a$ api.check_in(null, false, null, 'app', '2026-03-09T09:05Z') $a$);
       select tests.text_one('2026-03-09T10:31Z')
     $$,
     'select count(*) from kith.alarms where taken_by = tests.id(''alice'')'

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `means the same in a variant of a language`() {
-        #expect(TextCatalogue.kith.meanings(of: "Mir geht's gut")["de-informal"] == .checkIn)
+        #expect(TextCatalogue.kith.meanings(of: "Mir geht's gut")["de-informal"] == .iAmSafe)
         #expect(TextCatalogue.kith.meanings(of: "Hilfe")["en"] == .help, "a call for help counts in any language")
     }
 
@@ -65,6 +65,21 @@ import Testing
     ])
     func `means nothing with other words`(text: String) {
         #expect(TextCatalogue.kith.meanings(of: text).isEmpty)
+    }
+
+    /// The reply to "ok" while somebody calls for help names the word that ends the call, in capitals.
+    @Test(arguments: ["en", "de", "de-informal"])
+    func `ends a call for help by the word that the reply names`(tag: String) throws {
+        let language = try #require(TextCatalogue.kith[tag])
+        let words = Texts(in: language)("sms.reply.help_goes_on").matches(of: /[A-ZÄÖÜ]{3,}/).map { String($0.output) }
+        #expect(words.count == 1)
+        let meanings = TextCatalogue.kith.meanings(of: try #require(words.first))
+        #expect((meanings[tag] ?? meanings["en"]) == .iAmSafe)
+    }
+
+    @Test(arguments: ["ok", "yes", "good", "here", "👍", "❤️", "1", "ja", "gut", "sicher", "alles gut"])
+    func `that can be thanks does not say that somebody is safe`(text: String) {
+        #expect(!TextCatalogue.kith.meanings(of: text).values.contains(.iAmSafe))
     }
 
     @Test func `of any length takes bounded work`() {

@@ -11,7 +11,8 @@ comment on column admin.inbound.tenant is 'The tenant''s slug.';
 comment on column admin.inbound.channel is 'sms or voice.';
 comment on column admin.inbound.counted_on is 'The date (UTC).';
 comment on column admin.inbound.outcome is
-  'check_in, help, stop, start, info; not_understood: answered by what can be; unknown_number: no verified phone of a user; '
+  'check_in, help, take, safe, stop, start, info; several: it changed nothing, because it can mean more than one thing, is about an alarm that is '
+  'over, or comes from somebody whose call for help goes on; not_understood: answered by what can be; unknown_number: no verified phone of a user; '
   'repeated: the provider sent it before; no_key and machine: calls without an answer.';
 comment on column admin.inbound.count is 'How many.';
 grant select on admin.inbound to kith_reader;

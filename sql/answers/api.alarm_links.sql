@@ -51,7 +51,7 @@ begin
   v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then
     return internal.alarm_link_json(v_link, p_now);
-  elsif p_action = 'safe' and p_seen_at < internal.last_called_at(v_alarm) then
+  elsif p_action = 'safe' and internal.has_grown_since(v_alarm, p_seen_at) then
     return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('called_again', true);
   elsif p_action = 'safe' then
     perform internal.resolve_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, 'safe', null, null, p_now);
@@ -67,7 +67,7 @@ $$;
 comment on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) is
   'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it (K02), safe: they '
   'reached the sender, who is safe (K03). Returns internal.alarm_link_json, with done if it was done: somebody else may have taken it. Changes '
-  'nothing if the sender has called for help since p_seen_at, when the page was read (called_again), nor once the alarm has ended or the '
+  'nothing if the sender has called for help, or missed another check-in, since p_seen_at, when the page was read (called_again), nor once the alarm has ended or the '
   'receiver has left it. The server has checked the token of the page''s form. Security definer, '
   'because the token identifies the person.';
 grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;

@@ -70,7 +70,7 @@ $$;
 comment on function api.receive_text(integer, bytea[], text, jsonb, timestamptz) is
   'A text message that a provider has forwarded (J02). p_message_hashes are the SHA-256 of its id, and of what was signed where the id can be '
   'cut anew under the same signature: one that has come before in any of them does nothing. p_phone is the number '
-  'in E.164, p_meanings what the text means in each language, {locale: check_in, help, one, two, stop, start or info}: the person''s language '
+  'in E.164, p_meanings what the text means in each language, {locale: check_in, i_am_safe, help, one, two, stop, start or info}: the person''s language '
   'decides, then English; internal.answered_question says what one and two answer. The number must be the verified phone of one user. The '
   'answer goes out as a text message. Returns {outcome}, as kith.inbound_counts has it. Security definer, because the number identifies the person.';
 grant execute on function api.receive_text(integer, bytea[], text, jsonb, timestamptz) to kith_api;
@@ -81,16 +81,24 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_reader record;
+  v_said text;
   v_kind text;
   v_alarm uuid;
+  v_seen_at timestamptz;
   v_reply text;
   v_is_answered boolean;
 begin
   select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(v_tenant, p_user) as reader;
-  v_kind := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en');
+  v_said := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en');
+  v_kind := case v_said when 'i_am_safe' then 'check_in' else v_said end;
   if v_kind in ('one', 'two') then
-    select question.kind, question.alarm_id into v_kind, v_alarm
-    from internal.answered_question(v_tenant, p_user, v_kind, p_now) as question;
+    select question.kind, question.alarm_id, question.seen_at into v_kind, v_alarm, v_seen_at
+    from internal.answered_question(v_tenant, p_user, p_phone, v_kind, p_now) as question;
+  end if;
+  if v_kind = 'check_in' and v_said <> 'i_am_safe' then
+    -- A call for help that comes at this moment is seen, or waits.
+    perform internal.lock_account();
+    v_kind := case when internal.has_called_for_help(v_tenant, p_user, p_now) then 'goes_on' else v_kind end;
   end if;
   if v_kind = 'stop' then
     -- Before the number is stopped: its confirmation is the last answer.
@@ -101,19 +109,23 @@ begin
     perform internal.set_texts_stopped(p_phone, false, p_now);
     perform internal.emit_account(v_tenant, p_user, p_now);
   end if;
-  v_reply := internal.apply_answer(v_kind, v_alarm, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now);
-  if coalesce(v_kind, 'several') in ('check_in', 'several', 'info') then
+  v_reply := internal.apply_answer(v_kind, v_alarm, v_seen_at, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now);
+  if coalesce(v_kind, 'several') in ('check_in', 'several', 'over', 'info')
+    -- The alarm goes on, because more has happened than the person has read.
+    or v_kind = 'safe' and exists (select from internal.alarms_told(v_tenant, p_user, p_now, 20) as alarm where alarm.id = v_alarm)
+  then
     -- What else waits for an answer is answered by its link.
     v_reply := concat_ws(' ', v_reply, internal.alarm_links_text(v_tenant, p_user, v_reader.locale, p_now));
   end if;
   if coalesce(v_is_answered, internal.may_answer(p_phone, v_kind is null, p_now)) then
     perform internal.answer_by_text(p_phone, v_reply, p_now);
   end if;
-  return coalesce(v_kind, 'not_understood');
+  return case when v_kind in ('goes_on', 'over') then 'several' else coalesce(v_kind, 'not_understood') end;
 end
 $$;
 comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
-  'Does what the current user has said in a text message, and answers it by a text message. Returns what it was. For api.receive_text.';
+  'Does what the current user has said in a text message, and answers it by a text message. While they call for help, only words that say that '
+  'they are safe (i_am_safe) are a check-in; any other changes nothing. Returns what it was. For api.receive_text.';
 
 create or replace function internal.may_be_talking(p_call kith.deliveries, p_now timestamptz) returns boolean
   language sql
@@ -144,15 +156,15 @@ declare
   v_text text;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
-  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, notification.data, delivery.created_at
+  select delivery.id, notification.id as notification_id, notification.user_id, notification.type, notification.data, notification.created_at
   into v_call
   from kith.deliveries as delivery
   join kith.notifications as notification
     on notification.tenant_id = p_tenant_id and notification.id = delivery.notification_id
   join kith.users as person
-    on person.tenant_id = p_tenant_id and person.id = notification.user_id and person.deleted_at is null
+    on person.tenant_id = p_tenant_id and person.id = notification.user_id and person.deleted_at is null and person.phone_verified_at is not null
   where delivery.tenant_id = p_tenant_id and delivery.id = p_delivery_id and delivery.channel = 'voice'
-    and internal.may_be_talking(delivery, p_now);
+    and internal.may_be_talking(delivery, p_now) and not internal.is_former_contact(p_tenant_id, notification.user_id, delivery.address);
   if v_brand is null or v_call.id is null then
     perform internal.refuse_not_found();
   end if;
@@ -186,7 +198,7 @@ begin
     return json_build_object('outcome', 'repeated');
   end if;
   v_text := internal.named_answer(p_tenant_id, v_call.user_id, internal.apply_answer(
-    v_kind, (v_call.data ->> 'alarm_id')::uuid, 'voice', v_reader.locale, v_reader.time_zone, v_brand, p_now
+    v_kind, (v_call.data ->> 'alarm_id')::uuid, v_call.created_at, 'voice', v_reader.locale, v_reader.time_zone, v_brand, p_now
   ));
   perform internal.end_calls(p_tenant_id, v_call.notification_id, p_now);
   perform internal.count_inbound('voice', v_kind, p_delivery_id::text, p_now);
@@ -198,5 +210,5 @@ comment on function api.receive_call(integer, uuid, bytea[], text, boolean, bool
   'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 says that '
   'its sender is safe. p_call_hashes are the SHA-256 of the call''s id at the provider; of it and the delivery; and of these and the key. '
   'Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
-  'not made in the last hour. Security definer, because the delivery identifies the person.';
+  'not made in the last hour, or to a number that is no longer the confirmed one of its person. Security definer, because the delivery identifies the person.';
 grant execute on function api.receive_call(integer, uuid, bytea[], text, boolean, boolean, timestamptz) to kith_api;

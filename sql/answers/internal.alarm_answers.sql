@@ -23,31 +23,78 @@ comment on function internal.has_own_question(integer, uuid, timestamptz) is
   'Whether somebody is asked whether they are safe: a ping of theirs is between its time and its judgement, they have an alarm of their own, or '
   'a receiver asks. A ping that was answered still counts: whoever answers it twice does not mean somebody else''s alarm.';
 
-create or replace function internal.answered_question(p_tenant integer, p_user uuid, p_kind text, p_now timestamptz, out kind text, out alarm_id uuid)
+create or replace function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
+  returns table (alarm_id uuid, is_open boolean, seen_at timestamptz)
+  language plpgsql
+  stable
+as $$
+begin
+  return query
+  select alarm.id, alarm.resolved_at is null and alarm.expires_at > p_now and receiver.left_at is null, coalesce(asked.told_at, linked.told_at)
+  from kith.alarm_receivers as receiver
+  join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
+  cross join lateral (
+    -- The words of a message are those of its notification, however late it is sent.
+    select max(note.created_at) as told_at
+    from kith.notifications as note
+    join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
+    where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
+      and note.data ->> 'alarm_id' = alarm.id::text and internal.answers_alarm(note.type, note.data)
+      and message.channel = 'sms' and message.address = p_phone and (message.status in ('sending', 'sent') or message.attempts > 0)
+  ) as asked
+  cross join lateral (
+    select max(reply.created_at) as told_at
+    from kith.deliveries as reply
+    where reply.tenant_id = p_tenant and reply.purpose = 'answer' and reply.address = p_phone
+      and reply.body like format('%%{link:%s}%%', alarm.id) and (reply.status in ('sending', 'sent') or reply.attempts > 0)
+  ) as linked
+  where receiver.tenant_id = p_tenant and receiver.receiver_id = p_user and receiver.alarm_id >= internal.oldest_open_alarm(p_now)
+    and receiver.told_at is not null and least(receiver.left_at, alarm.resolved_at, alarm.expires_at) > p_now - interval '3 hours'
+    and (asked.told_at is not null or linked.told_at is not null);
+end
+$$;
+comment on function internal.alarms_texted(integer, uuid, text, timestamptz) is
+  'The alarms that "1" or "2" from a number can be about: a text message that asks for the answer, or a reply with their link, may have reached '
+  'it, and they are open, or have ended for this receiver in the last three hours, because an answer can be late. seen_at is the moment '
+  'of which the newest such message tells. For definer procedures.';
+
+drop function if exists internal.answered_question(integer, uuid, text, timestamptz);
+create or replace function internal.answered_question(
+  p_tenant integer, p_user uuid, p_phone text, p_kind text, p_now timestamptz, out kind text, out alarm_id uuid, out seen_at timestamptz
+)
   language plpgsql
   stable
 as $$
 declare
-  v_alarms uuid[] := array(select alarm.id from internal.alarms_told(p_tenant, p_user, p_now, 2) as alarm);
+  v_is_told boolean := exists (select from internal.alarms_told(p_tenant, p_user, p_now, 1));
+  v_all integer;
+  v_open integer;
 begin
   if internal.has_own_question(p_tenant, p_user, p_now) then
-    kind := case when p_kind = 'one' then 'check_in' when v_alarms <> '{}' then 'several' end;
-  elsif cardinality(v_alarms) = 1 then
+    kind := case when p_kind = 'one' then 'check_in' when v_is_told then 'several' end;
+    return;
+  end if;
+  select count(*), count(*) filter (where texted.is_open) into v_all, v_open from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
+  if v_all = 1 and v_open = 1 then
+    select texted.alarm_id, texted.seen_at into alarm_id, seen_at from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
     kind := case p_kind when 'one' then 'take' else 'safe' end;
-    alarm_id := v_alarms[1];
+  elsif v_all > 0 and v_open = 0 then
+    kind := 'over';
   else
-    kind := case when v_alarms <> '{}' then 'several' when p_kind = 'one' then 'check_in' end;
+    kind := case when v_all > 0 or v_is_told then 'several' when p_kind = 'one' then 'check_in' end;
   end if;
 end
 $$;
-comment on function internal.answered_question(integer, uuid, text, timestamptz) is
-  'What "1" (one) or "2" (two) in a text message answers. One''s own question comes first: "1" is then a check-in, and "2" nothing. Otherwise '
-  'the one alarm of which the person was told: "1" takes it, "2" says that its sender is safe. With two alarms the answer is nothing '
+comment on function internal.answered_question(integer, uuid, text, text, timestamptz) is
+  'What "1" (one) or "2" (two) in a text message from a number answers. One''s own question comes first: "1" is then a check-in, and "2" nothing. '
+  'Otherwise the one alarm of which a text message has told that number (internal.alarms_texted): "1" takes it, "2" says that its sender is safe, '
+  'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told, the answer is nothing '
   '(several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
-  'nothing. kind is check_in, take, safe, several or null.';
+  'nothing. kind is check_in, take, safe, over, several or null; seen_at is the moment of which the person knows in that alarm.';
 
+drop function if exists internal.answer_in_alarm(uuid, text, text, timestamptz);
 create or replace function internal.answer_in_alarm(
-  p_alarm uuid, p_kind text, p_locale text, p_now timestamptz
+  p_alarm uuid, p_kind text, p_seen_at timestamptz, p_locale text, p_now timestamptz
 ) returns text
   language plpgsql
 as $$
@@ -73,8 +120,10 @@ begin
   else
     perform internal.lock_asks(v_tenant, (select sender_id from kith.alarms where tenant_id = v_tenant and id = p_alarm));
     v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
-    if v_alarm.resolved_at is not null then
+    if v_alarm.resolved_at is not null or internal.part_in_alarm(v_alarm, v_user) is null then
       return internal.said_text('sms.reply.alarm_over', p_locale);
+    elsif internal.has_grown_since(v_alarm, p_seen_at) then
+      return internal.said_text('sms.reply.called_again', p_locale, format('{name:%s}', p_alarm));
     end if;
     v_alarm := internal.resolve_alarm(v_tenant, p_alarm, v_user, null, 'safe', null, null, p_now);
     v_reply := internal.said_text('sms.reply.safe', p_locale, format('{name:%s}', p_alarm));
@@ -85,10 +134,28 @@ exception when sqlstate 'KT404' then
   return internal.said_text('sms.reply.alarm_over', p_locale);
 end
 $$;
-comment on function internal.answer_in_alarm(uuid, text, text, timestamptz) is
+comment on function internal.answer_in_alarm(uuid, text, timestamptz, text, timestamptz) is
   'Lets the current user take an alarm (take), or say that its sender is safe (safe), by a text message or a key, and returns what they are '
-  'told, with {name:alarm} and {taker:alarm} in the places of names (internal.named_answer). The rules are those of every door. For definer '
-  'procedures.';
+  'told. Nobody ends it who was told of it before the sender called for help, or missed another check-in (p_seen_at is the moment of which '
+  'their message tells). {name:alarm} and {taker:alarm} are in the places of names (internal.named_answer). The rules are those of every door. For '
+  'definer procedures.';
+
+create or replace function internal.has_grown_since(p_alarm kith.alarms, p_seen_at timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(p_seen_at < internal.last_called_at(p_alarm), false) or exists (
+    select from kith.alarm_entries as entry
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'missed'
+      -- The pings of one day can be judged one after the other.
+      and entry.at > p_seen_at + interval '10 minutes'
+  );
+end
+$$;
+comment on function internal.has_grown_since(kith.alarms, timestamptz) is
+  'Whether the sender of an alarm has called for help in it, or another day''s miss has joined it, since somebody read of it: what they say then '
+  'is not about that. False if nobody knows when they read of it (null).';
 
 -- The name was written into the reply, where an erasure did not find it.
 drop function if exists internal.name_in_alarm(kith.alarms, uuid);

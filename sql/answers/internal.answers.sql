@@ -122,17 +122,38 @@ comment on function internal.own_texts_stopped_at() is
   'that no account has.';
 grant execute on function internal.own_texts_stopped_at() to kith_api;
 
+create or replace function internal.has_called_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.resolved_at is null and alarm.kind = 'help' and alarm.expires_at > p_now
+  );
+end
+$$;
+comment on function internal.has_called_for_help(integer, uuid, timestamptz) is
+  'Whether a call for help of somebody goes on. A text message ends it only in words that say that they are safe: "OK" can be meant as thanks '
+  'for the reply to it.';
+
 drop function if exists internal.apply_answer(text, text, text, text, text, timestamptz);
+drop function if exists internal.apply_answer(text, uuid, text, text, text, text, timestamptz);
 create or replace function internal.apply_answer(
-  p_kind text, p_alarm uuid, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
+  p_kind text, p_alarm uuid, p_seen_at timestamptz, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
 ) returns text
   language plpgsql
 as $$
 declare
+  v_has_called boolean;
   v_told integer;
 begin
   if p_kind = 'check_in' then
+    v_has_called := internal.has_called_for_help(kith.tenant_id(), kith.user_id(), p_now);
     perform api.check_in(null, false, null, p_source, p_now);
+    if v_has_called and not internal.has_called_for_help(kith.tenant_id(), kith.user_id(), p_now) then
+      return internal.said_text('sms.reply.help_ended', p_locale);
+    end if;
     return internal.said_text('sms.reply.checked_in', p_locale, p_fourth => internal.clock_text(p_now, p_zone, p_locale, p_now));
   elsif p_kind = 'help' then
     select help.told into v_told from internal.call_for_help(kith.tenant_id(), kith.user_id(), null, null, p_source, p_now) as help;
@@ -141,7 +162,11 @@ begin
     end if;
     return internal.said_text('sms.reply.told', p_locale, p_count => v_told);
   elsif p_kind in ('take', 'safe') then
-    return internal.answer_in_alarm(p_alarm, p_kind, p_locale, p_now);
+    return internal.answer_in_alarm(p_alarm, p_kind, p_seen_at, p_locale, p_now);
+  elsif p_kind = 'goes_on' then
+    return internal.said_text('sms.reply.help_goes_on', p_locale);
+  elsif p_kind = 'over' then
+    return internal.said_text('sms.reply.alarm_over', p_locale);
   elsif p_kind = 'several' then
     return internal.said_text('sms.reply.several', p_locale);
   elsif p_kind in ('start', 'info') then
@@ -154,6 +179,8 @@ begin
   return internal.said_text('sms.reply.question', p_locale);
 end
 $$;
-comment on function internal.apply_answer(text, uuid, text, text, text, text, timestamptz) is
+comment on function internal.apply_answer(text, uuid, timestamptz, text, text, text, text, timestamptz) is
   'Does what the current user has answered, by text or by a key, and returns what they are told, in their language and without '
-  'names (internal.named_answer). p_alarm is the alarm that take and safe are about. For definer procedures.';
+  'names (internal.named_answer). p_alarm is the alarm that '
+  'take and safe are about, and p_seen_at the moment of which their message told. goes_on and over do nothing: a call for help of theirs goes '
+  'on, or the alarm is over. A check-in that ends a call for help says so. For definer procedures.';
