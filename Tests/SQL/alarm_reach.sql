@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(36);
+select plan(50);
 create function tests.sends(p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -22,6 +22,13 @@ as $$
   from kith.notifications as note
   join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
   where note.user_id = tests.id(p_person) and note.type = p_type
+$$;
+create function tests.tellings(p_person text) returns text
+  language sql
+as $$
+  select string_agg(concat_ws(' by ', line ->> 'kind', line ->> 'channel'), ', ' order by n)
+  from jsonb_array_elements(tests.alarm('2026-03-03T08:30Z') -> 'timeline') with ordinality as timeline (line, n)
+  where line #>> '{person,id}' = tests.id(p_person)::text
 $$;
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email', 'apns', 'voice']) as channel;
@@ -154,13 +161,6 @@ select is(
 rollback to fresh;
 
 -- Nobody has been told before a channel has taken a message.
-create function tests.tellings(p_person text) returns text
-  language sql
-as $$
-  select string_agg(concat_ws(' by ', line ->> 'kind', line ->> 'channel'), ', ' order by n)
-  from jsonb_array_elements(tests.alarm('2026-03-03T08:30Z') -> 'timeline') with ordinality as timeline (line, n)
-  where line #>> '{person,id}' = tests.id(p_person)::text
-$$;
 create function tests.fail_all(p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -205,6 +205,77 @@ select is((select format('%s of %s', reached, told) from admin.alarms), '0 of 2'
 select matches(tests.story_of('not reached'), 'Carol \(.*\), on no channel: .*no such number', 'which an operator reads with the reasons');
 delete from kith.channel_credentials;
 select is(tests.tellings('carol'), 'told', 'where the tenant''s own server tells people, everybody counts as told');
+rollback to fresh;
+
+-- A mailbox is no person.
+create function tests.meets_machine(p_n integer, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_call uuid := (
+    select delivery.id from kith.deliveries as delivery
+    join kith.notifications as note on note.tenant_id = delivery.tenant_id and note.id = delivery.notification_id
+    where delivery.channel = 'voice' and note.user_id = tests.id('bob') order by coalesce(delivery.sent_at, delivery.next_attempt_at) offset p_n - 1 limit 1
+  );
+  v_answer json;
+begin
+  perform tests.as_role('kith_api');
+  v_answer := api.receive_call(tests.tenant('acme'), v_call, array(select sha256(v_call::text::bytea) from generate_series(1, 3)), null, true, true, p_now);
+  perform tests.as_superuser();
+  return v_answer ->> 'outcome';
+end
+$$;
+create function tests.works(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.plan_all(p_now);
+  perform tests.sends('voice', p_now);
+end
+$$;
+create function tests.delivery_status() returns text
+  language sql
+as $$
+  select delivery_status from kith.notifications where user_id = tests.id('bob') and type = 'ping_missed'
+$$;
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), 'ping_missed', '{voice}', '2026-01-05T08:00Z');
+savepoint calls;
+select tests.miss('2026-03-02'), tests.works('2026-03-02T10:30:11Z') \g /dev/null
+select is(tests.tellings('bob'), 'told by voice', 'who is called is told');
+savepoint called;
+select is(tests.meets_machine(1, '2026-03-02T10:30:40Z'), 'machine', 'unless a machine answers');
+select is(tests.tellings('bob'), 'being_told by voice', 'then they are being told');
+select tests.works('2026-03-02T10:30:41Z') \g /dev/null
+select is(tests.ways('bob', 'ping_missed'), 'sms, voice, voice', 'a text message goes out at once, and the calls go on');
+select tests.sends('sms', '2026-03-02T10:30:42Z') \g /dev/null
+select is(tests.tellings('bob'), 'not_reached by voice, told by sms', 'which tells them');
+select tests.works('2026-03-02T10:40:12Z') \g /dev/null
+select tests.meets_machine(2, '2026-03-02T10:40:40Z') \g /dev/null
+select is(tests.delivery_status(), 'sent', 'whatever the second call meets');
+rollback to called;
+select tests.act('carol', 'take', '2026-03-02T10:30:30Z') \g /dev/null
+select tests.meets_machine(1, '2026-03-02T10:30:40Z') \g /dev/null
+select tests.works('2026-03-02T10:30:41Z') \g /dev/null
+select is(tests.ways('bob', 'ping_missed'), 'voice, voice', 'while somebody looks after it, no other channel is tried');
+rollback to calls;
+-- Whoever has nothing else.
+delete from kith.channel_credentials where channel = 'sms';
+delete from kith.connections where receiver_id = tests.id('carol') and sender_id = tests.id('alice');
+select tests.miss('2026-03-02'), tests.works('2026-03-02T10:30:11Z') \g /dev/null
+select tests.meets_machine(1, '2026-03-02T10:30:40Z'), tests.works('2026-03-02T10:30:41Z') \g /dev/null
+select is((select count(*) from kith.undelivered_alarms where resolved_at is null), 1::bigint, 'an alarm that only a machine has heard is undelivered');
+select is(tests.tellings('bob'), 'being_told by voice', 'though there are more calls');
+select is((select count(*) from internal.untold_alarms('2026-03-02T10:36Z')), 1::bigint, 'and nobody knows of it');
+select tests.works('2026-03-02T10:40:12Z'), tests.meets_machine(2, '2026-03-02T10:40:40Z'), tests.works('2026-03-02T10:40:41Z') \g /dev/null
+select tests.works('2026-03-02T10:50:13Z') \g /dev/null
+select is((select count(*) from kith.undelivered_alarms where resolved_at is null), 0::bigint, 'until a call is taken');
+select tests.meets_machine(3, '2026-03-02T10:50:40Z'), tests.meets_machine(3, '2026-03-02T10:50:41Z'), tests.works('2026-03-02T10:50:42Z') \g /dev/null
+select is(tests.tellings('bob'), 'not_reached by voice, not_reached by voice, not_reached by voice', 'by a machine again: they were not reached');
+select is(
+  (select string_agg(to_char(at, 'HH24:MI'), ' ') from kith.undelivered_alarms where resolved_at is null), '10:50', 'which counts anew'
+);
+select is(tests.delivery_status(), 'failed', 'and no channel is left');
 rollback to fresh;
 
 -- STOP by a sender who has only text messages.

@@ -81,7 +81,9 @@ begin
       limit 10
     ) as notification
   )
-  select coalesce(delivery.sent_at, told.created_at), told.kind, told.receiver_id, delivery.channel
+  select coalesce(delivery.sent_at, told.created_at),
+    case when told.kind = 'told' and internal.met_machine(delivery.status, delivery.error) then 'not_reached' else told.kind end,
+    told.receiver_id, delivery.channel
   from told
   left join kith.deliveries as delivery
     on delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id and delivery.sent_at is not null
@@ -99,7 +101,8 @@ end
 $$;
 comment on function internal.alarm_tellings(kith.alarms, timestamptz) is
   'Who was told of an alarm when and on which channel (told), whose message no channel has taken yet (being_told) or none will '
-  '(not_reached), and who has read it (seen): from the notifications and their deliveries, so that telling somebody writes nothing more. '
+  '(not_reached), and who has read it (seen): from the notifications and their deliveries, so that telling somebody writes nothing more. A call '
+  'that a machine answered has reached nobody. '
   'Of a tenant without channels, whose own server tells people, all are told. Of 100 receivers at most. For definer procedures.';
 
 create or replace function internal.channel_name(p_channel text) returns text

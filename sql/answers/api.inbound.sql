@@ -172,6 +172,7 @@ begin
   select * into v_reader from internal.reader_of(p_tenant_id, v_call.user_id);
   if p_is_machine then
     -- Nobody heard it. The next try is planned already.
+    perform internal.meet_machine(p_tenant_id, p_delivery_id, v_call.notification_id, p_now);
     perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'machine');
   end if;

@@ -192,6 +192,55 @@ comment on function internal.settle_notifications(integer[], uuid[], timestamptz
   'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as '
   'undelivered after those. The caller must have locked the rows.';
 
+create or replace function internal.met_machine(p_status text, p_error text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_status = 'sent' and coalesce(p_error = 'a machine answered', false)
+$$;
+comment on function internal.met_machine(text, text) is
+  'Whether a delivery, by its status and its error, is a call that a machine has answered (internal.meet_machine): nobody has heard it.';
+
+create or replace function internal.meet_machine(p_tenant_id integer, p_delivery_id uuid, p_notification_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_notification kith.notifications;
+  v_is_last boolean;
+begin
+  select * into v_notification from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id for no key update;
+  -- A provider may report it twice.
+  update kith.deliveries set error = 'a machine answered'
+  where tenant_id = p_tenant_id and id = p_delivery_id and status = 'sent' and not internal.met_machine(status, error);
+  if not found or v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill' or not internal.is_alarm(v_notification.type) or exists (
+    select from kith.deliveries as other
+    where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status = 'sent' and other.channel <> 'voice'
+  ) or exists (
+    select from internal.pointless(
+      p_tenant_id, v_notification.user_id, v_notification.type, v_notification.data, v_notification.read_at
+    ) as pointless
+    where pointless.reason is not null
+  ) then
+    return;
+  end if;
+  v_is_last := not exists (
+    select from kith.deliveries as other
+    where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status in ('queued', 'sending')
+  );
+  update kith.notifications
+  set delivery_status = 'queued', sent_at = null, escalates_at = case when escalated_at is null or v_is_last then p_now end
+  where tenant_id = p_tenant_id and id = p_notification_id;
+  if v_is_last then
+    -- That the provider took the call had resolved it.
+    delete from kith.undelivered_alarms where tenant_id = p_tenant_id and notification_id = p_notification_id and resolved_at is not null;
+  end if;
+end
+$$;
+comment on function internal.meet_machine(integer, uuid, uuid, timestamptz) is
+  'Records that a machine answered a call. If it was about an alarm that no other channel has taken, its reader is not told: it escalates to their other '
+  'channels at once, while the calls go on, and is undelivered where there are none (F07), and anew after the last call. For api.receive_call.';
+
 create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at timestamptz)
   language plpgsql
   stable
