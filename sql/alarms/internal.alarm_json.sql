@@ -126,7 +126,8 @@ begin
         'at', internal.instant(line.at), 'kind', line.kind, 'channel', internal.channel_name(line.channel), 'outcome', line.outcome,
         'note', case when line.note is not null and not internal.has_blocked(p_alarm.tenant_id, p_reader, line.user_id) then line.note end
       )) || case when who.person is null then '{}' else jsonb_build_object('person', who.person) end
-      order by line.at, line.n, line.id
+      -- Of one instant in the same order each time.
+      order by line.at, line.n, line.id, line.user_id, line.kind = 'seen', line.channel
     )
     from (
       select p_alarm.opened_at as at, 0 as n, null::uuid as id, 'opened' as kind,
