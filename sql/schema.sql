@@ -1162,7 +1162,7 @@ COMMENT ON COLUMN kith.events.xid IS 'The transaction that wrote the row. Events
 
 COMMENT ON COLUMN kith.events.id IS 'UUID version 7 made from the instant of the change.';
 
-COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, zeros.';
+COMMENT ON COLUMN kith.events.user_id IS 'The user whose screen shows the change. For alarm_undelivered, the user whom the alarm did not reach; for api_key, and for the account of somebody who has deleted it, zeros.';
 
 COMMENT ON COLUMN kith.events.subject_id IS 'The id of what changed; type names its kind. For alarm_undelivered, the notification.';
 
@@ -2509,7 +2509,7 @@ COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the
 
 COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'The highest total size of a vault''s documents in MiB, including deleted documents that can be restored. Only an operator changes it.';
 
-COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted.';
+COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'The highest number of notifications that one user receives by SMS in 24 hours. Each one costs money. Types that break through quiet hours are not counted, and what follows an alarm is sent in any case.';
 
 COMMENT ON COLUMN kith.tenants.join_redirects IS 'Whether the join page leads to app_link at once, instead of showing itself (P38).';
 

@@ -184,7 +184,7 @@ def stored() -> Facts:
 def texted() -> Facts:
     """A day on which Alice wrote something that is no answer, and then checked in by text message."""
     facts = answered()
-    acts = [dataclasses.replace(act("chatter", 50, "ok?", 204), answer=None), dataclasses.replace(act("text", 60, "ok", 204), answer=None)]
+    acts = [dataclasses.replace(act("chatter", 50, "ok?", 204), answer=None), dataclasses.replace(act("text", 60, "safe", 204), answer=None)]
     facts = with_(
         facts, acts=[*acts, *facts.acts[1:]], check_ins=[check_in(None, source="sms", committed_at=at(60.5))], phones=PHONES,
         messages={_hash(each): at(50.5 + 10 * n) for n, each in enumerate(acts)},
@@ -232,7 +232,7 @@ def looked_after_by_text() -> Facts:
         entries=[*facts.entries, entry("taken", BOB, 10.5), entry("resolved", BOB, 20.5)],
     )
     facts = _told(_told(facts, "alarm_taken", 10.5, ALICE, CAROL), "alarm_resolved", 20.5, ALICE, CAROL)
-    return _replied(_replied(facts, BOB, 1), BOB, 2)
+    return _replied(_replied(_texted(facts), BOB, 1), BOB, 2)
 
 
 class Broken(unittest.TestCase):
@@ -464,7 +464,7 @@ def _cases_of_texts():
     yield "a text message counts twice", ["texts_count_once"], with_(good, check_ins=[row, row])
     yield "a text message counts that must not", ["texts_count_once"], with_(good, check_ins=[row, {**row, "committed_at": at(50.5)}])
     yield "a check-in by a text message that nobody wrote", ["texts_count_once"], with_(good, check_ins=[row, {**row, "committed_at": at(70)}])
-    refused = dataclasses.replace(act("text", 70, "ok", 400), answer=None)
+    refused = dataclasses.replace(act("text", 70, "safe", 400), answer=None)
     yield "a text message is refused", ["texts_count_once"], with_(good, acts=[*good.acts, refused])
     repeated = dataclasses.replace(good.acts[1], repeats=[(404, None)])
     yield "a repeated text message gets another answer", ["acknowledged_acts_are_kept_once"], with_(
@@ -537,10 +537,15 @@ def _cases_of_alarms():
     silent = with_(
         open, acts=[*open.acts, texts.acts[1]], messages={_hash(texts.acts[1]): at(10.5)},
     )
-    yield "a one by text takes nothing", ["texts_about_alarms_mean_one_thing"], _replied(silent, BOB, 1)
+    yield "a one by text takes nothing", ["texts_about_alarms_mean_one_thing"], _replied(_texted(silent), BOB, 1)
+    later = [row if row["purpose"] == "answer" else {**row, "created_at": at(30), "sent_at": at(31)} for row in texts.deliveries]
+    yield "a one takes an alarm of which no text had told", ["texts_about_alarms_mean_one_thing"], with_(texts, deliveries=later)
     none = by_bob(act("text take", 25, "1", 204))
-    yield "a one by text after the alarm is no check-in", ["texts_about_alarms_mean_one_thing"], _replied(
-        with_(texts, acts=[*texts.acts, none], messages={**texts.messages, _hash(none): at(25.5)}), BOB, 3
+    yield "a one by text after the alarm is a check-in", ["texts_about_alarms_mean_one_thing"], _replied(
+        with_(
+            texts, acts=[*texts.acts, none], messages={**texts.messages, _hash(none): at(25.5)},
+            check_ins=[{**check_in(None, source="sms", committed_at=at(25.5)), "user_id": BOB}],
+        ), BOB, 3
     )
     late = by_bob(act("text end", 25, "2", 204))
     yield "a two by text ends what is over", ["one_person_looks_after_an_alarm", "texts_about_alarms_mean_one_thing"], _told(
@@ -570,6 +575,13 @@ def _replied(facts: Facts, user: str, number: int) -> Facts:
     id = f"answer {number} to {user}"
     row = {"id": id, "notification_id": None, "channel": "sms", "address": PHONES[user], "status": "sent", "error": None, "purpose": "answer"}
     return with_(facts, deliveries=[*facts.deliveries, row], taken=[*facts.taken, Taken("sms", id, None, PHONES[user], True)])
+
+
+def _texted(facts: Facts) -> Facts:
+    """A text message has asked Bob to look after Alice."""
+    asking = next(row for row in facts.notifications if row["user_id"] == BOB and row["type"] == "help_requested")
+    row = delivery(asking, id="text to Bob", channel="sms", address=PHONES[BOB], created_at=at(6), sent_at=at(7))
+    return with_(facts, deliveries=[*facts.deliveries, row], taken=[*facts.taken, Taken("sms", row["id"], asking["id"], PHONES[BOB], True)])
 
 
 def _heard(facts: Facts, row: dict) -> Facts:

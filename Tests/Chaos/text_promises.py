@@ -1,9 +1,10 @@
 """The promises about answers by text message (docs/inbound.md)."""
 
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import histories
 from facts import Facts
@@ -13,6 +14,11 @@ from promise import promise
 TEXTS = ("text", "chatter", "text take", "text end")
 SHOWN = timedelta(seconds=2)
 """How much later than its time a commit can be seen, on a slow disk."""
+NEAR = timedelta(minutes=15) + SHOWN
+"""For how long after the end of an alarm a text message can be about it."""
+ASKING = ("ping_missed", "help_requested", "alarm_repeat", "ask_unanswered")
+"""What a receiver can answer by "1" and "2"."""
+LINK = re.compile(r"\{link:([-0-9a-f]{36})\}")
 
 
 def committed_at(facts: Facts, act: Act) -> datetime | None:
@@ -70,10 +76,12 @@ def texts_are_answered_once(facts: Facts) -> Iterator[str]:
 
 @promise
 def texts_about_alarms_mean_one_thing(facts: Facts) -> Iterator[str]:
-    """"1" takes the one alarm of which its writer was told and "2" ends it, if it can still be taken or ended; and nothing else happens. A "1"
-    after the alarm is a check-in."""
+    """"1" takes the one alarm of which a text message has told its writer and "2" ends it, if it can still be taken or ended. Nothing else
+    happens, and nothing at all if no text message told of it, or if there are two, or just after another one has ended. A "1" of somebody who
+    was told of no alarm is a check-in."""
     timelines = histories.timelines(facts)
     told = histories.first_told(facts)
+    texted = _texted(facts)
     wrote = defaultdict(list)
     for row in facts.entries:
         if row["kind"] in ("taken", "still_on_it", "resolved"):
@@ -86,15 +94,44 @@ def texts_about_alarms_mean_one_thing(facts: Facts) -> Iterator[str]:
             continue
         done = wrote[act.user, at]
         states = {alarm: histories.state_before(timelines[alarm], at) for alarm, since in told[act.user].items() if since < at}
-        due = [(alarm, _does(act, *state)) for alarm, state in states.items() if state[0] != "resolved"]
-        # A slow disk shows a commit later than its time says: the text met an alarm that ended while it waited for it.
-        is_late = any(
-            state[0] == "resolved" and histories.state_before(timelines[alarm], at - SHOWN)[0] != "resolved" for alarm, state in states.items()
+        open_alarms = [alarm for alarm, state in states.items() if state[0] != "resolved"]
+        # A slow disk shows a commit later than its time says.
+        just_ended = any(
+            state[0] == "resolved" and histories.state_before(timelines[alarm], at - NEAR)[0] != "resolved" for alarm, state in states.items()
         )
-        if not due and act.kind == "text take":
-            due = [(act.user, "check-in")]
-        if done != [each for each in due if each[1]] and not (done == [] and is_late):
-            yield f"text {act.id} ({act.subject}) of {act.user} did {done}, not {due}"
+        made, sent = zip(*(texted[act.user, alarm] for alarm in states), strict=True) if states else ((), ())
+        check_in = [(act.user, "check-in")] if act.kind == "text take" else []
+        allowed = [[]]
+        if len(open_alarms) == 1:
+            alarm = open_alarms[0]
+            does = _does(act, *states[alarm])
+            began, arrived = texted[act.user, alarm]
+            if does and began <= at:
+                # It must do so if the message had arrived, and no other alarm can be meant.
+                allowed = [[(alarm, does)]] + ([] if arrived <= at - SHOWN and not just_ended else [[]])
+        elif not open_alarms and not any(instant <= at - SHOWN for instant in sent):
+            allowed = [check_in] + ([[]] if any(instant <= at for instant in made) or just_ended else [])
+        if done not in allowed:
+            yield f"text {act.id} ({act.subject}) of {act.user} did {done}, not {' or '.join(map(str, allowed))}"
+
+
+def _texted(facts: Facts) -> dict[tuple[str, str], tuple[datetime, datetime]]:
+    """For each user and each alarm: when the first text message that asks them about it was made, and when one had gone out; the end of time if
+    never."""
+    never = datetime.max.replace(tzinfo=timezone.utc)
+    found: dict[tuple[str, str], tuple[datetime, datetime]] = defaultdict(lambda: (never, never))
+    asking = {row["id"]: (row["user_id"], row["data"].get("alarm_id")) for row in facts.notifications if row["type"] in ASKING}
+    users = {phone: user for user, phone in facts.phones.items()}
+    for row in facts.deliveries:
+        if row["channel"] != "sms":
+            continue
+        about = [asking.get(row["notification_id"], (None, None))]
+        if row["purpose"] == "answer":
+            about = [(users.get(row["address"]), alarm) for alarm in LINK.findall(row.get("body") or "")]
+        for key in about:
+            made, sent = found[key]
+            found[key] = (min(made, row.get("created_at") or never), min(sent, row.get("sent_at") or never))
+    return found
 
 
 def _does(act: Act, state: str, taker: str | None) -> str | None:

@@ -12,17 +12,17 @@ INBOUND = {
 """How each tenant's provider signs: the member `inbound` of the settings of its channel."""
 
 SAFE = {
-    "en": ("ok", "OK!", "yes", "I'm safe", "fine", "1", "👍"),
-    "de": ("ja", "Gut.", "mir geht es gut", "alles ok", "ok", "1", "👍"),
+    "en": ("safe", "I'm safe", "I am safe.", "SAFE!", "im safe 👍"),
+    "de": ("mir geht es gut", "Entwarnung", "Mir gehts gut!", "bin in Sicherheit"),
 }
-"""What checks a sender in, in each language."""
+"""What checks a sender in, in each language, also while they call for help."""
 NOTHING = {
     "en": ("ok?", "not ok", "ok but I fell", "no", "ok ok", "2", "help", "gut"),
     "de": ("ja?", "nicht gut", "ja aber ich bin gestürzt", "nein", "geht so", "2", "info", "keine Hilfe"),
 }
 """What must not check anybody in. An English reader's "gut" is nothing."""
 TAKE = ("1", "1.")
-"""What takes the one alarm of which somebody was told."""
+"""What takes the one alarm of which a text message has told somebody."""
 END = ("2", "2.")
 """What ends it as safe."""
 

@@ -199,7 +199,7 @@ begin
   if v_told is not null then
     perform internal.notify('alarm_resolved', array_fill(p_alarm.tenant_id, array[cardinality(v_told)]), v_told, v_data, p_now);
   end if;
-  if p_alarm.desk_at is not null and p_alarm.desk_told_at is null then
+  if p_alarm.desk_at is not null and p_alarm.desk_told_at is null and internal.has_desk(p_alarm.tenant_id, p_now) then
     update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
     perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now);
   end if;

@@ -24,18 +24,19 @@ comment on function internal.has_own_question(integer, uuid, timestamptz) is
   'a receiver asks. A ping that was answered still counts: whoever answers it twice does not mean somebody else''s alarm.';
 
 create or replace function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
-  returns table (alarm_id uuid, is_open boolean, seen_at timestamptz)
+  returns table (alarm_id uuid, is_open boolean, ended_at timestamptz, seen_at timestamptz, texted_at timestamptz)
   language plpgsql
   stable
 as $$
 begin
   return query
-  select alarm.id, alarm.resolved_at is null and alarm.expires_at > p_now and receiver.left_at is null, coalesce(asked.told_at, linked.told_at)
+  select alarm.id, alarm.resolved_at is null and alarm.expires_at > p_now and receiver.left_at is null,
+    least(receiver.left_at, alarm.resolved_at, alarm.expires_at), coalesce(asked.told_at, linked.told_at), least(asked.sent_at, linked.sent_at)
   from kith.alarm_receivers as receiver
   join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
   cross join lateral (
     -- The words of a message are those of its notification, however late it is sent.
-    select max(note.created_at) as told_at
+    select max(note.created_at) as told_at, min(coalesce(message.sent_at, message.created_at)) as sent_at
     from kith.notifications as note
     join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
     where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
@@ -43,7 +44,7 @@ begin
       and message.channel = 'sms' and message.address = p_phone and (message.status in ('sending', 'sent') or message.attempts > 0)
   ) as asked
   cross join lateral (
-    select max(reply.created_at) as told_at
+    select max(reply.created_at) as told_at, min(coalesce(reply.sent_at, reply.created_at)) as sent_at
     from kith.deliveries as reply
     where reply.tenant_id = p_tenant and reply.purpose = 'answer' and reply.address = p_phone
       and reply.body like format('%%{link:%s}%%', alarm.id) and (reply.status in ('sending', 'sent') or reply.attempts > 0)
@@ -56,7 +57,7 @@ $$;
 comment on function internal.alarms_texted(integer, uuid, text, timestamptz) is
   'The alarms that "1" or "2" from a number can be about: a text message that asks for the answer, or a reply with their link, may have reached '
   'it, and they are open, or have ended for this receiver in the last three hours, because an answer can be late. seen_at is the moment '
-  'of which the newest such message tells. For definer procedures.';
+  'of which the newest such message tells, and texted_at when the first went out. For definer procedures.';
 
 drop function if exists internal.answered_question(integer, uuid, text, timestamptz);
 create or replace function internal.answered_question(
@@ -69,14 +70,22 @@ declare
   v_is_told boolean := exists (select from internal.alarms_told(p_tenant, p_user, p_now, 1));
   v_all integer;
   v_open integer;
+  v_texted_at timestamptz;
+  v_ended_at timestamptz;
 begin
   if internal.has_own_question(p_tenant, p_user, p_now) then
     kind := case when p_kind = 'one' then 'check_in' when v_is_told then 'several' end;
     return;
   end if;
-  select count(*), count(*) filter (where texted.is_open) into v_all, v_open from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
-  if v_all = 1 and v_open = 1 then
-    select texted.alarm_id, texted.seen_at into alarm_id, seen_at from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
+  select count(*), count(*) filter (where texted.is_open), max(texted.texted_at) filter (where texted.is_open),
+    max(texted.ended_at) filter (where not texted.is_open)
+  into v_all, v_open, v_texted_at, v_ended_at
+  from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
+  -- Just after an alarm has ended, the answer can be about it, unless the message about the open one has been there for some minutes.
+  if v_open = 1 and (v_all = 1 or v_texted_at < p_now - interval '3 minutes' or v_ended_at < p_now - interval '15 minutes') then
+    select texted.alarm_id, texted.seen_at into alarm_id, seen_at
+    from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted
+    where texted.is_open;
     kind := case p_kind when 'one' then 'take' else 'safe' end;
   elsif v_all > 0 and v_open = 0 then
     kind := 'over';
@@ -88,7 +97,8 @@ $$;
 comment on function internal.answered_question(integer, uuid, text, text, timestamptz) is
   'What "1" (one) or "2" (two) in a text message from a number answers. One''s own question comes first: "1" is then a check-in, and "2" nothing. '
   'Otherwise the one alarm of which a text message has told that number (internal.alarms_texted): "1" takes it, "2" says that its sender is safe, '
-  'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told, the answer is nothing '
+  'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told, or if another has ended less than '
+  '15 minutes ago and the message about the open one is less than 3 minutes old, the answer is nothing '
   '(several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
   'nothing. kind is check_in, take, safe, over, several or null; seen_at is the moment of which the person knows in that alarm.';
 
