@@ -280,6 +280,7 @@ select is(tests.text('1', '2026-03-02T10:44Z', 'mallory'), 'check_in', 'a strang
 rollback to missed;
 
 -- An erased person's name is in no reply, sent or not (A04).
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z'), 'take', 'a receiver takes an alarm whose sender then deletes their account');
 select tests.as_server('acme');
 select api.delete_user(tests.id('alice'), null, '2026-03-02T10:40:01Z') \g /dev/null
