@@ -18,12 +18,19 @@ let sending = Promise.resolve(false);
  */
 const taps = new Map();
 
+/**
+ * The refused check-ins that this page shows: nothing more can be done for them once they have been read.
+ * @type {string[]}
+ */
+let read = [];
+
 /** Makes the buttons of this page keep what they send, and sends what is kept. */
 export async function start() {
   const known = await facts();
   owner ??= known.user;
   if (user) {
-    await remember({ user, offset: clockOffset() ?? known.offset, heardAt: serverTimeAtLeast() ?? known.heardAt });
+    // On a full disk, what was kept before is sent all the same.
+    await remember({ user, offset: clockOffset() ?? known.offset, heardAt: serverTimeAtLeast() ?? known.heardAt }).catch(() => {});
   }
   addEventListener("submit", (event) => void onSubmit(event), true);
   channel.onmessage = () => {
@@ -36,7 +43,9 @@ export async function start() {
   for (const change of ["online", "kith-live"]) addEventListener(change, () => void sendLater());
   document.addEventListener("visibilitychange", () => void sendLater());
   setInterval(() => void sendLater(), pause);
-  if (isOffline) addEventListener("online", () => reloadUnasked());
+  // Not while something is being sent, whose answer would be lost.
+  if (isOffline) addEventListener("online", () => void sendLater().finally(() => reloadUnasked()));
+  addEventListener("pagehide", () => read.forEach((key) => void forget(key)));
   await sendLater();
 }
 
@@ -72,7 +81,7 @@ async function onSubmit(event) {
     event.target.submit();
     return;
   }
-  const isSent = await sendNow();
+  const isSent = await sendNow().catch(() => false);
   button.disabled = false;
   delete button.dataset.busy;
   if (isSent) return location.assign("/today");
@@ -93,7 +102,7 @@ async function mayLeave(event, form, button) {
   event.preventDefault();
   const kept = owner ? (await keptBy(owner)).length : 0;
   if (kept > 0 && !confirm(byID("kept")?.dataset.leave)) return false;
-  await remember({ ...(await facts()), user: null });
+  await remember({ ...(await facts()), user: null }).catch(() => {});
   form.dataset.asked = "yes";
   form.requestSubmit(button);
   return false;
@@ -104,7 +113,8 @@ async function mayLeave(event, form, button) {
  * @returns {Promise<boolean>}
  */
 function sendNow() {
-  sending = sending.then(sendOnce);
+  // One failure must not be the last try.
+  sending = sending.catch(() => false).then(sendOnce);
   return sending;
 }
 
@@ -133,7 +143,7 @@ async function doubt(person) {
   for (const checkIn of await keptBy(person)) {
     const tap = taps.get(checkIn.key);
     const isSetBack = tap && Date.now() - tap.device < performance.now() - tap.steady - tolerance;
-    if (isSetBack && !checkIn.isDoubtful) await keep({ ...checkIn, isDoubtful: true });
+    if (isSetBack && !checkIn.isDoubtful && checkIn.claimed === undefined) await keep({ ...checkIn, isDoubtful: true });
   }
 }
 
@@ -150,8 +160,5 @@ async function show() {
   }
   panel.hidden = kept.length === 0;
   const refused = kept.filter((one) => one.isRefused);
-  if (refused.length > 0 && refused.length === kept.length) {
-    // Nothing more can be done for them once they have been read.
-    addEventListener("pagehide", () => refused.forEach(({ key }) => void forget(key)), { once: true });
-  }
+  read = refused.length === kept.length ? refused.map(({ key }) => key) : [];
 }

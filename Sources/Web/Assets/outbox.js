@@ -7,8 +7,9 @@
  */
 
 /**
- * A check-in that the server does not have yet. `tappedAt` is what is shown: the moment as far as it was known at the tap.
- * @typedef {Tap & { key: string, user: string, tappedAt: number, note: string, shareNote: boolean, isRefused: boolean }} KeptCheckIn
+ * A check-in that the server does not have yet. `tappedAt` is what is shown: the moment as far as it was known at the tap. `claimed` is the moment that
+ * it was first sent with.
+ * @typedef {Tap & { key: string, user: string, tappedAt: number, claimed?: number, note: string, shareNote: boolean, isRefused: boolean }} KeptCheckIn
  */
 
 /**
@@ -43,8 +44,15 @@ function database() {
       request.result.createObjectStore("check-ins", { keyPath: "key" });
       request.result.createObjectStore("facts");
     };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    // A connection that is lost or was never made is made anew by the next request.
+    request.onsuccess = () => {
+      request.result.onclose = () => (opened = undefined);
+      resolve(request.result);
+    };
+    request.onerror = () => {
+      opened = undefined;
+      reject(request.error);
+    };
   });
   return opened;
 }
@@ -148,9 +156,11 @@ export function momentOf({ device, offset, since, isDoubtful }, now, clock) {
  * @param {{ user: string, token: string, now: number }} session
  */
 async function sendOne(checkIn, session) {
-  const moment = momentOf(checkIn, session.now, Date.now());
+  const moment = checkIn.claimed ?? momentOf(checkIn, session.now, Date.now());
   // Nobody can say when that was, so the person is asked to check in again.
   if (moment === null) return 422;
+  // Each try says the same. Otherwise the server, which may have it although no answer came, would take the next one for another.
+  if (checkIn.claimed === undefined) await keep({ ...checkIn, claimed: moment });
   const form = new URLSearchParams({
     act: "safe", form: session.token, key: checkIn.key, for: checkIn.user, tapped_at: new Date(moment).toISOString(),
     note: checkIn.note, ...(checkIn.shareNote ? { share_note: "on" } : {}),

@@ -12,6 +12,9 @@ export const byID = (id) => document.getElementById(id);
  */
 const refreshing = "Kith-Refresh";
 
+/** How long an answer may take, in milliseconds. */
+const patience = 20_000;
+
 /** @type {any} */
 const trusted = /** @type {any} */ (window).trustedTypes;
 
@@ -37,7 +40,10 @@ export const workerAddress = (address) => policy?.createScriptURL(address) ?? ad
  */
 export async function fetchPage() {
   const mode = document.visibilityState === "visible" ? "seen" : "unseen";
-  const answer = await fetch(location.href, { headers: { [refreshing]: mode }, cache: "no-store" });
+  // A fetch without an end would be the last one: the page would stay as it is.
+  const end = new AbortController();
+  setTimeout(() => end.abort(), patience);
+  const answer = await fetch(location.href, { headers: { [refreshing]: mode }, cache: "no-store", signal: end.signal });
   // Too many requests, or a server that is not there now: the next try comes later.
   if (answer.status === 429 || answer.status >= 500) throw new Error(`the page answered ${answer.status}`);
   const text = await answer.text();

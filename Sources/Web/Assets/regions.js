@@ -120,6 +120,8 @@ export function morph(element, next) {
   }
   for (const { name, value } of next.attributes) {
     if (name === "hidden" && isShownHere(element)) continue;
+    // What the reader has seen is what stood there when they came: what has come since may be out of their sight.
+    if (name === "value" && element.matches("input[name=seen_at]")) continue;
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
   let child = element.firstChild;

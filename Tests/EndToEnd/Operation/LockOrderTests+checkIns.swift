@@ -112,7 +112,7 @@ extension `Concurrent calls` {
                 begin;
                 set local role kith_owner;
                 select set_config('kith.tenant_id', '\(tenant)', true), set_config('kith.user_id', '\(pair.bob.id)', true);
-                select internal.answer_in_alarm('\(alarm)', 'safe', 'en', \(Day.sql));
+                select internal.answer_in_alarm('\(alarm)', 'safe', null, 'en', \(Day.sql));
                 commit;
                 """
             }
