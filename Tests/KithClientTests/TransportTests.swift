@@ -40,7 +40,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sending.value }
     }
 
-    /// Whoever resumes a reader under a lock that the reader's cancellation waits for stops both for ever.
+    /// A stream that resumed its reader under its lock, for which the cancellation waits, would stop both for ever.
     @Test(.timeLimit(.minutes(5))) func `lets a reader be cancelled at the moment at which bytes arrive`() async throws
     {
         let session = HTTPSession()

@@ -259,7 +259,7 @@ select tests.meets_machine(1, '2026-03-02T10:30:40Z') \g /dev/null
 select tests.works('2026-03-02T10:30:41Z') \g /dev/null
 select is(tests.ways('bob', 'ping_missed'), 'voice, voice', 'while somebody looks after it, no other channel is tried');
 rollback to calls;
--- Whoever has nothing else.
+-- Receivers whom no other channel reaches.
 delete from kith.channel_credentials where channel = 'sms';
 delete from kith.connections where receiver_id = tests.id('carol') and sender_id = tests.id('alice');
 select tests.miss('2026-03-02'), tests.works('2026-03-02T10:30:11Z') \g /dev/null

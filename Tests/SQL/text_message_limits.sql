@@ -42,7 +42,7 @@ select is(
   concat_ws(', ', tests.ways(36), tests.ways(37)), 'sms +4915100000002 queued, sms +4915100000002 queued',
   'alarms and other notifications that break through are sent regardless of the limit'
 );
--- Whoever is looking for somebody learns that they need not.
+-- A receiver who looks for somebody learns that they need not.
 savepoint alarm;
 insert into kith.notification_preferences
 select tests.tenant('acme'), tests.id('bob'), type, '{sms}', :now from unnest(array['alarm_taken', 'alarm_resolved', 'connection_paused']) as type;

@@ -125,7 +125,7 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
             self.reader = nil
             return (reader, take())
         }
-        // Outside the lock: whoever cancels the reader's task holds that task while its handler waits for the lock.
+        // Outside the lock: a cancellation of the reader holds its task while the handler waits for the lock.
         piece?.reader.resume(returning: piece?.bytes)
     }
 
