@@ -152,7 +152,9 @@ select sender.tenant_id, '2026-03-10', connection.id, gen_random_uuid(), sender.
 from (values
   (1, 'completed', timestamptz '2026-03-10T10:30Z'), (2, 'missed', '2026-03-10T10:30Z'), (3, 'due', '2026-03-10T12:00Z'),
   (4, 'cancelled', '2026-03-10T10:30Z'), (5, 'scheduled', '2026-03-10T18:00Z'), (6, 'missed', '2026-03-10T08:30Z'),
-  (7, 'completed_late', '2026-03-10T09:30Z'), (9, 'due', '2026-03-10T11:30Z')
+  (7, 'completed_late', '2026-03-10T09:30Z'),
+  -- Its time has come, and the worker has not marked it yet.
+  (9, 'scheduled', '2026-03-10T11:30Z')
 ) as made (n, status, deadline_at)
 join kith.users as sender on sender.display_name = 'S' || made.n
 join kith.connections as connection on connection.sender_id = sender.id;

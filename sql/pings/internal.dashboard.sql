@@ -55,9 +55,12 @@ begin
   return (
     with seen as materialized (
       select own, ping, missed,
-        -- A miss of yesterday comes first too, as long as nobody has answered it.
+        -- A miss of yesterday comes first too, as long as nobody has answered it. A ping whose time has come is due before
+        -- the worker says so, so that it does not move past the cursor between two pages.
         internal.dashboard_key(
-          p_order, own.id, coalesce(missed.status, ping.status), coalesce(missed.deadline_at, ping.deadline_at)
+          p_order, own.id,
+          coalesce(missed.status, case when ping.status = 'scheduled' and ping.scheduled_at <= p_now then 'due' else ping.status end),
+          coalesce(missed.deadline_at, ping.deadline_at)
         ) as key,
         ping.status, ping.deadline_at,
         ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as is_open

@@ -73,8 +73,8 @@ struct CopyFailure: Error {}
 struct CopyWatch {
     private static let mostFailures = 3
     private static let interval = Duration.seconds(1)
-    /// How long looks must have found failures. A busy server may refuse a few tries in a row.
-    private static let endurance = Duration.seconds(15)
+    /// How long looks must have found failures. A busy server may refuse several tries in a row.
+    private static let endurance = Duration.seconds(60)
     /// How long a table may find no slot while no other is copied.
     private static let patience = Duration.seconds(600)
 
@@ -90,7 +90,7 @@ struct CopyWatch {
 
     /// Looks once a second for failures since the look before. `tables` is how many tables are copied.
     ///
-    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, but not within 15 seconds of
+    /// - Throws: ``CopyFailure`` after the third look with one since a table was copied, but not within a minute of
     ///   the first, or after the first if the disk is full.
     mutating func check(tables: Int = 0) throws {
         let now = ContinuousClock.now

@@ -35,13 +35,13 @@ extension CellHouse {
             ["tenant", "move", tenant.slug, "--to", cell], environment: installation.environment)
         let name = "kith_move_\(tenant.tenantID)"
         if step == .clean {
-            try wait(for: move) {
+            try wait(for: move, to: target) {
                 try directory.query("select from kith.tenant_moves where step = 'switch'").rowCount > 0
             }
             // The rows of the source cannot be deleted.
             try gate.execute("begin; lock table kith.history in share mode")
         }
-        try wait(for: move) {
+        try wait(for: move, to: target) {
             switch step {
             case .guarding: try source.query("select internal.guarded_tables(\(tenant.tenantID))").rowCount > 50
             case .copy: try target.query("select from pg_subscription where subname = '\(name)'").rowCount > 0
@@ -64,10 +64,13 @@ extension CellHouse {
         for session in [source, target] { while try session.query(claimed).rowCount > 0 { usleep(10_000) } }
     }
 
-    /// Waits until a question is answered with yes, or the process ends.
-    func wait(for process: KithProcess, until question: () throws -> Bool) throws {
+    /// Waits until a question is answered with yes, or the move ends.
+    func wait(for move: KithProcess, to target: PostgresSession? = nil, until question: () throws -> Bool) throws {
         while try !question() {
-            guard process.isRunning else { throw KithProcess.Failure(description: process.standardError) }
+            guard move.isRunning else {
+                let log = try target.map(Self.newestLog) ?? ""
+                throw KithProcess.Failure(description: "\(move.standardError)\n\(log)")
+            }
             usleep(2_000)
         }
     }
