@@ -95,9 +95,9 @@ select is(tests.check_ins(), '11 09:02 link', 'the check-in has the source link,
 select is(tests.ping(), 'completed', 'it completes the ping');
 select is(tests.page(:token, '2026-03-11T09:02:30Z', 'safe') ->> 'checked_in_at', '2026-03-11T09:02', 'a form that is sent twice');
 select is(tests.check_ins(), '11 09:02 link', 'is one check-in');
-select is(tests.page(:token, '2026-03-11T20:00Z', 'safe') ->> 'checked_in_at', '2026-03-11T09:02', 'used again, it says when it was used first');
+select is(tests.page(:token, '2026-03-11T20:00Z', 'safe') ->> 'checked_in_at', '2026-03-11T20:00', 'used again, it says that time');
 select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'and is another sign of life');
-select is(tests.page(:token, '2026-03-11T21:00Z') ->> 'checked_in_at', '2026-03-11T09:02', 'the page goes on to show it');
+select is(tests.page(:token, '2026-03-11T21:00Z') ->> 'checked_in_at', '2026-03-11T20:00', 'which the page goes on to show');
 
 -- Help.
 savepoint before_help;
@@ -107,7 +107,10 @@ select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'it is no check-in'
 rollback to before_help;
 
 -- Its end.
+savepoint before_end;
+select tests.loop('generate_daily_pings', '2026-03-12T00:00Z') \g /dev/null
 select is(tests.page(:token, '2026-03-12T08:59:59Z') -> 'is_open', 'true'::jsonb, 'it is good until');
+select tests.loop('announce_due_pings', '2026-03-12T09:00Z') \g /dev/null
 select is(
   tests.page(:token, '2026-03-12T09:00Z') - 'wording' - 'locale',
   jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'is_open', false),
@@ -115,6 +118,7 @@ select is(
 );
 select is(tests.page(:token, '2026-03-12T09:00Z', 'safe') -> 'is_open', 'false'::jsonb, 'its form does nothing then');
 select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'no check-in comes of it');
+rollback to before_end;
 savepoint fresh;
 select tests.as_role('kith_admin'), admin.suspend_tenant('acme', 'unpaid', '2026-03-11T09:00Z'), tests.as_superuser() \g /dev/null
 select is(tests.page(:token, '2026-03-11T09:40Z', 'safe') -> 'is_open', 'true'::jsonb, 'a suspension of the tenant refuses no check-in');
@@ -123,6 +127,7 @@ update kith.sender_profiles set ended_at = '2026-03-11T09:30Z' where tenant_id =
 select is(tests.page(:token, '2026-03-11T09:40Z') -> 'is_open', 'false'::jsonb, 'it ends with the sender''s profile');
 rollback to fresh;
 update kith.sender_profiles set ping_time = '12:00' where tenant_id = tests.tenant('acme') and user_id = tests.id('alice');
+select tests.loop('generate_daily_pings', '2026-03-12T00:00Z'), tests.loop('announce_due_pings', '2026-03-12T09:00Z') \g /dev/null
 select is(tests.page(:token, '2026-03-12T11:59Z') -> 'is_open', 'true'::jsonb, 'a new time moves its end');
 rollback to fresh;
 select tests.as_user('acme', 'alice');

@@ -54,15 +54,14 @@ begin
     -- A form that is sent twice within a minute is one check-in. A later one is another sign of life, and so is one after an alarm, or
     -- after anything else that it answers.
     perform api.check_in(null, false, null, 'link', p_now);
-    update kith.check_in_links set used_at = coalesce(used_at, p_now)
-    where tenant_id = p_tenant_id and token_hash = p_token_hash
-    returning * into v_link;
+    update kith.check_in_links set used_at = coalesce(used_at, p_now) where tenant_id = p_tenant_id and token_hash = p_token_hash;
   end if;
-  return internal.link_json(v_link, p_now) || jsonb_build_object('told', v_told);
+  -- Not as the page is from now on: with the alarm, the press may have ended the link.
+  return v_page || jsonb_build_object('checked_in_at', internal.checked_in_at(p_tenant_id, v_link.user_id, p_now), 'told', v_told);
 end
 $$;
 comment on function api.use_check_in_link(integer, bytea, text, timestamptz) is
   'What a button on the page of a link does, by the SHA-256 of its token. safe: the sender checks in, with the source link. help: they call '
-  'for help. Returns internal.link_json, with told, the number of people who have been told that help is needed. Changes nothing once the '
-  'link has ended. The server has checked the token of the page''s form. Security definer, because the token identifies the person.';
+  'for help. Returns internal.link_json, with checked_in_at, the time of that check-in, and told, the number of people who have been told '
+  'that help is needed. Changes nothing once the link has ended. The server has checked the token of the page''s form. Security definer, because the token identifies the person.';
 grant execute on function api.use_check_in_link(integer, bytea, text, timestamptz) to kith_api;

@@ -240,5 +240,5 @@ comment on table kith.check_in_links is
   'The links in text messages and e-mails by which a sender checks in without a sign-in (J01): one for each sender and local date. The worker derives the token from the master key, so that a message that is sent again has the same link (docs/decisions/0048).';
 comment on column kith.check_in_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 comment on column kith.check_in_links.ping_on is
-  'The sender''s local date. The link is good until the time of the next date''s ping.';
+  'The sender''s local date. internal.is_link_open says until when the link is good.';
 comment on column kith.check_in_links.used_at is 'When the sender first checked in by the link.';
