@@ -501,9 +501,9 @@ COMMENT ON TABLE kith.check_in_links IS 'The links in text messages and e-mails 
 
 COMMENT ON COLUMN kith.check_in_links.token_hash IS 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 
-COMMENT ON COLUMN kith.check_in_links.ping_on IS 'The sender''s local date. The link is good until the time of the next date''s ping.';
+COMMENT ON COLUMN kith.check_in_links.ping_on IS 'The sender''s local date. internal.is_link_open says until when the link is good.';
 
-COMMENT ON COLUMN kith.check_in_links.used_at IS 'When the sender first checked in by the link.';
+COMMENT ON COLUMN kith.check_in_links.used_at IS 'When the sender first checked in by the link, or last answered something by it.';
 
 CREATE TABLE kith.check_ins (
     tenant_id integer NOT NULL,
@@ -2222,6 +2222,7 @@ CREATE TABLE kith.signs (
     token_hash bytea NOT NULL,
     created_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone,
+    reports integer DEFAULT 0 NOT NULL,
     CONSTRAINT signs_instants_are_finite CHECK (((LEAST(created_at, last_used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, last_used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT signs_kind_is_known CHECK ((kind = ANY (ARRAY['check_in'::text, 'activity'::text]))),
     CONSTRAINT signs_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
@@ -2240,6 +2241,8 @@ COMMENT ON COLUMN kith.signs.allow_get IS 'Whether a GET of the address counts t
 COMMENT ON COLUMN kith.signs.token_hash IS 'SHA-256 of the token in the address. The token itself is shown once.';
 
 COMMENT ON COLUMN kith.signs.last_used_at IS 'When the newest report that counted came. internal.is_merged_report says which further ones are merged with it.';
+
+COMMENT ON COLUMN kith.signs.reports IS 'How many reports have counted, the newest included, since the last six hours of silence. internal.is_stuck says from which on nobody presses it.';
 
 CREATE TABLE kith.signs_of_life (
     tenant_id integer NOT NULL,

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(50);
+select plan(57);
 create function tests.sends(p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -291,6 +291,25 @@ begin
   return (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1);
 end
 $$;
+create function tests.stop_with(p_device text, p_keys boolean, p_voice boolean default false) returns text
+  language plpgsql
+as $$
+begin
+  if p_device is not null then
+    insert into kith.devices (tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at)
+    values (
+      tests.tenant('acme'), 'token', tests.id('alice'), p_device, 'production', case when p_keys then 'k' end, case when p_keys then 'a' end,
+      '2026-02-01T08:00Z', '2026-02-01T08:00Z'
+    );
+  end if;
+  if p_voice then
+    insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+    values (tests.tenant('acme'), tests.id('alice'), 'ping_due', '{sms,voice}', '2026-02-01T08:00Z');
+  end if;
+  perform tests.stop('2026-03-02T08:00Z');
+  return tests.told('sender_unreachable');
+end
+$$;
 savepoint before_stop;
 select is(
   tests.stop('2026-03-02T08:00Z'),
@@ -316,5 +335,27 @@ select is(
   'No more texts from PRUUF, not even sign-in codes or alarms. OK and SOS still count. Reply START to get texts again.', 'who has another channel is told what stops'
 );
 select is(tests.told('sender_unreachable'), null, 'and nobody else hears of it');
+rollback to before_stop;
+-- A way that the tenant does not have is none.
+update kith.users set email = 'alice@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('alice');
+delete from kith.channel_credentials where channel = 'email';
+select is(
+  tests.stop('2026-03-02T08:00Z'),
+  'No more texts from PRUUF, not even to ask if you are safe. Your receivers are told. OK and SOS still count. START undoes it.',
+  'where the tenant sends no e-mail, an address is no other channel'
+);
+select is(tests.told('sender_unreachable'), 'Bob, Carol', 'and the receivers are told');
+rollback to before_stop;
+select is(tests.stop_with('ios', false), null, 'a phone with the app is another channel');
+rollback to before_stop;
+delete from kith.channel_credentials where channel = 'apns';
+select is(tests.stop_with('ios', false), 'Bob, Carol', 'not where the tenant sends no pushes');
+rollback to before_stop;
+select is(tests.stop_with('web', true), 'Bob, Carol', 'nor is a browser, where it sends none to browsers');
+rollback to before_stop;
+select is(tests.stop_with(null, false, true), null, 'who has chosen to be called is asked by a call');
+rollback to before_stop;
+delete from kith.channel_credentials where channel = 'voice';
+select is(tests.stop_with(null, false, true), 'Bob, Carol', 'not where the tenant calls nobody');
 select * from finish();
 rollback;

@@ -107,7 +107,10 @@ select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'it is no check-in'
 rollback to before_help;
 
 -- Its end.
+savepoint before_end;
+select tests.loop('generate_daily_pings', '2026-03-12T00:00Z') \g /dev/null
 select is(tests.page(:token, '2026-03-12T08:59:59Z') -> 'is_open', 'true'::jsonb, 'it is good until');
+select tests.loop('announce_due_pings', '2026-03-12T09:00Z') \g /dev/null
 select is(
   tests.page(:token, '2026-03-12T09:00Z') - 'wording' - 'locale',
   jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'is_open', false),
@@ -115,6 +118,7 @@ select is(
 );
 select is(tests.page(:token, '2026-03-12T09:00Z', 'safe') -> 'is_open', 'false'::jsonb, 'its form does nothing then');
 select is(tests.check_ins(), '11 09:02 link; 11 20:00 link', 'no check-in comes of it');
+rollback to before_end;
 savepoint fresh;
 select tests.as_role('kith_admin'), admin.suspend_tenant('acme', 'unpaid', '2026-03-11T09:00Z'), tests.as_superuser() \g /dev/null
 select is(tests.page(:token, '2026-03-11T09:40Z', 'safe') -> 'is_open', 'true'::jsonb, 'a suspension of the tenant refuses no check-in');
@@ -123,6 +127,7 @@ update kith.sender_profiles set ended_at = '2026-03-11T09:30Z' where tenant_id =
 select is(tests.page(:token, '2026-03-11T09:40Z') -> 'is_open', 'false'::jsonb, 'it ends with the sender''s profile');
 rollback to fresh;
 update kith.sender_profiles set ping_time = '12:00' where tenant_id = tests.tenant('acme') and user_id = tests.id('alice');
+select tests.loop('generate_daily_pings', '2026-03-12T00:00Z'), tests.loop('announce_due_pings', '2026-03-12T09:00Z') \g /dev/null
 select is(tests.page(:token, '2026-03-12T11:59Z') -> 'is_open', 'true'::jsonb, 'a new time moves its end');
 rollback to fresh;
 select tests.as_user('acme', 'alice');

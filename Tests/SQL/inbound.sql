@@ -189,6 +189,8 @@ select is(tests.text('OK', '2026-03-11T09:06Z', 'SM2'), 'not_found', 'a deleted 
 rollback to fresh;
 
 -- STOP, START and HELP.
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '{"inbound": {}}', '\x00', '2026-03-01T00:00Z', '2026-03-01T00:00Z');
 select is(tests.text('HELP', '2026-03-11T09:01Z', 'SM0'), 'info', 'HELP is no call for help');
 select is(tests.answers(), 'PRUUF: Reply OK to check in, SOS for help, STOP to stop all texts.', 'it is answered by what can be answered');
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');

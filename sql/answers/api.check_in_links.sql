@@ -32,6 +32,7 @@ as $$
 declare
   v_link kith.check_in_links;
   v_page jsonb;
+  v_is_answer boolean;
   v_told integer;
 begin
   perform set_config('kith.tenant_id', p_tenant_id::text, true);
@@ -45,24 +46,30 @@ begin
     return v_page;
   end if;
   perform set_config('kith.user_id', v_link.user_id::text, true);
+  v_is_answer := v_link.used_at is null or internal.has_alarm_since(p_tenant_id, v_link.user_id, v_link.used_at)
+    or internal.press_changes(p_tenant_id, v_link.user_id, v_link.used_at, p_now);
   if p_action = 'help' then
     select help.told into v_told from internal.call_for_help(p_tenant_id, v_link.user_id, null, null, 'link', p_now) as help;
-  elsif v_link.used_at is null or p_now >= v_link.used_at + interval '1 minute'
-    or internal.has_alarm_since(p_tenant_id, v_link.user_id, v_link.used_at)
-    or internal.press_changes(p_tenant_id, v_link.user_id, v_link.used_at, p_now)
-  then
-    -- A form that is sent twice within a minute is one check-in. A later one is another sign of life, and so is one after an alarm, or
-    -- after anything else that it answers.
+  elsif v_is_answer or p_now >= v_link.used_at + interval '1 minute' then
+    -- A form that is sent twice within a minute is one check-in, unless something else waits by then. A later one is another sign of life.
     perform api.check_in(null, false, null, 'link', p_now);
-    update kith.check_in_links set used_at = coalesce(used_at, p_now)
-    where tenant_id = p_tenant_id and token_hash = p_token_hash
-    returning * into v_link;
+    if v_is_answer then
+      update kith.check_in_links set used_at = p_now where tenant_id = p_tenant_id and token_hash = p_token_hash returning * into v_link;
+    end if;
   end if;
-  return internal.link_json(v_link, p_now) || jsonb_build_object('told', v_told);
+  -- Not as the page is from now on: with the alarm, the press may have ended the link.
+  return v_page || jsonb_build_object(
+    'checked_in_at', (
+      select internal.checked_in_at(v_link.used_at, p_now, time_zone, p_now) from kith.users
+      where tenant_id = p_tenant_id and id = v_link.user_id and p_action <> 'help'
+    ),
+    'told', v_told
+  );
 end
 $$;
 comment on function api.use_check_in_link(integer, bytea, text, timestamptz) is
   'What a button on the page of a link does, by the SHA-256 of its token. safe: the sender checks in, with the source link. help: they call '
-  'for help. Returns internal.link_json, with told, the number of people who have been told that help is needed. Changes nothing once the '
-  'link has ended. The server has checked the token of the page''s form. Security definer, because the token identifies the person.';
+  'for help. Returns internal.link_json, with checked_in_at, the time of that check-in, or of the link''s first one if nothing has waited since, and '
+  'told, the number of people who have been told that help is needed. Changes nothing once the link has ended. The server has checked the '
+  'token of the page''s form. Security definer, because the token identifies the person.';
 grant execute on function api.use_check_in_link(integer, bytea, text, timestamptz) to kith_api;

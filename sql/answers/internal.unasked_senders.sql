@@ -5,8 +5,7 @@ create or replace function internal.is_asked_only_by_text(p_person kith.users) r
   stable
 as $$
 begin
-  return p_person.email_verified_at is null
-    and not exists (select from kith.devices where tenant_id = p_person.tenant_id and user_id = p_person.id)
+  return p_person.id <> all (internal.reachable(p_person.tenant_id, array[p_person.id], false))
     and not exists (
       select from kith.notification_preferences as preference
       join kith.channel_credentials as credentials
@@ -17,7 +16,8 @@ begin
 end
 $$;
 comment on function internal.is_asked_only_by_text(kith.users) is
-  'Whether somebody has neither a device nor an e-mail address, and did not choose calls: after STOP no message that a ping is due reaches them.';
+  'Whether somebody has neither a device nor a confirmed e-mail address for a channel that the tenant has (internal.reachable), and did not '
+  'choose calls: after STOP no message that a ping is due reaches them.';
 
 create or replace function internal.tell_that_nobody_asks(p_now timestamptz) returns boolean
   language plpgsql

@@ -200,6 +200,7 @@ create table kith.signs (
   token_hash bytea not null,
   created_at timestamptz not null,
   last_used_at timestamptz,
+  reports integer not null default 0,
   constraint signs_pkey primary key (tenant_id, id),
   constraint signs_token_hash_key unique (tenant_id, token_hash),
   constraint signs_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
@@ -218,6 +219,8 @@ comment on column kith.signs.allow_get is
   'Whether a GET of the address counts too, for things that can send nothing else. Whatever follows links can then trigger it.';
 comment on column kith.signs.token_hash is 'SHA-256 of the token in the address. The token itself is shown once.';
 comment on column kith.signs.last_used_at is 'When the newest report that counted came. internal.is_merged_report says which further ones are merged with it.';
+comment on column kith.signs.reports is
+  'How many reports have counted, the newest included, since the last six hours of silence. internal.is_stuck says from which on nobody presses it.';
 
 create table kith.check_in_links (
   tenant_id integer not null,
@@ -240,5 +243,6 @@ comment on table kith.check_in_links is
   'The links in text messages and e-mails by which a sender checks in without a sign-in (J01): one for each sender and local date. The worker derives the token from the master key, so that a message that is sent again has the same link (docs/decisions/0048).';
 comment on column kith.check_in_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 comment on column kith.check_in_links.ping_on is
-  'The sender''s local date. The link is good until the time of the next date''s ping.';
-comment on column kith.check_in_links.used_at is 'When the sender first checked in by the link.';
+  'The sender''s local date. internal.is_link_open says until when the link is good.';
+comment on column kith.check_in_links.used_at is
+  'When the sender first checked in by the link, or last answered something by it.';

@@ -9,7 +9,7 @@ as $$
     ('act_counts', 'counts of a day, for limits'),
     ('alarm_links', 'only with the token that begins with the tenant''s number here; the next message has a new one'),
     ('channel_pauses', 'what this installation''s worker or operator has paused'),
-    ('check_in_links', 'good for a day, and only with the token that begins with the tenant''s number here'),
+    ('check_in_links', 'good until the next ping, and only with the token that begins with the tenant''s number here'),
     ('code_attempts', 'counts of tries, for limits'),
     ('deliveries', 'the queue of this installation; what waits in it is planned again after the import'),
     ('drafts', 'kept for minutes'),

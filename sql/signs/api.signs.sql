@@ -82,6 +82,7 @@ create or replace function api.report_sign(p_tenant_id integer, p_token_hash byt
 as $$
 declare
   v_sign kith.signs;
+  v_reports integer;
   v_answer json := json_build_object('is_known', true);
 begin
   -- From here on, no statement can leave the tenant.
@@ -101,12 +102,15 @@ begin
   if not found then
     perform internal.refuse_not_found();
   elsif internal.is_merged_report(v_sign, p_now) then
-    return v_answer;
+    return json_build_object('is_known', true, 'is_stuck', internal.is_stuck(v_sign.kind, v_sign.reports));
   end if;
-  update kith.signs set last_used_at = p_now where tenant_id = p_tenant_id and id = v_sign.id;
+  v_reports := internal.reports_with(v_sign, p_now);
+  update kith.signs set last_used_at = p_now, reports = v_reports where tenant_id = p_tenant_id and id = v_sign.id;
   if v_sign.kind = 'activity' then
     perform internal.show_activity(p_tenant_id, v_sign.user_id, p_now);
     return v_answer;
+  elsif internal.is_stuck(v_sign.kind, v_reports) then
+    return json_build_object('is_known', true, 'is_stuck', true);
   end if;
   perform set_config('kith.user_id', v_sign.user_id::text, true);
   perform api.check_in(null, false, null, 'sign', p_now);
@@ -115,7 +119,8 @@ end
 $$;
 comment on function api.report_sign(integer, bytea, boolean, timestamptz) is
   'A report of a thing, by the SHA-256 of the token in its address. One of kind check_in is a check-in of its owner; one of kind activity '
-  'is only kept as the newest activity. Reports that internal.is_merged_report merges change nothing. Returns {is_known}. Raises not_found '
+  'is only kept as the newest activity, and so is one of a stuck button (internal.is_stuck). Reports that internal.is_merged_report merges '
+  'change nothing. Returns {is_known, is_stuck}, the second only if the report was no check-in because the button is stuck. Raises not_found '
   'for an unknown token, and returns null for a GET that the owner does not allow. A suspension of the tenant refuses none (A02). Security '
   'definer, because the token identifies the tenant and its user.';
 grant execute on function api.report_sign(integer, bytea, boolean, timestamptz) to kith_api;

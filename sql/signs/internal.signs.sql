@@ -43,6 +43,30 @@ $$;
 comment on function internal.show_activity(integer, uuid, timestamptz) is
   'P11: shows an activity on the dashboards of the receivers with whom the sender shares it. For api.report_sign.';
 
+create or replace function internal.reports_with(p_sign kith.signs, p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+begin
+  return case when p_now < p_sign.last_used_at + interval '6 hours' then p_sign.reports + 1 else 1 end;
+end
+$$;
+comment on function internal.reports_with(kith.signs, timestamptz) is
+  'How many reports of a sign there have been since the last six hours of silence, with one at p_now. For api.report_sign.';
+
+create or replace function internal.is_stuck(p_kind text, p_reports integer) returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+begin
+  return p_kind = 'check_in' and p_reports > 20;
+end
+$$;
+comment on function internal.is_stuck(text, integer) is
+  'Whether a button reports by itself: more than twenty times, in different minutes, without six hours of silence. Whoever presses one so '
+  'often has checked in by the first press.';
+
 create or replace function internal.is_merged_report(p_sign kith.signs, p_now timestamptz) returns boolean
   language plpgsql
   stable
@@ -59,14 +83,18 @@ begin
   end if;
   return coalesce(
     floor(extract(epoch from p_sign.last_used_at) / 60) = floor(extract(epoch from p_now) / 60)
-      and not internal.press_changes(p_sign.tenant_id, p_sign.user_id, p_sign.last_used_at, p_now),
+      and (
+        internal.is_stuck(p_sign.kind, p_sign.reports)
+        or not internal.press_changes(p_sign.tenant_id, p_sign.user_id, p_sign.last_used_at, p_now)
+      ),
     false
   );
 end
 $$;
 comment on function internal.is_merged_report(kith.signs, timestamptz) is
   'Whether a report is merged with the last one that counted (J04): of an activity, one within a minute, unless '
-  'somebody may see activity only since the last one; of a check-in, one of the same minute of the clock that would change nothing. '
+  'somebody may see activity only since the last one; of a check-in, one of the same minute of the clock that would change nothing, as none '
+  'of a stuck button does. '
   'Windows, deadlines and dates begin with a minute of the clock, so the first press after one always counts.';
 
 create or replace function internal.press_changes(p_tenant_id integer, p_user_id uuid, p_since timestamptz, p_now timestamptz) returns boolean

@@ -17,15 +17,16 @@ struct SignReport {
 
     /// Answers `POST /s/{token}`.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown or ended address.
+    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `too_many_requests` for a stuck button.
     static func post(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         try await answer(request, services, isGet: false)
     }
 
     /// Answers `GET /s/{token}`.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `method_not_allowed` where the owner does
-    ///   not allow a GET, or for a HEAD, a prefetch, or an image of a page, which nobody means as a report.
+    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, `too_many_requests` for a stuck button, and
+    ///   `method_not_allowed` where the owner does not allow a GET, or for a HEAD, a prefetch, or an image of a page,
+    ///   which nobody means as a report.
     static func get(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let use = request.http.header("Sec-Fetch-Dest") ?? "document"
         guard request.http.method == .get, !request.http.isSpeculative, ["document", "empty"].contains(use) else {
@@ -57,6 +58,8 @@ struct SignReport {
         }
         services.shared.rates.learn(token.hash, exists: true)
         guard facts?.root["is_known"]?.boolean == true else { throw notByGet }
+        // Whoever pressed it must not believe that it counted.
+        guard facts?.root["is_stuck"]?.boolean != true else { throw stuck }
         return HTTPResponse(
             .ok,
             headers: [
@@ -64,6 +67,15 @@ struct SignReport {
                 "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
                 "X-Robots-Tag": "noindex, nofollow",
             ], body: Array("OK\n".utf8))
+    }
+
+    private static var stuck: Problem {
+        Problem(
+            .tooManyRequests,
+            """
+            This button has reported more than twenty times without six hours of silence, so it counts as stuck: its \
+            reports are no check-ins. Check in another way.
+            """, retryAfter: 6 * 3600)
     }
 
     private static var notByGet: Problem {

@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import Postgres
 import TestThreads
 import Testing
 
@@ -54,6 +55,25 @@ import Testing
         let most = minute() - first + 1
         let kept = try await sources(of: alice)
         #expect((1...most).contains(kept.count))
+    }
+
+    @Test func `that jams is no check-in after twenty reports, and says so`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let button = try await make("check_in", by: alice)
+        #expect(try await client.send("POST", button.path).status == 200)
+        let jammed = try installation.session().query(
+            "update kith.signs set reports = 20, last_used_at = last_used_at - interval '1 minute' where id = $1::uuid",
+            [.text(button.id.text)])
+        #expect(jammed.affectedRows == 1)
+        // The second of these is merged with the first, unless a minute of the clock has begun.
+        for _ in 0..<2 {
+            let answer = try await client.send("POST", button.path)
+            #expect(answer.status == 429)
+            #expect(answer.headers["retry-after"] == "21600")
+            #expect(answer.text.contains("its reports are no check-ins"), "\(answer.text)")
+        }
+        #expect(try await sources(of: alice) == ["sign"])
     }
 
     @Test(arguments: [
