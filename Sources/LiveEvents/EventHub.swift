@@ -47,10 +47,7 @@ package final class EventHub: @unchecked Sendable {
     private var isRunning = false
     /// Subscriptions that arrived during a read. They join when it ends, so that they miss no event.
     private var arriving: [(subscription: EventSubscription, joined: UnsafeContinuation<Bool, Never>)] = []
-    /// When the horizon last advanced. In a database that is written to, if only by the servers' own heartbeats, it
-    /// advances every few seconds unless an old transaction holds it back.
-    private var lastMove = ContinuousClock.now
-    private var isFailing = false
+    private var pulse = FeedPulse()
     private var isCheckFailing = false
 
     private var behind: [EventSubscription] = []
@@ -67,7 +64,7 @@ package final class EventHub: @unchecked Sendable {
 
     /// The hub's metrics.
     package var metrics: EventMetrics {
-        EventMetrics(sent: sent, lag: subscriptions.isEmpty ? .zero : ContinuousClock.now - lastMove)
+        EventMetrics(sent: sent, lag: subscriptions.isEmpty ? .zero : pulse.lag(at: .now))
     }
 
     // MARK: - Readers
@@ -76,10 +73,12 @@ package final class EventHub: @unchecked Sendable {
     /// a position, the reader gets events from now on.
     ///
     /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached or the database cannot be
-    ///   reached.
+    ///   reached, or if an old transaction holds the feed back.
     package func enter(
         _ caller: Caller, in request: String, from address: NetworkAddress?, after position: EventPosition?
     ) async throws(Problem) -> EventSeat {
+        // A client that hears nothing of a feed that stands still must not take that for quiet.
+        guard tail == nil || isAlive else { throw Problem(.unavailable) }
         let reader = EventReader(tenantID: caller.tenantID, user: caller.user)
         try limits.enter(reader, from: address)
         let subscription = EventSubscription(
@@ -170,7 +169,6 @@ package final class EventHub: @unchecked Sendable {
     }
 
     private func run() async {
-        lastMove = ContinuousClock.now
         while !subscriptions.isEmpty || !arriving.isEmpty {
             let pause = await read()
             guard pause > .zero else { continue }
@@ -188,16 +186,14 @@ package final class EventHub: @unchecked Sendable {
         let begin = loop.now
         let pause: Duration
         do throws(PostgresError) {
-            let horizon = tail?.horizon
             pause = try await readOn()
-            if tail?.horizon != horizon { lastMove = ContinuousClock.now }
-            if isFailing { Log.info("events are read again", [:]) }
-            isFailing = false
+            if pulse.isFailing { Log.info("events are read again", [:]) }
+            if let tail { pulse.note(horizon: tail.horizon, at: .now) }
             tailSize.note(success: loop.now - begin)
         } catch {
             tailSize.noteFailure()
-            if !isFailing { Log.error("events cannot be read", ["reason": "\(error)"]) }
-            isFailing = true
+            if !pulse.isFailing { Log.error("events cannot be read", ["reason": "\(error)"]) }
+            pulse.noteFailure()
             pause = Self.pauseAfterFailure
         }
         isReading = false
@@ -350,7 +346,10 @@ package final class EventHub: @unchecked Sendable {
         loop.schedule(after: .seconds(1)) { [self] in sweep() }
     }
 
+    private var isAlive: Bool { pulse.isAlive(at: .now, beats: !loop.clock.isSet) }
+
     private func sayHello(to subscription: EventSubscription, at now: Int64) {
+        guard isAlive else { return }
         switch subscription.stage {
         case .live:
             // A reader that has just caught up may be ahead of the tail. Its position must not go back.

@@ -23,6 +23,28 @@ private let time: Int64 = 0x019a_a5c4_2d31
     }
 }
 
+@Suite struct `The pulse of the feed` {
+    @Test func `stops when reads fail, and while the end of the feed stands still`() {
+        let start = ContinuousClock.now
+        var pulse = FeedPulse()
+        #expect(pulse.isAlive(at: start, beats: true))
+        pulse.note(horizon: 7, at: start)
+        pulse.note(horizon: 7, at: start + .seconds(29))
+        #expect(pulse.isAlive(at: start + .seconds(29), beats: true))
+        #expect(!pulse.isAlive(at: start + .seconds(30), beats: true))
+        #expect(pulse.lag(at: start + .seconds(30)) == .seconds(30))
+        // Without heartbeats, a database in which nothing happens looks the same.
+        #expect(pulse.isAlive(at: start + .seconds(30), beats: false))
+        pulse.note(horizon: 8, at: start + .seconds(31))
+        #expect(pulse.isAlive(at: start + .seconds(31), beats: true))
+        pulse.noteFailure()
+        #expect(!pulse.isAlive(at: start + .seconds(31), beats: true))
+        #expect(!pulse.isAlive(at: start + .seconds(31), beats: false))
+        pulse.note(horizon: 8, at: start + .seconds(32))
+        #expect(pulse.isAlive(at: start + .seconds(32), beats: true))
+    }
+}
+
 @Suite struct `An event position` {
     @Test func `is read as it was written`() throws {
         for position in [

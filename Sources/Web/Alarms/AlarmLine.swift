@@ -61,7 +61,7 @@ struct AlarmLine {
             ["name": person?.html(visit) ?? "", "channels": "\(ways.joined(separator: ", "))"])
         let said: HTML = note.map { "<br>\n<q>\(name: $0)</q>" } ?? ""
         return """
-            <li data-key="\(at)\(kind)\(person?.id ?? "")"><span class="quiet">\(words.stamp(at))</span> \(text)\(said)</li>
+            <li data-key="\(at)\(kind)\(person?.id ?? "")"\(kind == "being_told" ? " data-waits" : "")><span class="quiet">\(words.stamp(at))</span> \(text)\(said)</li>
 
             """
     }

@@ -1,6 +1,7 @@
 // "I'm safe" without a network: the tap is kept on this device first, and then sent.
 import { facts, forget, keep, keptBy, remember, send, tolerance, within } from "./outbox.js";
 import { byID, clockOffset, reloadUnasked, say, serverTimeAtLeast, timed, user } from "./page.js";
+import { endPushes } from "./push.js";
 import { refresh } from "./regions.js";
 
 /** How often to try again while something is kept, in milliseconds. */
@@ -27,7 +28,13 @@ let read = [];
 /** Makes the buttons of this page keep what they send, and sends what is kept. */
 export async function start() {
   const known = await facts();
-  owner ??= known.user;
+  // The server has answered a sign-out, or somebody else has signed in: this browser is not the other person's any more.
+  if (!isOffline && known.user && (user ? user !== known.user : known.leaves)) {
+    void endPushes();
+    if (!user) await remember({ ...known, user: null, leaves: false });
+  } else {
+    owner ??= known.user;
+  }
   if (user) {
     // On a full disk, what was kept before is sent all the same.
     await remember({ user, offset: clockOffset() ?? known.offset, heardAt: serverTimeAtLeast() ?? known.heardAt }).catch(() => {});
@@ -102,7 +109,8 @@ async function mayLeave(event, form, button) {
   event.preventDefault();
   const kept = owner ? (await keptBy(owner)).length : 0;
   if (kept > 0 && !confirm(byID("kept")?.dataset.leave)) return false;
-  await remember({ ...(await facts()), user: null }).catch(() => {});
+  // Without a network nobody signs out.
+  await remember({ ...(await facts()), leaves: true }).catch(() => {});
   form.dataset.asked = "yes";
   form.requestSubmit(button);
   return false;

@@ -77,11 +77,13 @@ function proposeZone(list) {
  * @param {HTMLElement} text
  */
 function countDown(text) {
-  const end = Date.parse(text.getAttribute("datetime") ?? "");
   const atLoad = Number(document.body.dataset.now);
   const loaded = performance.now();
-  if (!(end > 0) || !(atLoad > 0)) return;
+  if (!(atLoad > 0)) return;
   const timer = setInterval(() => {
+    // A live page can get another end.
+    const end = Date.parse(text.getAttribute("datetime") ?? "");
+    if (!(end > 0)) return;
     const left = Math.round((end - atLoad - (performance.now() - loaded)) / 1000);
     const parts = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];
     const digits = parts.map((part) => String(Math.max(part, 0)).padStart(2, "0"));

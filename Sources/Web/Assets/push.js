@@ -24,6 +24,13 @@ export async function offer() {
   showObstacle(form, obstacle() ?? ((await isListed()) ? "listed" : null));
 }
 
+/** Ends the pushes to this browser. The push service tells the server of it when the next one arrives. */
+export async function endPushes() {
+  const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
+  const subscription = await registration?.pushManager?.getSubscription().catch(() => null);
+  await subscription?.unsubscribe().catch(() => false);
+}
+
 /** Whether the page lists this browser among the devices that get pushes. */
 async function isListed() {
   const registration = await navigator.serviceWorker.getRegistration();

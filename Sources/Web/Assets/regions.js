@@ -7,7 +7,12 @@ const pauses = [50, 500, 2000, 5000];
 
 /** Whether something has happened that the page does not show yet. */
 let isOld = false;
+/** Since when the page has not shown all that has happened, in milliseconds since 1970; `Infinity` while it does. */
+let oldSince = Infinity;
 let isFetching = false;
+
+/** For how long the page has not shown all that has happened, in milliseconds. */
+export const age = () => Math.max(0, Date.now() - oldSince);
 
 /** The parts of a page that follow events. */
 const regions = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-live][id]")]);
@@ -26,6 +31,7 @@ const concerns = (region, type) => type === "*" || (region.dataset.live ?? "").s
 export async function refresh(type) {
   if (!regions().some((region) => concerns(region, type))) return;
   isOld = true;
+  oldSince = Math.min(oldSince, Date.now());
   if (isFetching) return;
   isFetching = true;
   for (let round = 0; isOld; round += 1) {
@@ -40,6 +46,7 @@ export async function refresh(type) {
       isOld = true;
     }
   }
+  oldSince = Infinity;
   isFetching = false;
 }
 
@@ -90,6 +97,12 @@ function lines(region) {
 }
 
 /**
+ * What a form is for, by its first button, and so what a part that opens is for: what is typed into one must not end up in another.
+ * @param {HTMLElement} element
+ */
+const purpose = (element) => (element.matches("form, details") ? element.querySelector("button[value]")?.getAttribute("value") : null);
+
+/**
  * The same kind of node, which can become the other by changes.
  * @param {ChildNode} one
  * @param {ChildNode} other
@@ -97,7 +110,7 @@ function lines(region) {
 function isAlike(one, other) {
   if (one.nodeType !== other.nodeType || one.nodeName !== other.nodeName) return false;
   if (!(one instanceof HTMLElement) || !(other instanceof HTMLElement)) return true;
-  return one.id === other.id && one.dataset.key === other.dataset.key
+  return one.id === other.id && one.dataset.key === other.dataset.key && purpose(one) === purpose(other)
     && one.getAttribute("name") === other.getAttribute("name") && one.getAttribute("type") === other.getAttribute("type");
 }
 

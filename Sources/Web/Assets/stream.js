@@ -1,6 +1,6 @@
 // One stream of events for all tabs of a person. The tab that holds the lock reads it and tells the others; when it closes, another takes over.
 import { byID, clockOffset, reloadUnasked, say, timed, user } from "./page.js";
-import { refresh } from "./regions.js";
+import { age, refresh } from "./regions.js";
 
 /**
  * What the reading tab tells the others: an event, that the stream is open and since when it has missed nothing, or that it is lost. A tab
@@ -10,10 +10,18 @@ import { refresh } from "./regions.js";
 
 /** How long a stream may be silent, in milliseconds. The server says something every 15 seconds. */
 const silence = 35_000;
+/** How long the tab that reads may say nothing, in milliseconds: it says at least when a try begins, and when it has failed. */
+const sleep = silence + 5000;
+/** For how long a page may not show what has happened and still be called live, in milliseconds. */
+const oldest = 10_000;
+/** How often a page that waits for something that no event tells is fetched anew, in milliseconds. */
+const waiting = 20_000;
+/** How often any page is fetched anew, in milliseconds of the clock: what it shows is of a day, and days end. */
+const quarter = 900_000;
 /** The pauses before the next try, in milliseconds. */
 const pauses = [500, 1000, 2000, 5000, 10_000];
 /** The oldest place to go on from, in milliseconds: fetching the page once costs less than many old events. */
-const oldest = 600_000;
+const oldestPlace = 600_000;
 
 const name = `kith-stream-${user}`;
 const place = `kith-place-${user}`;
@@ -21,11 +29,17 @@ const channel = new BroadcastChannel(name);
 
 /** When the page was last known to be live, in milliseconds since 1970. */
 let lastSign = performance.timeOrigin;
+/** When the tab that reads last said something, or this tab last took its place. */
+let lastWord = Date.now();
+/** When the page was last fetched because of the time alone, by the server's clock. */
+let lastLook = Date.now() + (clockOffset() ?? 0);
 /** Up to when the page shows everything, if the stream has missed nothing since then. */
 let shown = performance.timeOrigin;
 /** Since when the stream has missed nothing. */
 let since = Infinity;
 let isLive = false;
+/** Whether the tab that reads said at last that its stream is open. */
+let isOpen = false;
 let isReader = false;
 /** @type {{ at: number, type: string }[]} The last events that this tab has read. */
 let recent = [];
@@ -69,6 +83,7 @@ async function read() {
   isReader = true;
   for (let failures = 0; isReader; failures += 1) {
     reading = new AbortController();
+    if (!isLive) tell({ kind: "lost" });
     try {
       if (!(await readOnce(reading, () => (failures = 0)))) return;
       // The server ends a stream now and then. The next one continues where this one ended.
@@ -153,7 +168,7 @@ function position() {
   // Whatever other tabs have not heard before this page arrived, they fetch anew.
   if (own && arrival && since === Infinity) return { id: own, at: performance.timeOrigin + arrival.responseStart, isOwn: true };
   const kept = JSON.parse(localStorage.getItem(place) ?? "null");
-  if (!kept || Date.now() - kept.at > oldest) return null;
+  if (!kept || Date.now() - kept.at > oldestPlace) return null;
   return since < Infinity || kept.at < performance.timeOrigin ? kept : null;
 }
 
@@ -168,23 +183,38 @@ function tell(word) {
 
 /** @param {Word} word */
 function hear(word) {
-  if (word.kind === "lost") return setLive(false);
+  lastWord = Date.now();
+  if (word.kind === "lost") {
+    isOpen = false;
+    return setLive(false);
+  }
   lastSign = Date.now();
   if (word.kind === "event") return void refresh(word.type);
   if (word.kind !== "alive") return;
   since = word.since;
   if (since > shown) void refresh("*");
   shown = Math.max(shown, since);
-  setLive(true);
+  isOpen = true;
+  setLive(age() <= oldest);
 }
 
-/** Says when the stream has been silent for too long, even if nobody told so. */
+/** Says when the stream has been silent for too long, or the page cannot be fetched, even if nobody told so. */
 function watch() {
-  const quiet = Date.now() - lastSign;
-  if (isLive && quiet > silence) setLive(false);
+  const now = Date.now();
+  const quiet = now - lastSign;
+  setLive(isOpen && quiet <= silence && age() <= oldest);
   // A browser stops tabs that nobody sees, and the stream with them.
-  if (quiet > silence && !isReader && document.visibilityState === "visible" && navigator.locks) void lead(true);
+  if (now - lastWord > sleep && !isReader && document.visibilityState === "visible" && navigator.locks) {
+    lastWord = now;
+    void lead(true);
+  }
   if (!isLive && quiet > 5000) showState();
+  const pause = document.querySelector("[data-waits]") ? waiting : quarter;
+  const look = now + (clockOffset() ?? 0);
+  if (Math.floor(look / pause) === Math.floor(lastLook / pause)) return;
+  lastLook = look;
+  // Not everybody at once.
+  setTimeout(() => void refresh("*"), Math.random() * Math.min(pause / 4, 20_000));
 }
 
 /** @param {boolean} live */
@@ -199,7 +229,7 @@ function setLive(live) {
 /** Says that the page is not live, and since when. */
 function showState() {
   const bar = byID("stream");
-  const text = isLive ? "" : timed(bar?.dataset.lost, lastSign + (clockOffset() ?? 0));
+  const text = isLive ? "" : timed(bar?.dataset.lost, Math.min(lastSign, Date.now() - age()) + (clockOffset() ?? 0));
   if (!bar || bar.textContent === text) return;
   if (!text) say(bar.dataset.again ?? "");
   else if (!bar.textContent) say(text);

@@ -180,10 +180,12 @@ struct Contact {
     /// The colour of the most urgent line.
     func tone(_ visit: Visit) -> String { lines(visit)[0].tone }
 
-    /// The lines as HTML.
+    /// The lines as HTML. Nothing tells a page when a message has left, so a page that shows one that has not says that
+    /// it waits.
     func state(_ visit: Visit) -> HTML {
-        HTML.joined(
-            lines(visit).map { line -> HTML in "<span class=\"state \(line.tone)\">\(line.text)</span>" },
+        let waits = isReceiver && missed?.telling == "being_told" ? " data-waits" : ""
+        return HTML.joined(
+            lines(visit).map { line -> HTML in "<span class=\"state \(line.tone)\"\(waits)>\(line.text)</span>" },
             by: "<br>\n")
     }
 

@@ -273,7 +273,9 @@ struct SenderToday {
         let moment: HTML = "\(words.moment(told.compactMap { $0.missed?.toldAt }.max() ?? ping.deadlineAt))"
         var sentences: [HTML] = []
         if !told.isEmpty { sentences.append(text("web.today.were_told", about: told, words, ["moment": moment])) }
-        if !waiting.isEmpty { sentences.append(text("web.today.being_told", about: waiting, words)) }
+        if !waiting.isEmpty {
+            sentences.append("<span data-waits>\(text("web.today.being_told", about: waiting, words))</span>")
+        }
         if !unreached.isEmpty { sentences.append(text("web.today.not_reached", about: unreached, words)) }
         return sentences.dropFirst().reduce(sentences.first ?? "") { "\($0) \($1)" }
     }

@@ -56,6 +56,95 @@ import Testing
         try browser.wait("document.getElementById('page').innerText.includes('Safe: checked in')")
     }
 
+    @Test func `are fetched anew when a quarter of an hour begins, though nothing has happened`() async throws {
+        let (_, bob, _) = try await WebPerson.pair()
+        let cable = try Cable(before: bob.house.client)
+        let browser = try Browser(everyHostIs: cable.url)
+        try browser.become(bob)
+        try browser.waitUntilLive()
+        let before = cable.count("GET /today")
+        let _: Bool = try browser.evaluate(
+            """
+            const now = Date.now;
+            Math.random = () => 0;
+            Date.now = () => now() + 900_000;
+            return true
+            """)
+        let end = Date() + 60
+        while cable.count("GET /today") == before, Date() < end { usleep(20_000) }
+        #expect(cable.count("GET /today") > before)
+    }
+
+    @Test func `are not called live while what has happened cannot be fetched`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        let browser = try Browser(everyHostIs: bob.house.client.base)
+        try browser.become(bob)
+        try browser.waitUntilLive()
+        let _: Bool = try browser.evaluate(
+            """
+            window.ownFetch = fetch;
+            window.fetch = (address, how) =>
+              String(address).includes('/today') ? Promise.reject(new TypeError('no page')) : ownFetch(address, how);
+            return true
+            """)
+        try await checkIn(alice)
+        try browser.wait("document.getElementById('stream').innerText.startsWith('Not live since')")
+        #expect(try browser.text("#page").contains("Not yet checked in."))
+        let _: Bool = try browser.evaluate("window.fetch = ownFetch; return true")
+        try browser.wait("document.getElementById('page').innerText.includes('Safe: checked in')")
+        try browser.waitUntilLive()
+        #expect(try browser.text("#stream") == "")
+    }
+
+    @Test func `keep what is typed into a form, and put it into no other`() async throws {
+        let (_, bob, _) = try await WebPerson.pair()
+        let browser = try Browser(everyHostIs: bob.house.client.base)
+        try browser.become(bob)
+        try browser.waitUntilLive()
+        let typed: [String] = try browser.evaluate(
+            """
+            const made = (name, what) => Object.assign(document.createElement(name), what);
+            const region = (act) => {
+              const form = made('form', {});
+              form.append(made('input', {name: 'note'}), made('button', {name: 'act', value: act}));
+              const part = made('div', {});
+              part.append(form);
+              return part;
+            };
+            const address = performance.getEntriesByType('resource').find(({name}) => name.includes('/assets/regions-')).name;
+            return import(address).then(({morph}) => {
+              const shown = region('note');
+              shown.querySelector('input').value = 'She is at home';
+              const after = (act) => {
+                morph(shown, region(act));
+                return shown.querySelector('input').value;
+              };
+              return [after('note'), after('resolve')];
+            })
+            """)
+        #expect(typed == ["She is at home", ""])
+    }
+
+    @Test func `count down to the end that a part has now`() async throws {
+        let (_, bob, _) = try await WebPerson.pair()
+        let browser = try Browser(everyHostIs: bob.house.client.base)
+        try browser.become(bob)
+        try browser.waitUntilLive()
+        let _: Bool = try browser.evaluate(
+            """
+            window.at = (seconds) => new Date(Number(document.body.dataset.now) + seconds * 1000).toISOString();
+            window.clock = document.createElement('time');
+            clock.setAttribute('datetime', at(100_000));
+            clock.dataset.countdown = '';
+            document.querySelector('main').append(clock);
+            dispatchEvent(new Event('kith-shown'));
+            return true
+            """)
+        try browser.wait("clock.innerText.startsWith('27:4')")
+        let _: Bool = try browser.evaluate("clock.setAttribute('datetime', at(200_000)); return true")
+        try browser.wait("clock.innerText.startsWith('55:')")
+    }
+
     @Test func `share one stream among all tabs`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
         let cable = try Cable(before: bob.house.client)

@@ -107,6 +107,50 @@ import Testing
         #expect(try await bob.person.notifications().filter { $0.type == "ping_completed" }.count == 1)
     }
 
+    /// The person who uses the browser, as its modules know.
+    private func user(_ browser: Browser) throws -> String? {
+        let users: [String] = try browser.evaluate(
+            """
+            return new Promise((done) => {
+              indexedDB.open('kith', 1).onsuccess = ({target}) => {
+                const facts = target.result.transaction('facts').objectStore('facts').get('facts');
+                facts.onsuccess = () => done([facts.result?.user].filter(Boolean));
+              };
+            })
+            """)
+        return users.first
+    }
+
+    @Test func `forgets who used the browser, and ends its pushes, when the server has signed them out`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        let (browser, cable) = try browser(of: alice)
+        // Without a push service there is no subscription.
+        let source = """
+            const unsubscribe = async () => Boolean(localStorage.ended = 'yes');
+            if (globalThis.ServiceWorkerContainer) ServiceWorkerContainer.prototype.getRegistration = async () =>
+              ({pushManager: {getSubscription: async () => ({unsubscribe})}});
+            """
+        try browser.command("Page.addScriptToEvaluateOnNewDocument", ["source": source])
+        try browser.open(Browser.address("/me"))
+        try browser.waitUntilLive()
+        cable.cut()
+        try browser.press("button[value=sign-out]")
+        // The browser has a page of its own for a form that could not be sent.
+        try browser.wait("location.protocol !== 'http:'")
+        try browser.open(Browser.address("/me"))
+        try browser.wait("!document.getElementById('offline-check-in').hidden")
+        #expect(try user(browser)?.lowercased() == alice.person.id.text.lowercased())
+        #expect(try browser.evaluate("return localStorage.ended === undefined"))
+        cable.mend()
+        try browser.open(Browser.address("/me"))
+        try browser.waitUntilLive()
+        try browser.press("button[value=sign-out]")
+        try browser.wait("localStorage.ended === 'yes'")
+        let end = Date() + 60
+        while try user(browser) != nil, Date() < end { usleep(20_000) }
+        #expect(try user(browser) == nil)
+    }
+
     @Test func `asks before a sign-out that leaves a check-in behind`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
         let (browser, cable) = try browser(of: alice)
