@@ -2240,7 +2240,7 @@ COMMENT ON COLUMN kith.signs.allow_get IS 'Whether a GET of the address counts t
 
 COMMENT ON COLUMN kith.signs.token_hash IS 'SHA-256 of the token in the address. The token itself is shown once.';
 
-COMMENT ON COLUMN kith.signs.last_used_at IS 'When the newest report that counted came. internal.is_merged_report says which further ones are merged with it.';
+COMMENT ON COLUMN kith.signs.last_used_at IS 'When the newest report came that counted or was of a stuck button. internal.is_merged_report says which further ones are merged with it.';
 
 COMMENT ON COLUMN kith.signs.reports IS 'How many reports have counted, the newest included, since the last six hours of silence. internal.is_stuck says from which on nobody presses it.';
 

@@ -199,9 +199,10 @@ package final class EventHub: @unchecked Sendable {
         isReading = false
         let arrived = arriving
         arriving = []
+        let isOpen = tail != nil && isAlive
         for (subscription, joined) in arrived {
-            if tail != nil { join(subscription) }
-            joined.resume(returning: tail != nil)
+            if isOpen { join(subscription) }
+            joined.resume(returning: isOpen)
         }
         return pause
     }

@@ -78,6 +78,20 @@ private actor Network {
         return ids
     }
 
+    @Test func `gives no event after the sign-in has ended, though the server goes on`() async throws {
+        let source = Network.Source([.bytes(Self.event(1) + Self.event(2))])
+        let isSignedIn = Locked(true)
+        let reader = EventReader(
+            after: nil,
+            EventReader.Surroundings(
+                connect: { _ in source }, now: { .zero }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) },
+                random: { 1 }, wakeSignal: WakeSignal(), isSignedIn: { isSignedIn.withLock { $0 } }))
+        #expect(try await reader.next()?.id == "1-1")
+        isSignedIn.withLock { $0 = false }
+        await #expect(throws: KithProblem.self) { try await reader.next() }
+        #expect(try await reader.next() == nil)
+    }
+
     @Test func `goes on after the last event when a connection ends, fails or falls silent`() async throws {
         let network = Network([
             .success([.bytes(Self.event(1) + "id: 1-2\nevent: pi"), .end]),

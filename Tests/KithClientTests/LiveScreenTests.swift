@@ -57,6 +57,59 @@ import Testing
         #expect(server.calls.count { $0 == "getConnection" } == 2)
     }
 
+    @Test func `says since when it may be old while the events are lost, and loads again`() async {
+        let server = PreparedServer()
+        server.on("getDashboard", .json(Self.page(Made.connection(name: "Carol"))))
+        server.stream([], ends: true)
+        let screen = DashboardScreen(Kith(caller: server), as: .sender)
+        await follow([screen], server) { screen.state.needsLoad }
+        #expect(screen.outdated?.hasPrefix("Not up to date since ") == true)
+        #expect(screen.state.problem == nil, "the person has tried nothing")
+        #expect(screen.rows.connections.first?.shownName == "Carol")
+        server.on("getDashboard", .json(Self.page(Made.connection(name: "Dora"))))
+        server.stream([])
+        await follow([screen], server) { screen.rows.connections.first?.shownName == "Dora" }
+    }
+
+    @Test func `shows a miss that nobody has answered before a new day`() throws {
+        let missed = Made.ping("missed")
+        let next = Made.ping("scheduled", on: "2026-11-22")
+        let connection: Kith.Connection = try Made.value(
+            Made.connection(role: "receiver", name: "Alice", ping: missed, missed: missed))
+        var rows = DashboardRows([connection])
+        #expect(rows.connections[0].sentence() == "Alice has not checked in today.")
+        rows.apply(try Made.value(next) as Kith.Ping)
+        #expect(
+            rows.connections[0].sentence()
+                == "Alice missed the check-in of November 21, 2026 and has not checked in since.")
+        rows.apply(
+            try Made.value(Made.ping("completed", on: "2026-11-22", completed: "2026-11-22T09:02:00Z")) as Kith.Ping)
+        #expect(rows.connections[0].sentence() == "Alice checked in.")
+    }
+
+    @Test func `shows no answer from before another, nor from before an act`() async {
+        let now = Date()
+        var state = ScreenState()
+        let (first, second) = (state.beginLoad(), state.beginLoad())
+        #expect(state.isLoading && !state.isBusy && !state.isLoaded)
+        let isShown = (state.finishLoad(second, at: now), state.finishLoad(first, at: now))
+        #expect(isShown == (true, false))
+        #expect(state.isLoaded && !state.isLoading)
+        // Whoever follows the events learns when they were lost, and a load that succeeds meanwhile is the newest word.
+        state.connect()
+        #expect(state.outdatedSince == nil)
+        state.disconnect(at: now)
+        #expect(state.outdatedSince == now)
+        _ = state.finishLoad(state.beginLoad(), at: now + 60)
+        #expect(state.outdatedSince == now + 60)
+        state.connect()
+        #expect(state.outdatedSince == nil)
+        // What a person was refused stays when a load succeeds.
+        state.fail(KithProblem.signedOut, .english)
+        _ = state.finishLoad(state.beginLoad(), at: now)
+        #expect(state.problem != nil)
+    }
+
     @Test func `is loaded anew when events were missed`() async {
         let server = PreparedServer()
         server.on("getDashboard", .json(Self.page()))

@@ -10,6 +10,7 @@ final class PreparedServer: StreamingCaller {
 
     private let replies = Mutex<[String: [Reply]]>([:])
     private let asked = Mutex<[String]>([])
+    private let gates = Mutex<[String: Promise<Void>]>([:])
 
     /// The operation ids of the calls so far.
     var calls: [String] { asked.withLock { $0 } }
@@ -19,6 +20,13 @@ final class PreparedServer: StreamingCaller {
     /// Prepares the next answer to a call.
     func on(_ operationID: String, _ reply: Reply) {
         replies.withLock { $0[operationID, default: []].append(reply) }
+    }
+
+    /// Lets a call wait for its answer until the promise is resolved.
+    func hold(_ operationID: String) -> Promise<Void> {
+        let gate = Promise<Void>()
+        gates.withLock { $0[operationID] = gate }
+        return gate
     }
 
     /// Prepares a refusal.
@@ -54,6 +62,7 @@ final class PreparedServer: StreamingCaller {
         _ call: KithCall<Answer>, as signIn: UUID?, uploading file: URL?, onProgress: (@Sendable (Int64) -> Void)?
     ) async throws -> StreamedAnswer {
         asked.withLock { $0.append(call.operationID) }
+        try await gates.withLock { $0[call.operationID] }?.value()
         let reply = replies.withLock { replies -> Reply? in
             guard replies[call.operationID]?.isEmpty == false else { return nil }
             return replies[call.operationID]?.removeFirst()

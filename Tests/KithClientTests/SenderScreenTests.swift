@@ -26,6 +26,23 @@ import Testing
         #expect(Today(pings: try pings(Made.ping("cancelled")), break: nil, on: day) == .nothing)
     }
 
+    @Test func `is a miss that nobody has answered, whatever the new day brings`() throws {
+        let misses = try pings(Made.ping("missed"))
+        let next = try pings(Made.ping("scheduled", on: "2026-11-22"))
+        let rest: Kith.Break = try Made.value(#"{"from":"2026-11-22","until":"2026-11-25"}"#)
+        for pause in [nil, rest] {
+            let today = Today(pings: next, misses: misses, break: pause, on: "2026-11-22")
+            #expect(today == .missedEarlier(on: day))
+            #expect(today.sentence(at: .now, in: utc).hasPrefix("You missed the check-in of November 21, 2026."))
+        }
+        #expect(Today(pings: [], misses: misses, break: nil, on: day) == .missed)
+    }
+
+    @Test @MainActor func `is not known before it was loaded`() {
+        let screen = CheckInScreen(PreparedServer().kith)
+        #expect(screen.today.sentence(at: .now, in: utc) == "Not loaded yet. You can check in all the same.")
+    }
+
     @Test func `is a break within its dates`() throws {
         let rest: Kith.Break = try Made.value(#"{"from":"2026-11-20","until":"2026-11-21"}"#)
         #expect(Today(pings: [], break: rest, on: day) == .onBreak(until: "2026-11-21"))
@@ -82,6 +99,29 @@ import Testing
         }
         #expect(checkIn.completed == 1)
         #expect(screen.note == "")
+    }
+
+    @Test func `takes a tap while it is being loaded`() async throws {
+        let server = PreparedServer()
+        let network = server.hold("getHome")
+        server.on("checkIn", .json(#"{"completed":1,"late":0,"pings":[]}"#))
+        let screen = CheckInScreen(server.kith)
+        let loading = Task { await screen.load() }
+        while server.calls.isEmpty { await Task.yield() }
+        #expect(!screen.state.isBusy, "the button is there")
+        let tap = Task { await screen.checkIn() }
+        while screen.progress == .idle || screen.progress == .sending { await Task.yield() }
+        guard case .received = screen.progress else {
+            Issue.record("\(screen.progress)")
+            return
+        }
+        server.on("getHome", refuse: "unavailable", 503, "Busy.")
+        server.on("getHome", refuse: "unavailable", 503, "Busy.")
+        network.resolve(.success(()))
+        await loading.value
+        await tap.value
+        #expect(screen.state.problem?.text == "Busy.")
+        #expect(screen.state.outdatedSince != nil)
     }
 
     @Test func `says that a check-in is not sent yet once a try has failed`() async throws {

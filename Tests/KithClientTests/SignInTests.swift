@@ -131,9 +131,30 @@ import Testing
         let next = try server.launch()
         try await next.http?.learnTime()
         #expect(next.session == nil)
+        var sessions = next.sessions.makeAsyncIterator()
+        #expect(await sessions.next() == .some(nil))
         server.storage.heal()
         #expect(next.session?.userID == alice)
+        #expect(await sessions.next()??.userID == alice, "whoever follows the sign-in hears of it")
         #expect(try server.launch().session?.userID == alice)
+    }
+
+    @Test func `keeps the pushes of a person who signs in again`() throws {
+        let keeper = try AnsweringServer().launch().http?.sessions
+        let sessions = try #require(keeper)
+        func credentials(of user: UUID) -> Credentials {
+            Credentials(signIn: UUID(), userID: user, accessToken: "token", refreshToken: nil, expiresAt: nil)
+        }
+        let first = credentials(of: alice)
+        try sessions.signIn(first)
+        sessions.keepDevice("device", of: first.signIn)
+        try sessions.signOut(everywhere: false)
+        #expect(sessions.revocations.map(\.device) == ["device"])
+        try sessions.signIn(credentials(of: alice))
+        #expect(sessions.revocations.map(\.device) == [nil])
+        try sessions.signOut(everywhere: false)
+        try sessions.signIn(credentials(of: UUID()))
+        #expect(sessions.revocations.map(\.device) == [nil, "device"], "another person's do not")
     }
 
     @Test func `does not take an answer that was read late for the present`() async throws {

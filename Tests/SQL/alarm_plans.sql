@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(72);
+select plan(74);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -127,6 +127,15 @@ select is((select count(*) from kith.alarms where resolved_at is null), 1::bigin
 select is(tests.alarm('2026-03-05T10:31Z') ->> 'status', 'taken', 'which stays taken');
 select is(tests.told('ping_missed'), 'Alice, Bob, Carol', 'those who were told are told once more');
 select is(tests.kinds('bob') like '% missed', true, 'the timeline says so');
+savepoint joined;
+select is(
+  tests.refusal('bob', 'resolve', '2026-03-05T10:35Z', '{"outcome": "safe", "seen_at": "2026-03-04T12:30Z"}'), 'invalid_transition',
+  'a word from a page of before is not about it'
+);
+select is(
+  tests.act('bob', 'resolve', '2026-03-05T10:35Z', '{"outcome": "safe", "seen_at": "2026-03-05T10:30:10Z"}') ->> 'outcome', 'safe', 'one from a page that shows it is'
+);
+rollback to joined;
 delete from kith.notifications;
 select tests.check_in('alice', '2026-03-05T10:40Z') \g /dev/null
 select is((select count(*) from kith.notifications where type = 'ping_all_clear'), 2::bigint, 'one all-clear for both days');

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(44);
+select plan(46);
 create function tests.ask(p_person text, p_now timestamptz) returns text
   language sql
 as $$
@@ -53,6 +53,11 @@ select is(tests.at('ping_missed', 'carol'), '10:45', 'and the second is told in 
 rollback to tiers;
 select tests.does('alice', format($$api.put_alarm_plan('{"tiers": [{"after_minutes": 0, "receivers": ["%s"]}, {"after_minutes": 720, "desk": true}]}'::jsonb, '2026-03-01T08:00Z')$$, tests.id('alice-bob'))) \g /dev/null
 select is(tests.rehearsed('told'), '10:30 Bob, 10:30 Carol', 'whoever stands in no tier is not told with the desk alone');
+select is(tests.rehearsed('desk_told'), null, 'where there is no desk, none is promised');
+savepoint no_desk;
+select tests.employ_desk('2026-03-01T08:00Z') \g /dev/null
+select is(tests.rehearsed('desk_told'), '22:30', 'where there is one, it is told');
+rollback to no_desk;
 select tests.miss('2026-03-02') \g /dev/null
 select is(tests.told('ping_missed'), 'Alice, Bob, Carol', 'but with the last tier before it');
 rollback to tiers;

@@ -62,7 +62,7 @@ $$;
 select tests.sign('alice', '{"name": " Kitchen button ", "kind": "check_in"}') as button \gset
 select tests.sign('alice', '{"name": "Front door", "kind": "activity", "allow_get": true}') as door \gset
 select :'button'::jsonb ->> 'url' as button_url, :'door'::jsonb ->> 'url' as door_url \gset
-select is(:'button'::jsonb - array['id', 'url'], '{"name": "Kitchen button", "kind": "check_in", "allow_get": false, "last_used_at": null}'::jsonb,
+select is(:'button'::jsonb - array['id', 'url'], '{"name": "Kitchen button", "kind": "check_in", "allow_get": false, "last_used_at": null, "stuck": false}'::jsonb,
   'a new sign has a name without spaces around it, and no GET');
 select matches(:'button_url'::text, '^https://kith\.example/s/2000000001-[0-9a-f]{32}$', 'its address names the tenant, and has 122 random bits');
 select is((select count(*) from kith.signs where token_hash = sha256(convert_to(substr(:'button_url', 24), 'UTF8'))), 1::bigint, 'only the hash of the token is kept');

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir pairs_house.sql
-select plan(14);
+select plan(15);
 
 insert into kith.signs (tenant_id, id, user_id, name, kind, token_hash, created_at)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), kind, kind, sha256(kind::bytea), '2026-02-01T08:00Z'
@@ -74,6 +74,19 @@ select is(
   tests.after($$ select tests.jam('30 minutes') $$, $$ select count(*) || ', ' || max(received_at) from kith.check_ins $$), '20, 2026-03-02 07:30:00+00',
   'one that reports every half hour counts as long, until it is as many'
 );
+create function tests.stuck() returns text
+  language plpgsql
+as $$
+declare
+  v_items json;
+begin
+  perform tests.as_user('acme', 'alice');
+  v_items := api.list_signs() -> 'items';
+  perform tests.as_superuser();
+  return (select string_agg(concat_ws(' ', item ->> 'kind', item ->> 'stuck'), ', ' order by item ->> 'kind') from json_array_elements(v_items) as item);
+end
+$$;
+select is(tests.after('select tests.jam()', 'select tests.stuck()'), 'activity false, check_in true', 'its owner sees that it is stuck');
 -- Somebody else's word, and their own by another door.
 select is(
   tests.after($$ select tests.jam(), tests.act('alice', $a$ api.check_in(null, false, null, 'app', '2026-03-02T11:30Z') $a$) $$, 'select outcome from kith.alarms'), 'checked_in',

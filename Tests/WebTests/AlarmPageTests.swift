@@ -5,10 +5,13 @@ import Web
 
 @Suite struct `The page of an alarm` {
     /// A line about somebody whom the reader knows, or, without a name, about another receiver.
-    private static func line(_ kind: String, _ name: String? = nil, at minute: String = "10:30") -> String {
+    private static func line(
+        _ kind: String, _ name: String? = nil, at minute: String = "10:30", by channel: String? = nil
+    ) -> String {
         let id = name.map { "\"\($0)\"" } ?? "null"
+        let way = channel.map { "\"channel\":\"\($0)\"," } ?? ""
         return """
-            {"at":"2027-03-09T\(minute):11.000000Z","kind":"\(kind)",\
+            {"at":"2027-03-09T\(minute):11.000000Z","kind":"\(kind)",\(way)\
             "person":{"id":\(id),"display_name":"\(name ?? "another receiver")"}}
             """
     }
@@ -40,6 +43,9 @@ import Web
         #expect(waiting.contains("Is being told: Bob") && !waiting.contains("Told so far"))
         let failed = try page(told: 2, Self.line("told", "Bob"), Self.line("not_reached", "Carol"))
         #expect(failed.contains("Told so far: Bob.") && failed.contains("Could not be reached: Carol"))
+        let called = try page(
+            told: 1, Self.line("not_reached", "Carol", by: "voice"), Self.line("told", "Carol", by: "sms"))
+        #expect(called.contains("No answer to a call: Carol") && called.contains("Told so far: Carol."), "\(called)")
         // Others whom the reader does not know share one line of the timeline, and are counted one by one.
         let others = try page(
             told: 4, Self.line("told", "Bob"), Self.line("being_told"), Self.line("being_told"), Self.line("told"))

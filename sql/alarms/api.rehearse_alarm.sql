@@ -142,7 +142,7 @@ begin
     select min(day.counts_from) + internal.wait_of_tier(v_plan, v_plan.desk_tier, min(day.first_tier)), 3, 'desk_told', null, null, null, 'ping_missed',
       false, null
     from day
-    having count(*) > 0 and v_plan.desk_tier is not null
+    having count(*) > 0 and v_plan.desk_tier is not null and internal.has_desk(p_tenant, p_now)
     union all
     select repeat.at, 4, 'repeated', told.receiver_id, told.receiver_name,
       internal.rehearsed_channel(p_tenant, told.receiver_id, 'alarm_repeat', null, repeat.n::integer), 'alarm_repeat', false, null

@@ -145,9 +145,9 @@ begin
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
   elsif v_alarm.resolved_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
-  -- Clients may round an instant.
-  elsif v_part <> 'sender' and p_seen_at < internal.last_called_at(v_alarm) - interval '1 millisecond' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'They have called for help again since you read this alarm. Read it again first.';
+  elsif v_part <> 'sender' and internal.has_grown_since(v_alarm, p_seen_at, '1 millisecond') then
+    raise exception 'invalid_transition' using errcode = 'KT409',
+      detail = 'They have called for help again, or missed another check-in, since you read this alarm. Read it again first.';
   end if;
   v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
   if v_alarm.kind <> 'drill' then
@@ -172,7 +172,7 @@ comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
   'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver said so, the tiers and the '
   'desk that were not told yet learn it too (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for '
-  'a resolved one, and if the sender has called for help since p_seen_at: whoever ends it read it then (null if nobody knows). The caller has set '
+  'a resolved one, and if it has grown (internal.has_grown_since) since p_seen_at, when whoever ends it read it. The caller has set '
   'the tenant.';
 
 create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns kith.alarms

@@ -83,7 +83,8 @@ begin
   )
   select coalesce(delivery.sent_at, told.created_at),
     case when told.kind = 'told' and internal.met_machine(delivery.status, delivery.error) then 'not_reached' else told.kind end,
-    told.receiver_id, delivery.channel
+    -- Where nothing has reached them, the channel on which a machine answered says too little.
+    told.receiver_id, case when told.kind = 'not_reached' then null else delivery.channel end
   from told
   left join kith.deliveries as delivery
     on delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id and delivery.sent_at is not null

@@ -51,7 +51,7 @@ begin
   v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then
     return internal.alarm_link_json(v_link, p_now);
-  elsif p_action = 'safe' and internal.has_grown_since(v_alarm, p_seen_at) then
+  elsif p_action = 'safe' and internal.has_grown_since(v_alarm, p_seen_at, '10 minutes') then
     return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('called_again', true);
   elsif p_action = 'safe' then
     perform internal.resolve_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, 'safe', null, null, p_now);

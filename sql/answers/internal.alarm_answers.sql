@@ -132,7 +132,7 @@ begin
     v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
     if v_alarm.resolved_at is not null or internal.part_in_alarm(v_alarm, v_user) is null then
       return internal.said_text('sms.reply.alarm_over', p_locale);
-    elsif internal.has_grown_since(v_alarm, p_seen_at) then
+    elsif internal.has_grown_since(v_alarm, p_seen_at, '10 minutes') then
       return internal.said_text('sms.reply.called_again', p_locale, format('{name:%s}', p_alarm));
     end if;
     v_alarm := internal.resolve_alarm(v_tenant, p_alarm, v_user, null, 'safe', null, null, p_now);
@@ -150,22 +150,23 @@ comment on function internal.answer_in_alarm(uuid, text, timestamptz, text, time
   'their message tells). {name:alarm} and {taker:alarm} are in the places of names (internal.named_answer). The rules are those of every door. For '
   'definer procedures.';
 
-create or replace function internal.has_grown_since(p_alarm kith.alarms, p_seen_at timestamptz) returns boolean
+create or replace function internal.has_grown_since(p_alarm kith.alarms, p_seen_at timestamptz, p_slack interval) returns boolean
   language plpgsql
   stable
 as $$
 begin
-  return coalesce(p_seen_at < internal.last_called_at(p_alarm), false) or exists (
+  -- Clients may round an instant.
+  return coalesce(p_seen_at < internal.last_called_at(p_alarm) - interval '1 millisecond', false) or exists (
     select from kith.alarm_entries as entry
     where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'missed'
-      -- The pings of one day can be judged one after the other.
-      and entry.at > p_seen_at + interval '10 minutes'
+      and entry.at > p_seen_at + p_slack
   );
 end
 $$;
-comment on function internal.has_grown_since(kith.alarms, timestamptz) is
+comment on function internal.has_grown_since(kith.alarms, timestamptz, interval) is
   'Whether the sender of an alarm has called for help in it, or another day''s miss has joined it, since somebody read of it: what they say then '
-  'is not about that. False if nobody knows when they read of it (null).';
+  'is not about that. p_slack is how much later the miss must be: the pings of one day can be judged one after the other. False if nobody knows '
+  'when they read of it (null).';
 
 -- The name was written into the reply, where an erasure did not find it.
 drop function if exists internal.name_in_alarm(kith.alarms, uuid);

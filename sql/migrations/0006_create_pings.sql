@@ -218,7 +218,7 @@ comment on column kith.signs.kind is
 comment on column kith.signs.allow_get is
   'Whether a GET of the address counts too, for things that can send nothing else. Whatever follows links can then trigger it.';
 comment on column kith.signs.token_hash is 'SHA-256 of the token in the address. The token itself is shown once.';
-comment on column kith.signs.last_used_at is 'When the newest report that counted came. internal.is_merged_report says which further ones are merged with it.';
+comment on column kith.signs.last_used_at is 'When the newest report came that counted or was of a stuck button. internal.is_merged_report says which further ones are merged with it.';
 comment on column kith.signs.reports is
   'How many reports have counted, the newest included, since the last six hours of silence. internal.is_stuck says from which on nobody presses it.';
 

@@ -40,7 +40,7 @@ begin
   )
   returning * into v_sign;
   perform internal.emit_account(v_tenant, v_user, p_now);
-  return internal.sign_json(v_sign.id, v_sign.name, v_sign.kind, v_sign.allow_get, v_sign.last_used_at)::jsonb
+  return internal.sign_json(v_sign.id, v_sign.name, v_sign.kind, v_sign.allow_get, v_sign.last_used_at, v_sign.reports)::jsonb
     || jsonb_build_object('url', p_public_url || '/s/' || v_token);
 end
 $$;

@@ -1,15 +1,30 @@
-create or replace function internal.sign_json(p_id uuid, p_name text, p_kind text, p_allow_get boolean, p_last_used_at timestamptz) returns json
+create or replace function internal.is_stuck(p_kind text, p_reports integer) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_kind = 'check_in' and p_reports > 20
+$$;
+comment on function internal.is_stuck(text, integer) is
+  'Whether a button reports by itself: more than twenty times, in different minutes, without six hours of silence. Whoever presses one so '
+  'often has checked in by the first press.';
+grant execute on function internal.is_stuck(text, integer) to kith_api;
+
+create or replace function internal.sign_json(
+  p_id uuid, p_name text, p_kind text, p_allow_get boolean, p_last_used_at timestamptz, p_reports integer
+) returns json
   language sql
   stable
   parallel safe
 as $$
   select json_build_object(
-    'id', p_id, 'name', p_name, 'kind', p_kind, 'allow_get', p_allow_get, 'last_used_at', internal.instant(p_last_used_at)
+    'id', p_id, 'name', p_name, 'kind', p_kind, 'allow_get', p_allow_get, 'last_used_at', internal.instant(p_last_used_at),
+    'stuck', internal.is_stuck(p_kind, p_reports)
   )
 $$;
-comment on function internal.sign_json(uuid, text, text, boolean, timestamptz) is
+comment on function internal.sign_json(uuid, text, text, boolean, timestamptz, integer) is
   'A sign as its owner sees it, without its address. From columns, because kith_api may not read the hash of the token.';
-grant execute on function internal.sign_json(uuid, text, text, boolean, timestamptz) to kith_api;
+grant execute on function internal.sign_json(uuid, text, text, boolean, timestamptz, integer) to kith_api;
 
 create or replace function internal.signs_json() returns json
   language plpgsql
@@ -20,7 +35,7 @@ declare
   v_user uuid := kith.user_id();
 begin
   return (
-    select coalesce(json_agg(internal.sign_json(id, name, kind, allow_get, last_used_at) order by id), '[]')
+    select coalesce(json_agg(internal.sign_json(id, name, kind, allow_get, last_used_at, reports) order by id), '[]')
     from kith.signs
     where tenant_id = v_tenant and user_id = v_user
   );
@@ -53,19 +68,6 @@ end
 $$;
 comment on function internal.reports_with(kith.signs, timestamptz) is
   'How many reports of a sign there have been since the last six hours of silence, with one at p_now. For api.report_sign.';
-
-create or replace function internal.is_stuck(p_kind text, p_reports integer) returns boolean
-  language plpgsql
-  immutable
-  parallel safe
-as $$
-begin
-  return p_kind = 'check_in' and p_reports > 20;
-end
-$$;
-comment on function internal.is_stuck(text, integer) is
-  'Whether a button reports by itself: more than twenty times, in different minutes, without six hours of silence. Whoever presses one so '
-  'often has checked in by the first press.';
 
 create or replace function internal.is_merged_report(p_sign kith.signs, p_now timestamptz) returns boolean
   language plpgsql

@@ -7,5 +7,5 @@ comment on policy "users see only their own signs" on kith.signs is
   'signs.';
 
 -- Not the hash of the token: whoever may read it could try tokens without the server's limits.
-grant select (tenant_id, id, user_id, name, kind, allow_get, created_at, last_used_at) on kith.signs to kith_api;
+grant select (tenant_id, id, user_id, name, kind, allow_get, created_at, last_used_at, reports) on kith.signs to kith_api;
 grant select (tenant_id, id, user_id, kind, allow_get, created_at, last_used_at, reports) on kith.signs to kith_reader;

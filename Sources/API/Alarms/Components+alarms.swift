@@ -148,7 +148,9 @@ extension JSONComponent {
             .init("at", .string(.instant), required: true),
             .init("kind", .component(.alarmLineKind), required: true, example: .text("taken")),
             .init("person", .component(.alarmPerson), "Who did it, or who was told.", example: .leftOut),
-            .init("channel", .component(.alarmChannel), "On which channel somebody was told.", example: .leftOut),
+            .init(
+                "channel", .component(.alarmChannel), "On which channel somebody was told, or a machine answered.",
+                example: .leftOut),
             .init("outcome", .component(.alarmOutcome), "How it was resolved.", example: .leftOut),
             .init("note", .string(.text, length: 1...500), "The note that the person wrote.", example: .leftOut),
         ]))

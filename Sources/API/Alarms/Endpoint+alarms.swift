@@ -245,8 +245,8 @@ extension Endpoint {
     private static let seenAt = JSONSchema.Property(
         "seen_at", .nullable(.string(.instant)),
         """
-        The newest at of the timeline that the person has read. If the sender has called for help since, the answer is \
-        409 invalid_transition: let them read it first.
+        The newest at of the timeline that the person has read. If the sender has called for help or missed another \
+        check-in since, the answer is 409 invalid_transition: let them read it first.
         """,
         example: .leftOut)
     private static let acts = "200 acts in alarms per user per UTC day."

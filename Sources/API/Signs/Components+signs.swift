@@ -32,6 +32,9 @@ extension JSONComponent {
         .init("allow_get", .boolean, required: true, "Whether a GET of the address counts too."),
         .init(
             "last_used_at", .nullable(.string(.instant)), required: true,
-            "When the newest report that counted came. Null before the first one."),
+            "When the newest report came, but for those that are merged with it. Null before the first one."),
+        .init(
+            "stuck", .boolean, required: true,
+            "Whether a button has reported so often that its reports are no check-ins, until six hours without one."),
     ]
 }

@@ -17,14 +17,14 @@ struct SignReport {
 
     /// Answers `POST /s/{token}`.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `too_many_requests` for a stuck button.
+    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, and `invalid_transition` for a stuck button.
     static func post(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         try await answer(request, services, isGet: false)
     }
 
     /// Answers `GET /s/{token}`.
     ///
-    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, `too_many_requests` for a stuck button, and
+    /// - Throws: ``Problem`` `not_found` for an unknown or ended address, `invalid_transition` for a stuck button, and
     ///   `method_not_allowed` where the owner does not allow a GET, or for a HEAD, a prefetch, or an image of a page,
     ///   which nobody means as a report.
     static func get(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
@@ -70,12 +70,13 @@ struct SignReport {
     }
 
     private static var stuck: Problem {
+        // Not 429: whoever waits and sends the same report again would have it counted with nobody there.
         Problem(
-            .tooManyRequests,
+            .invalidTransition,
             """
             This button has reported more than twenty times without six hours of silence, so it counts as stuck: its \
             reports are no check-ins. Check in another way.
-            """, retryAfter: 6 * 3600)
+            """)
     }
 
     private static var notByGet: Problem {

@@ -30,6 +30,8 @@ final class EventReader: @unchecked Sendable {
         let sleep: @Sendable (Duration) async throws -> Void
         let random: @Sendable () -> Double
         let wakeSignal: WakeSignal
+        /// Whether the sign-in whose events these are goes on. The server may learn of its end later.
+        var isSignedIn: @Sendable () -> Bool = { true }
     }
 
     private enum Arrival: Sendable {
@@ -60,9 +62,12 @@ final class EventReader: @unchecked Sendable {
     /// - Throws: ``KithProblem`` if the sign-in is over, and `CancellationError`.
     func next() async throws -> ServerSentEvent? {
         while true {
-            if let event = arrived.popFirst() { return event }
             guard !isOver else { return nil }
             do {
+                if let event = arrived.popFirst() {
+                    guard surroundings.isSignedIn() else { throw KithProblem.signedOut }
+                    return event
+                }
                 try await advance()
             } catch {
                 // After an error a sequence ends.

@@ -102,13 +102,23 @@ extension Kith {
     ///     after the answers that it loads comes as an event, so that nothing falls between the two.
     /// - Returns: The events, in the order in which they happened.
     public func events(after lastEventID: String? = nil, onStart: @escaping @Sendable () async -> Void) -> KithEvents {
-        events(after: lastEventID, onStart: onStart, onFailure: {})
+        events(after: lastEventID) { if $0 == .begun { await onStart() } }
     }
 
-    /// As ``events(after:onStart:)``. `onFailure` is called when no connection can be made that would call `onStart`.
+    /// What has become of a connection of ``KithEvents``.
+    enum EventConnection: Sendable {
+        /// It reads from now on.
+        case begun
+        /// It continues after the last event.
+        case resumed
+        /// It could not be made.
+        case failed
+    }
+
+    /// As ``events(after:onStart:)``. `onConnection` is called before the first event of each connection, and when one
+    /// cannot be made.
     func events(
-        after lastEventID: String?, onStart: @escaping @Sendable () async -> Void,
-        onFailure: @escaping @Sendable () async -> Void
+        after lastEventID: String?, onConnection: @escaping @Sendable (EventConnection) async -> Void
     ) -> KithEvents {
         let (http, caller) = (http, caller)
         // The events of somebody who signs in later belong to another sequence.
@@ -122,15 +132,16 @@ extension Kith {
                         do {
                             let answer = try await caller.openEvents(
                                 after: position, as: signIn, isSignedIn: http == nil || signIn != nil)
-                            if position == nil { await onStart() }
+                            await onConnection(position == nil ? .begun : .resumed)
                             return answer
                         } catch {
-                            if position == nil, !Task.isCancelled { await onFailure() }
+                            if !Task.isCancelled { await onConnection(.failed) }
                             throw error
                         }
                     },
                     now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
-                    random: { .random(in: 0...1) }, wakeSignal: http?.wake ?? WakeSignal()))
+                    random: { .random(in: 0...1) }, wakeSignal: http?.wake ?? WakeSignal(),
+                    isSignedIn: { http == nil || http?.sessions.credentials?.signIn == signIn }))
         }
     }
 }

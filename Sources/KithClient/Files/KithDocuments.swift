@@ -18,6 +18,8 @@ public struct KithDocuments: Sendable {
         _ id: UUID, to file: URL, sha256: String? = nil, progress: @escaping @Sendable (KithProgress) -> Void = { _ in }
     ) async throws {
         let caller = try vault.kith.streamingCaller
+        // The next person's sign-in must not go on with it.
+        let signIn = vault.kith.http?.sessions.credentials?.signIn
         let vault = vault.id
         let download = FileDownload(
             open: { first, tag in
@@ -25,7 +27,7 @@ public struct KithDocuments: Sendable {
                 if let tag, first > 0 { headers = [("Range", "bytes=\(first)-"), ("If-Range", tag)] }
                 var call = KithCalls.downloadDocument(vaultID: vault, documentID: id)
                 call.headers = headers
-                return try await caller.open(call)
+                return try await caller.open(call, as: signIn)
             },
             sleep: { try await Task.sleep(for: $0) }, file: file, sha256: sha256, progress: progress)
         do {

@@ -18,8 +18,11 @@ extension Kith {
         _ call: KithCall<Data>, to file: URL, _ progress: @escaping @Sendable (KithProgress) -> Void
     ) async throws {
         let caller = try streamingCaller
+        // The next person's sign-in must not go on with it.
+        let signIn = http?.sessions.credentials?.signIn
         let download = FileDownload(
-            open: { _, _ in try await caller.open(call) }, sleep: { try await Task.sleep(for: $0) }, file: file,
+            open: { _, _ in try await caller.open(call, as: signIn) }, sleep: { try await Task.sleep(for: $0) },
+            file: file,
             progress: progress)
         do {
             try await download.run()

@@ -267,8 +267,8 @@ extension Kith.AlarmKind {
     /// The alarm of the banner: the newest that nobody looks after, or else the newest; nil if there is none.
     public var banner: Kith.OpenAlarm? { alarms.first { $0.status == .open && $0.kind != .drill } ?? alarms.first }
 
-    /// What stands in place of an empty list.
-    public var placeholder: String? { alarms.isEmpty ? texts.alarmNone : nil }
+    /// What stands in place of an empty list; nil if nothing is known yet.
+    public var placeholder: String? { state.isLoaded && alarms.isEmpty ? texts.alarmNone : nil }
 
     /// Loads the alarms.
     public func load() async {

@@ -44,7 +44,7 @@ public import Observation
     public var badgeLabel: String { texts.chatUnread(count: unreadCount) }
 
     /// The text that a screen shows while there are no messages.
-    public var placeholder: String? { messages.isEmpty && !state.isBusy ? texts.chatNone : nil }
+    public var placeholder: String? { messages.isEmpty && state.isLoaded ? texts.chatNone : nil }
 
     /// Whether the person wrote a message.
     public func isOwn(_ message: Kith.Message) -> Bool { message.from.id == me }
@@ -70,7 +70,7 @@ public import Observation
 
     /// Loads older messages.
     public func loadMore() async {
-        guard let next, !state.isBusy else { return }
+        guard let next, !state.isLoading else { return }
         await load {
             try await calls.messages(with: nominee, in: vault.id, after: next)
         } then: { page in

@@ -9,18 +9,25 @@ public enum Today: Sendable, Hashable {
     case later(at: Date)
     /// The deadline has passed without a check-in.
     case missed
+    /// That of an earlier day has, and there was no check-in since.
+    case missedEarlier(on: Kith.LocalDate)
     /// Today's ping is completed.
     case done(at: Date, late: Bool)
     /// The person is on a break.
     case onBreak(until: Kith.LocalDate)
     /// There is nothing to check in to.
     case nothing
+    /// Today has not been loaded yet.
+    case unknown
 
     /// Computes it. The most urgent ping decides: a missed one first, then the due one with the earliest deadline.
-    public init(pings: [Kith.Ping], break: Kith.Break?, on date: Kith.LocalDate) {
+    /// `misses` are those that nobody has answered, of any day: no new day and no break hides one.
+    public init(pings: [Kith.Ping], misses: [Kith.Ping] = [], break: Kith.Break?, on date: Kith.LocalDate) {
         let live = pings.filter { $0.status != .cancelled }
-        if live.contains(where: { $0.status == .missed }) {
+        if live.contains(where: { $0.status == .missed }) || misses.contains(where: { $0.date == date }) {
             self = .missed
+        } else if let missed = misses.map(\.date).max() {
+            self = .missedEarlier(on: missed)
         } else if let deadline = live.filter({ $0.status == .due }).map(\.deadlineAt).min() {
             self = .due(deadline: deadline)
         } else if let at = live.filter({ $0.status == .scheduled }).map(\.scheduledAt).min() {
@@ -44,20 +51,14 @@ public enum Today: Sendable, Hashable {
             return minutes < 1 ? texts.checkInDue : "\(texts.checkInDue) \(texts.checkInLeft(count: minutes))"
         case .later(let at): return texts.checkInLater(time: Self.time(at, timeZone, texts))
         case .missed: return texts.checkInMissed
+        case .missedEarlier(let day): return texts.checkInMissedOn(date: day.formatted(texts))
         case .done(let at, let late):
             let time = Self.time(at, timeZone, texts)
             return late ? texts.checkInDoneLate(time: time) : texts.checkInDone(time: time)
-        case .onBreak(let until): return texts.checkInOnBreak(date: Self.day(until, texts))
+        case .onBreak(let until): return texts.checkInOnBreak(date: until.formatted(texts))
         case .nothing: return texts.checkInNothing
+        case .unknown: return texts.checkInUnknown
         }
-    }
-
-    /// A day as the language writes it.
-    private static func day(_ day: Kith.LocalDate, _ texts: KithTexts) -> String {
-        let midnight = Date(timeIntervalSince1970: TimeInterval(day.daysSince1970 * 86400))
-        var style = Date.FormatStyle(date: .long, time: .omitted, locale: Locale(identifier: texts.language))
-        style.timeZone = .gmt
-        return midnight.formatted(style)
     }
 
     private static func time(_ date: Date, _ zone: TimeZone, _ texts: KithTexts) -> String {
@@ -100,7 +101,7 @@ public enum CheckInProgress: Sendable, Hashable {
     /// The words of the screen.
     public let texts: KithTexts
     /// What today is about.
-    public private(set) var today = Today.nothing
+    public private(set) var today = Today.unknown
     /// The progress of the last tap.
     public private(set) var progress = CheckInProgress.idle
     /// The time zone of the person's pings.
@@ -132,8 +133,15 @@ public enum CheckInProgress: Sendable, Hashable {
         } then: { home in
             guard let sender = home.sender else { return today = .nothing }
             timeZone = TimeZone(identifier: sender.profile.timeZone) ?? .current
+            let connections = sender.dashboard.items
             today = Today(
-                pings: sender.dashboard.items.compactMap(\.todayPing), break: sender.break, on: sender.dashboard.date)
+                pings: connections.compactMap(\.todayPing), misses: connections.compactMap(\.missedPing),
+                break: sender.break, on: sender.dashboard.date)
+            switch (today, progress) {
+            // The last tap has answered an earlier question.
+            case (.due, .received), (.missed, .received), (.missedEarlier, .received): progress = .idle
+            default: break
+            }
         }
     }
 

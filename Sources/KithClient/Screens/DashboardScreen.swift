@@ -44,6 +44,9 @@ public struct DashboardRows: Sendable, Hashable {
         if let shown = connections[index].todayPing, shown.date > ping.date { return false }
         defer {
             connections[index].todayPing = ping
+            // The event has no connection. What a miss brings along, such as the number to call, comes with the next.
+            if ping.status == .missed { connections[index].missedPing = ping }
+            if ping.completedAt != nil { connections[index].missedPing = nil }
             if let at = ping.completedAt {
                 connections[index].lastCheckInAt = max(at, connections[index].lastCheckInAt ?? at)
             }
@@ -73,7 +76,7 @@ public struct DashboardRows: Sendable, Hashable {
     /// The rows.
     public private(set) var rows = DashboardRows()
     /// Whether the rows have been loaded once.
-    public private(set) var isLoaded = false
+    public var isLoaded: Bool { state.isLoaded }
 
     private let calls: ScreenCalls
 
@@ -97,7 +100,6 @@ public struct DashboardRows: Sendable, Hashable {
             try await calls.dashboard(role)
         } then: { connections in
             rows = DashboardRows(connections)
-            isLoaded = true
         }
     }
 
@@ -117,12 +119,18 @@ public struct DashboardRows: Sendable, Hashable {
         state.announce(sentence)
     }
 
-    /// Loads the connection of a ping with which a miss begins or ends: how to call the sender, the missed ping and the
-    /// last check-in come with the connection only. If that fails, the row keeps what it shows.
-    func loadMiss(_ ping: Kith.Ping) async {
-        guard role == .receiver, let row = rows.connections.first(where: { $0.id == ping.connectionID }),
-            ping.status == .missed || row.missedPing != nil
-        else { return }
+    /// Whether a miss begins or ends with a ping, or a new day's ping comes while one waits for an answer.
+    func changesMiss(_ ping: Kith.Ping) -> Bool {
+        guard role == .receiver, let row = rows.connections.first(where: { $0.id == ping.connectionID }) else {
+            return false
+        }
+        return ping.status == .missed || row.missedPing != nil
+    }
+
+    /// Loads the connection of a ping: how to call the sender, the missed ping and the last check-in come with the
+    /// connection only. If that fails, the row keeps what it shows.
+    func loadConnection(of ping: Kith.Ping) async {
+        guard let row = rows.connections.first(where: { $0.id == ping.connectionID }) else { return }
         if let connection = try? await calls.connection(row.id) { apply(connection) }
     }
 
@@ -138,10 +146,14 @@ public struct DashboardRows: Sendable, Hashable {
 }
 
 extension Kith.Connection {
-    /// What a receiver reads about today; nil while there is nothing to say. Only a completed ping says that the sender
-    /// checked in.
+    /// What a receiver reads: first a miss that nobody has answered, which no new day hides, then today. Nil while
+    /// there is nothing to say. Only a completed ping says that the sender checked in.
     public func sentence(_ texts: KithTexts = .english) -> String? {
-        switch todayPing?.status {
+        if let missedPing, missedPing.date != todayPing?.date {
+            return texts.checkInSeenMissedOn(name: shownName, date: missedPing.date.formatted(texts))
+        }
+        if missedPing != nil { return texts.checkInSeenMissed(name: shownName) }
+        return switch todayPing?.status {
         case .completed: texts.checkInSeenCompleted(name: shownName)
         case .missed: texts.checkInSeenMissed(name: shownName)
         case .completedLate: texts.checkInSeenLate(name: shownName)

@@ -50,6 +50,8 @@ public import Observation
     public func confirm() async {
         guard isAsking else { return }
         isAsking = false
+        // What became of an earlier call says nothing of this one.
+        alarm = nil
         let words = note.trimmingCharacters(in: .whitespacesAndNewlines)
         await act {
             try await calls.callForHelp(note: words.isEmpty ? nil : words, location)

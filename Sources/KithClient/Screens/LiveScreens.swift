@@ -28,15 +28,48 @@ extension Kith {
     /// Loads the screens and keeps them current over one connection.
     ///
     /// They are loaded when the events have begun, so that nothing that happens between the two is missed. While the
-    /// connection cannot be made, they are loaded too, so that a screen without a network says so.
+    /// connection cannot be made, they are loaded too, so that a screen without a network says so, and
+    /// ``ScreenState/outdatedSince`` says since when they may be old. A load that has failed is repeated with the next
+    /// event or connection, and every half minute.
     ///
     /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
     @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async throws {
-        func load() async {
-            for screen in screens { await screen.load() }
+        let repairs = Task {
+            while (try? await Task.sleep(for: .seconds(30))) != nil { await Self.repair(screens) }
         }
-        for try await event in events(after: nil, onStart: load, onFailure: load) {
+        defer { repairs.cancel() }
+        func note(_ connection: EventConnection) async {
+            switch connection {
+            case .begun:
+                for screen in screens {
+                    (screen as? any ActingScreen)?.state.connect()
+                    await screen.load()
+                }
+            case .resumed:
+                for screen in screens { (screen as? any ActingScreen)?.state.connect() }
+                await Self.repair(screens)
+            case .failed:
+                for screen in screens {
+                    let acting = screen as? any ActingScreen
+                    acting?.state.disconnect(at: Date())
+                    // The person has been told once, when the first load failed.
+                    let isKnown = acting?.state.isLoaded == true || acting?.state.needsLoad == true
+                    await ScreenLoading.$isQuiet.withValue(isKnown) { await screen.load() }
+                }
+            }
+        }
+        // Whatever ends the events, the screens are no longer current.
+        defer { for screen in screens { (screen as? any ActingScreen)?.state.disconnect(at: Date()) } }
+        for try await event in events(after: nil, onConnection: note) {
+            await Self.repair(screens)
             for screen in screens { await screen.apply(event.content) }
+        }
+    }
+
+    /// Loads the screens whose last load has failed.
+    @MainActor private static func repair(_ screens: [any LiveScreen]) async {
+        for screen in screens where (screen as? any ActingScreen)?.state.needsLoad == true {
+            await ScreenLoading.$isQuiet.withValue(true) { await screen.load() }
         }
     }
 }
@@ -55,8 +88,9 @@ extension DashboardScreen: LiveScreen {
         case .ping(let event):
             switch event.data {
             case .ping(let ping):
+                let changesMiss = changesMiss(ping)
                 apply(ping)
-                await loadMiss(ping)
+                if changesMiss { await loadConnection(of: ping) }
             case .gone: break
             case .unknown: await load()
             }

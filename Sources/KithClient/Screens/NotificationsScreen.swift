@@ -36,7 +36,7 @@ public import Observation
 
     /// Loads the next page.
     public func loadMore() async {
-        guard let next, !state.isBusy else { return }
+        guard let next, !state.isLoading else { return }
         await load {
             try await calls.notifications(after: next)
         } then: { page in

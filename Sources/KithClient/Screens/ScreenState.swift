@@ -1,9 +1,16 @@
+public import Foundation
 public import Observation
 
 /// The state of every screen: whether it is busy, its error, the sentence for VoiceOver and the haptic.
 public struct ScreenState: Sendable, Hashable {
-    /// Whether an action runs. Its buttons are disabled meanwhile.
+    /// Whether an action of the person runs. Its buttons are disabled meanwhile. Loading is none: it can take minutes
+    /// without a network, and nobody is kept from acting meanwhile.
     public internal(set) var isBusy = false
+    /// Whether the screen has been loaded once. Before that, an empty list says nothing.
+    public private(set) var isLoaded = false
+    /// Since when what the screen shows may be old, by the device's clock: the connection is lost, or the last load has
+    /// failed. Nil while it is current, or if nothing keeps the screen current (``LiveScreen/follow(_:)``).
+    public private(set) var outdatedSince: Date?
     /// What went wrong; nil once the person tries again or dismisses it.
     public internal(set) var problem: ErrorPresentation?
     /// What VoiceOver reads out: the result of the last action, or its error.
@@ -13,6 +20,19 @@ public struct ScreenState: Sendable, Hashable {
     /// Grows with each haptic and each announcement, for SwiftUI's `sensoryFeedback(trigger:)` and `onChange(of:)`: a
     /// second success equals the first.
     public internal(set) var changes = 0
+
+    /// Whether the last load has failed, so that the screen must be loaded again.
+    private(set) var needsLoad = false
+    /// Whether the stream of events is open; nil for a screen that follows none.
+    private var isConnected: Bool?
+    /// Whether ``problem`` is of a load, so that the next one takes it away.
+    private var isProblemOfLoad = false
+    /// How many loads have begun and how many actions have ended, and the newest load of which the result is shown.
+    private(set) var loads = 0, actions = 0, shown = 0
+
+    /// Whether a load runs.
+    private var running = 0
+    var isLoading: Bool { running > 0 }
 
     /// Begins an action.
     ///
@@ -27,20 +47,64 @@ public struct ScreenState: Sendable, Hashable {
 
     /// Ends an action that has succeeded.
     mutating func succeed(_ announcement: String?) {
-        isBusy = false
+        (isBusy, actions) = (false, actions + 1)
         tell(announcement, .success)
     }
 
     /// Ends an action that has failed. A cancelled one ends without a word.
     mutating func fail(_ error: any Error, _ texts: KithTexts) {
-        isBusy = false
+        (isBusy, actions) = (false, actions + 1)
         if !(error is CancellationError) { show(ErrorPresentation(error, texts: texts)) }
     }
 
     /// Shows an error that is not the result of an action, such as an empty field.
     mutating func show(_ problem: ErrorPresentation) {
         self.problem = problem
+        isProblemOfLoad = false
         tell(problem.announcement, problem.haptic)
+    }
+
+    // MARK: Loading
+
+    /// Begins a load, and returns its number.
+    mutating func beginLoad() -> Int {
+        (loads, running) = (loads + 1, running + 1)
+        return loads
+    }
+
+    /// Ends a load that has an answer.
+    ///
+    /// - Returns: Whether the answer is to be shown: not one that was asked for before another that is shown.
+    mutating func finishLoad(_ number: Int, at now: Date) -> Bool {
+        running -= 1
+        guard number > shown else { return false }
+        (shown, isLoaded, needsLoad) = (number, true, false)
+        outdatedSince = isConnected == false ? now : nil
+        if isProblemOfLoad { (problem, isProblemOfLoad) = (nil, false) }
+        return true
+    }
+
+    /// Ends a load that has failed. A cancelled one ends without a word. `isQuiet` says that nobody has asked for it.
+    mutating func failLoad(_ error: any Error, _ texts: KithTexts, at now: Date, isQuiet: Bool) {
+        running -= 1
+        guard !(error is CancellationError) else { return }
+        needsLoad = true
+        outdatedSince = outdatedSince ?? now
+        guard !isQuiet else { return }
+        show(ErrorPresentation(error, texts: texts))
+        isProblemOfLoad = true
+    }
+
+    /// The stream of events is open: what has been missed comes as events.
+    mutating func connect() {
+        isConnected = true
+        if !needsLoad { outdatedSince = nil }
+    }
+
+    /// The stream of events is lost.
+    mutating func disconnect(at now: Date) {
+        isConnected = false
+        outdatedSince = outdatedSince ?? now
     }
 
     /// Announces something that happened without an action of the person.
@@ -87,15 +151,38 @@ extension ActingScreen {
         }
     }
 
-    /// Loads what the screen shows, without a haptic.
+    /// Loads what the screen shows, without a haptic. The person may act meanwhile: an answer from before the end of an
+    /// action is asked for again.
     func load<Result: Sendable>(_ work: () async throws -> Result, then: (Result) -> Void) async {
-        state.isBusy = true
+        let number = state.beginLoad()
         do {
-            then(try await work())
-            state.isBusy = false
-            state.problem = nil
+            var result: Result
+            var actions: Int
+            var tries = 0
+            repeat {
+                (actions, tries) = (state.actions, tries + 1)
+                result = try await work()
+            } while actions != state.actions && tries < 3
+            if state.finishLoad(number, at: Date()) { then(result) }
         } catch {
-            state.fail(error, texts)
+            state.failLoad(error, texts, at: Date(), isQuiet: ScreenLoading.isQuiet)
         }
+    }
+}
+
+/// Whether the loads of a task were asked for by a person.
+enum ScreenLoading {
+    /// True for the loads by which the library brings a screen up to date. They show no error, because there is nothing
+    /// that the person has tried.
+    @TaskLocal static var isQuiet = false
+}
+
+extension KithScreen {
+    /// "Not up to date since 09:41.", for a screen that may show an old state; nil while it is current. Show it
+    /// wherever a screen says that somebody is safe.
+    public var outdated: String? {
+        guard let since = state.outdatedSince else { return nil }
+        let style = Date.FormatStyle(date: .omitted, time: .shortened, locale: Locale(identifier: texts.language))
+        return texts.screenOutdated(time: since.formatted(style))
     }
 }

@@ -19,7 +19,7 @@ public import Observation
     }
 
     /// The text that a screen shows while there are no shares.
-    public var placeholder: String? { shares.isEmpty && !state.isBusy ? texts.shareNone : nil }
+    public var placeholder: String? { shares.isEmpty && state.isLoaded ? texts.shareNone : nil }
 
     /// The dialog before ending a share; nil if it is not shown.
     public var dialog: Dialog? {

@@ -36,12 +36,18 @@ final class SessionKeeper: Sendable {
         memory.record = kept
         memory.state = SessionState(kept.credentials)
         if !memory.clock.isKnown { memory.clock = ServerClock(skew: kept.skew) }
+        tell(memory)
+    }
+
+    /// Tells the followers of the present session.
+    private func tell(_ memory: Memory) {
+        let session = memory.state.credentials.map(KithSession.init)
+        for follower in memory.followers.values { follower.yield(session) }
     }
 
     private func save(_ memory: inout Memory) throws {
         try write(&memory)
-        let session = memory.state.credentials.map(KithSession.init)
-        for follower in memory.followers.values { follower.yield(session) }
+        tell(memory)
     }
 
     private func write(_ memory: inout Memory) throws {
@@ -113,6 +119,11 @@ final class SessionKeeper: Sendable {
         try act { memory in
             memory.state.signIn(credentials)
             memory.record.device = nil
+            // The same person goes on to get pushes: the end of the former sign-in must not end a newer registration.
+            for index in memory.record.revocations.indices
+            where memory.record.revocations[index].credentials.userID == credentials.userID {
+                memory.record.device = memory.record.revocations[index].device.take() ?? memory.record.device
+            }
             try save(&memory)
         }
     }

@@ -55,6 +55,8 @@ struct AlarmLine {
         var key = kind
         if kind == "resolved" { key = outcome == "help_called" ? "resolved.help_called" : "resolved.safe" }
         if kind == "told", !channels.isEmpty { key = "told_by" }
+        // A machine answered. What was sent on other channels has lines of its own.
+        if kind == "not_reached", channels == ["voice"] { key = "not_reached_by_call" }
         let ways = channels.filter(["push", "email", "sms", "voice"].contains).map { words("web.channel.\($0)") }
         let text = words.html(
             "web.alarm.line.\(key)",

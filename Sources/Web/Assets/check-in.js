@@ -28,17 +28,16 @@ let read = [];
 /** Makes the buttons of this page keep what they send, and sends what is kept. */
 export async function start() {
   const known = await facts();
-  // The server has answered a sign-out, or somebody else has signed in: this browser is not the other person's any more.
-  if (!isOffline && known.user && (user ? user !== known.user : known.leaves)) {
-    void endPushes();
-    if (!user) await remember({ ...known, user: null, leaves: false });
-  } else {
-    owner ??= known.user;
-  }
-  if (user) {
+  const isLeft = await hasLeft(known);
+  if (!isLeft) owner ??= known.user;
+  const endsPushes = isLeft || known.endsPushes === true;
+  if (user || isLeft) {
+    const [offset, heardAt] = [clockOffset() ?? known.offset, serverTimeAtLeast() ?? known.heardAt];
     // On a full disk, what was kept before is sent all the same.
-    await remember({ user, offset: clockOffset() ?? known.offset, heardAt: serverTimeAtLeast() ?? known.heardAt }).catch(() => {});
+    await remember({ user, offset, heardAt, endsPushes }).catch(() => {});
   }
+  // Until a try has succeeded, each page tries.
+  if (endsPushes) void endPushes().catch(() => {});
   addEventListener("submit", (event) => void onSubmit(event), true);
   channel.onmessage = () => {
     void show();
@@ -54,6 +53,16 @@ export async function start() {
   if (isOffline) addEventListener("online", () => void sendLater().finally(() => reloadUnasked()));
   addEventListener("pagehide", () => read.forEach((key) => void forget(key)));
   await sendLater();
+}
+
+/**
+ * Whether this browser is no longer that of the person whom it knows: somebody else has signed in, or the server has ended their sign-in as they asked.
+ * @param {import("./outbox.js").Facts} known
+ */
+async function hasLeft(known) {
+  if (!known.user || user === known.user || isOffline) return false;
+  if (user) return true;
+  return known.leaves === true && (await fetch("/live/session", { cache: "no-store" }).catch(() => null))?.status === 401;
 }
 
 /** Sends what was kept before, and then shows what that changed. */

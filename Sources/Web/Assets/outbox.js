@@ -13,9 +13,9 @@
  */
 
 /**
- * What is known of the server and of who uses this device: the person who is signed in, and whether they have pressed "Sign out"; how far the server's
- * clock was ahead, and when it said so.
- * @typedef {{ user: string | null, leaves?: boolean, offset: number | null, heardAt: number | null }} Facts
+ * What is known of the server and of who uses this device: the person who is signed in, and whether they have pressed "Sign out"; whether pushes to
+ * somebody who has left must still be ended; how far the server's clock was ahead, and when it said so.
+ * @typedef {{ user: string | null, leaves?: boolean, endsPushes?: boolean, offset: number | null, heardAt: number | null }} Facts
  */
 
 /** How long an answer may take, in milliseconds. A network that only seems to be there must not stop the next try. */

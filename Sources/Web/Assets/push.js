@@ -1,5 +1,5 @@
 // Pushes to this browser.
-import { within } from "./outbox.js";
+import { facts, remember, within } from "./outbox.js";
 
 /** How long a browser may take to reach its push service, in milliseconds. */
 const patience = 20_000;
@@ -28,7 +28,8 @@ export async function offer() {
 export async function endPushes() {
   const registration = await navigator.serviceWorker?.getRegistration().catch(() => undefined);
   const subscription = await registration?.pushManager?.getSubscription().catch(() => null);
-  await subscription?.unsubscribe().catch(() => false);
+  if (subscription && !(await subscription.unsubscribe())) return;
+  await remember({ ...(await facts()), endsPushes: false });
 }
 
 /** Whether the page lists this browser among the devices that get pushes. */
@@ -66,6 +67,8 @@ function obstacle() {
  */
 async function subscribe(form, button) {
   if ((await Notification.requestPermission()) !== "granted") return showObstacle(form, obstacle());
+  // Otherwise it would be the subscription of whoever used this browser before.
+  await within(patience, endPushes());
   const registration = await navigator.serviceWorker.ready;
   const subscription = await within(patience, registration.pushManager.subscribe({
     userVisibleOnly: true, applicationServerKey: form.dataset.push,

@@ -9,6 +9,8 @@ const pauses = [50, 500, 2000, 5000];
 let isOld = false;
 /** Since when the page has not shown all that has happened, in milliseconds since 1970; `Infinity` while it does. */
 let oldSince = Infinity;
+/** The same of what has happened since the fetch that is under way began. */
+let nextOld = Infinity;
 let isFetching = false;
 
 /** For how long the page has not shown all that has happened, in milliseconds. */
@@ -31,22 +33,24 @@ const concerns = (region, type) => type === "*" || (region.dataset.live ?? "").s
 export async function refresh(type) {
   if (!regions().some((region) => concerns(region, type))) return;
   isOld = true;
-  oldSince = Math.min(oldSince, Date.now());
+  nextOld = Math.min(nextOld, Date.now());
+  oldSince = Math.min(oldSince, nextOld);
   if (isFetching) return;
   isFetching = true;
   for (let round = 0; isOld; round += 1) {
     await new Promise((done) => setTimeout(done, pauses[Math.min(round, pauses.length - 1)]));
     isOld = false;
+    nextOld = Infinity;
     try {
       const page = await fetchPage();
       // The sign-in has ended, or another person has signed in. The page of the other must not go on.
       if (!page) return reloadUnasked();
       show(page);
+      oldSince = nextOld;
     } catch {
       isOld = true;
     }
   }
-  oldSince = Infinity;
   isFetching = false;
 }
 

@@ -41,6 +41,8 @@ let isLive = false;
 /** Whether the tab that reads said at last that its stream is open. */
 let isOpen = false;
 let isReader = false;
+/** The number of the last loop that reads: one that has lost the lock must not go on when this tab gets it again. */
+let turn = 0;
 /** @type {{ at: number, type: string }[]} The last events that this tab has read. */
 let recent = [];
 /** @type {AbortController | undefined} */
@@ -50,7 +52,8 @@ let reading;
 export function follow() {
   channel.onmessage = (/** @type {MessageEvent<Word>} */ { data }) => {
     if (data.kind !== "hello") return hear(data);
-    if (!isReader || !isLive) return;
+    if (!isReader) return;
+    if (!isOpen) return channel.postMessage({ kind: "lost" });
     for (const { at, type } of recent) if (at > data.after) channel.postMessage({ kind: "event", type });
     channel.postMessage({ kind: "alive", since });
   };
@@ -81,16 +84,18 @@ async function lead(steals) {
 /** Reads the stream for as long as this tab lives. */
 async function read() {
   isReader = true;
-  for (let failures = 0; isReader; failures += 1) {
+  turn += 1;
+  const mine = turn;
+  for (let failures = 0; isReader && turn === mine; failures += 1) {
     reading = new AbortController();
     if (!isLive) tell({ kind: "lost" });
     try {
       if (!(await readOnce(reading, () => (failures = 0)))) return;
       // The server ends a stream now and then. The next one continues where this one ended.
     } catch {
-      if (isReader) tell({ kind: "lost" });
+      if (isReader && turn === mine) tell({ kind: "lost" });
     }
-    if (!isReader) return;
+    if (!isReader || turn !== mine) return;
     await new Promise((done) => setTimeout(done, pauses[Math.min(failures, pauses.length - 1)]));
   }
 }
@@ -209,6 +214,8 @@ function watch() {
     void lead(true);
   }
   if (!isLive && quiet > 5000) showState();
+  // A server that is not there is not asked for pages as well.
+  if (!isOpen) return;
   const pause = document.querySelector("[data-waits]") ? waiting : quarter;
   const look = now + (clockOffset() ?? 0);
   if (Math.floor(look / pause) === Math.floor(lastLook / pause)) return;

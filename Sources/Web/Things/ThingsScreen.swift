@@ -10,6 +10,8 @@ struct Thing {
     let kind: String
     let allowsGet: Bool
     let usedAt: String?
+    /// Whether it reports by itself, so that nothing counts.
+    let isStuck: Bool
 
     init(_ facts: JSONValue) {
         id = facts["id"]?.string ?? ""
@@ -18,15 +20,17 @@ struct Thing {
         kind = facts["kind"]?.string == "check_in" ? "check_in" : "activity"
         allowsGet = facts["allow_get"]?.boolean ?? false
         usedAt = facts["last_used_at"]?.string
+        isStuck = facts["stuck"]?.boolean ?? false
     }
 
     func row(_ words: Words) -> HTML {
         let used = usedAt.map { words("web.things.used", ["moment": .words(words.moment($0))]) }
+        let stuck: HTML = isStuck ? "<br>\n<span class=\"state bad\">\(words("web.things.stuck"))</span>" : ""
         let get: HTML = allowsGet ? "<br>\n<span class=\"quiet\">\(words("web.things.by_get"))</span>" : ""
         return """
             <li><p><span class="name">\(name: name)</span> <span class="badge \(kind == "check_in" ? "good" : "info")">\
             \(words("web.things.kind.\(kind)"))</span><br>
-            <span class="quiet">\(used ?? words("web.things.unused"))</span>\(get)</p>
+            <span class="quiet">\(used ?? words("web.things.unused"))</span>\(stuck)\(get)</p>
             <a class="button plain" href="\(ThingsScreen.path)/\(id)/remove">\
             \(words.html("web.things.remove", ["name": "\(name: name)"]))</a></li>
 

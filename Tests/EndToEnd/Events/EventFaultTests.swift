@@ -196,10 +196,11 @@ private final class Activity: Sendable {
         var seen = [try await stream.next(notification: "connection_paused")]
         kill(try #require(installation.postgres.server.processID), SIGKILL)
         _ = try server.waitForLog("events cannot be read")
-        // A client that subscribes meanwhile waits with the others.
-        let late = try await pair.bob.listen()
+        // A client that subscribes meanwhile would take what it shows for the present.
+        #expect(try await EventClient(client, as: pair.bob.token).answer.status == 503)
         try installation.postgres.server.start()
         while try await client.send("GET", "/readyz").status != 200 { try await Task.sleep(for: .milliseconds(20)) }
+        let late = try await pair.bob.listen()
         _ = try await client.patiently {
             try await pair.alice.send("POST", "/v1/connections/\(pair.connection.text)/resume")
         }

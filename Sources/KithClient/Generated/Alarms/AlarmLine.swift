@@ -11,7 +11,7 @@ extension Kith {
         public var kind: AlarmLineKind
         /// Who did it, or who was told.
         public var person: AlarmPerson?
-        /// On which channel somebody was told.
+        /// On which channel somebody was told, or a machine answered.
         public var channel: AlarmChannel?
         /// How it was resolved.
         public var outcome: AlarmOutcome?

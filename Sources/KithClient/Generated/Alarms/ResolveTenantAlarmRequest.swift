@@ -11,8 +11,8 @@ extension Kith {
         public var outcome: DeskOutcome
         /// `note` of the API.
         public var note: Change<String>
-        /// The newest at of the timeline that the person has read. If the sender has called for help since, the
-        /// answer is 409 invalid_transition: let them read it first.
+        /// The newest at of the timeline that the person has read. If the sender has called for help or missed
+        /// another check-in since, the answer is 409 invalid_transition: let them read it first.
         public var seenAt: Change<Date>
 
         /// Creates a value from its members.

@@ -13,18 +13,22 @@ extension Kith {
         public var kind: SignKind
         /// Whether a GET of the address counts too.
         public var allowGet: Bool
-        /// When the newest report that counted came. Null before the first one.
+        /// When the newest report came, but for those that are merged with it. Null before the first one.
         public var lastUsedAt: Date?
+        /// Whether a button has reported so often that its reports are no check-ins, until six hours without one.
+        public var stuck: Bool
         /// The secret address. It is shown only once, and whoever has it can report.
         public var url: String
 
         /// Creates a value from its members.
-        public init(id: UUID, name: String, kind: SignKind, allowGet: Bool, lastUsedAt: Date?, url: String) {
+        public init(id: UUID, name: String, kind: SignKind, allowGet: Bool, lastUsedAt: Date?, stuck: Bool, url: String)
+        {
             self.id = id
             self.name = name
             self.kind = kind
             self.allowGet = allowGet
             self.lastUsedAt = lastUsedAt
+            self.stuck = stuck
             self.url = url
         }
 
@@ -34,6 +38,7 @@ extension Kith {
             case kind
             case allowGet = "allow_get"
             case lastUsedAt = "last_used_at"
+            case stuck
             case url
         }
     }

@@ -13,16 +13,19 @@ extension Kith {
         public var kind: SignKind
         /// Whether a GET of the address counts too.
         public var allowGet: Bool
-        /// When the newest report that counted came. Null before the first one.
+        /// When the newest report came, but for those that are merged with it. Null before the first one.
         public var lastUsedAt: Date?
+        /// Whether a button has reported so often that its reports are no check-ins, until six hours without one.
+        public var stuck: Bool
 
         /// Creates a value from its members.
-        public init(id: UUID, name: String, kind: SignKind, allowGet: Bool, lastUsedAt: Date?) {
+        public init(id: UUID, name: String, kind: SignKind, allowGet: Bool, lastUsedAt: Date?, stuck: Bool) {
             self.id = id
             self.name = name
             self.kind = kind
             self.allowGet = allowGet
             self.lastUsedAt = lastUsedAt
+            self.stuck = stuck
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -31,6 +34,7 @@ extension Kith {
             case kind
             case allowGet = "allow_get"
             case lastUsedAt = "last_used_at"
+            case stuck
         }
     }
 }

@@ -34,6 +34,11 @@ extension KithTexts {
     /// “You missed today's check-in. Check in now to let your receivers know you're safe.”
     public var checkInMissed: String { known("check_in.missed") }
 
+    /// “You missed the check-in of {date}. Check in now to let your receivers know you're safe.”
+    public func checkInMissedOn(date: String) -> String {
+        known("check_in.missed_on", ["date": date])
+    }
+
     /// “Nothing to check in to today.”
     public var checkInNothing: String { known("check_in.nothing") }
 
@@ -63,6 +68,11 @@ extension KithTexts {
         known("check_in.seen.missed", ["name": name])
     }
 
+    /// “{name} missed the check-in of {date} and has not checked in since.”
+    public func checkInSeenMissedOn(name: String, date: String) -> String {
+        known("check_in.seen.missed_on", ["name": name, "date": date])
+    }
+
     /// “Sending your check-in…”
     public var checkInSending: String { known("check_in.sending") }
 
@@ -70,4 +80,7 @@ extension KithTexts {
     public func checkInSignOut(count: Int) -> String {
         known("check_in.sign_out", count: count)
     }
+
+    /// “Not loaded yet. You can check in all the same.”
+    public var checkInUnknown: String { known("check_in.unknown") }
 }

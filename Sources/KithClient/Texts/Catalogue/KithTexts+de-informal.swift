@@ -59,6 +59,8 @@ extension KithTexts {
         ]),
         "check_in.missed":
             .plain("Du hast dich heute noch nicht gemeldet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
+        "check_in.missed_on":
+            .plain("Dein Lebenszeichen vom {date} ist ausgeblieben. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.on_break":
             .plain("Du nimmst dir bis zum {date} eine Auszeit."),
         "check_in.received":
@@ -71,6 +73,8 @@ extension KithTexts {
             .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis du dich wieder anmeldest.",
             .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis du dich wieder anmeldest.",
         ]),
+        "check_in.unknown":
+            .plain("Noch nicht geladen. Du kannst dich trotzdem melden."),
         "connect.code.incomplete":
             .plain("Gib alle 6 Ziffern des Codes ein."),
         "connection.pause.message":

@@ -177,6 +177,8 @@ extension KithTexts {
         ]),
         "check_in.missed":
             .plain("Sie haben sich heute noch nicht gemeldet. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
+        "check_in.missed_on":
+            .plain("Ihr Lebenszeichen vom {date} ist ausgeblieben. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.nothing":
             .plain("Heute ist kein Lebenszeichen fällig."),
         "check_in.on_break":
@@ -191,12 +193,16 @@ extension KithTexts {
             .plain("{name} hat sich verspätet gemeldet. Es ist alles in Ordnung."),
         "check_in.seen.missed":
             .plain("{name} hat sich heute noch nicht gemeldet."),
+        "check_in.seen.missed_on":
+            .plain("Das Lebenszeichen von {name} vom {date} ist ausgeblieben, und seither kam keines."),
         "check_in.sending":
             .plain("Ihr Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
             .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis Sie sich wieder anmelden.",
             .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis Sie sich wieder anmelden.",
         ]),
+        "check_in.unknown":
+            .plain("Noch nicht geladen. Sie können sich trotzdem melden."),
         "connect.busy":
             .plain("Wird verbunden …"),
         "connect.button":
@@ -557,6 +563,8 @@ extension KithTexts {
             .plain("Das hat nicht geklappt"),
         "problem.unreachable":
             .plain("Keine Verbindung zum Server. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal."),
+        "screen.outdated":
+            .plain("Seit {time} nicht mehr aktuell."),
         "sender.grace.invalid":
             .plain("Wählen Sie zwischen 5 und 719 Minuten."),
         "sender.grace.label":

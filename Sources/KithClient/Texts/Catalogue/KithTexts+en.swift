@@ -177,6 +177,8 @@ extension KithTexts {
         ]),
         "check_in.missed":
             .plain("You missed today's check-in. Check in now to let your receivers know you're safe."),
+        "check_in.missed_on":
+            .plain("You missed the check-in of {date}. Check in now to let your receivers know you're safe."),
         "check_in.nothing":
             .plain("Nothing to check in to today."),
         "check_in.on_break":
@@ -191,12 +193,16 @@ extension KithTexts {
             .plain("{name} checked in late. They're safe."),
         "check_in.seen.missed":
             .plain("{name} has not checked in today."),
+        "check_in.seen.missed_on":
+            .plain("{name} missed the check-in of {date} and has not checked in since."),
         "check_in.sending":
             .plain("Sending your check-in…"),
         "check_in.sign_out": .plural([
             .one: "{count} check-in has not been sent yet. It stays on this device until you sign in again.",
             .other: "{count} check-ins have not been sent yet. They stay on this device until you sign in again.",
         ]),
+        "check_in.unknown":
+            .plain("Not loaded yet. You can check in all the same."),
         "connect.busy":
             .plain("Connecting…"),
         "connect.button":
@@ -557,6 +563,8 @@ extension KithTexts {
             .plain("That Did Not Work"),
         "problem.unreachable":
             .plain("No connection to the server. Check your network and try again."),
+        "screen.outdated":
+            .plain("Not up to date since {time}."),
         "sender.grace.invalid":
             .plain("Choose between 5 and 719 minutes."),
         "sender.grace.label":
