@@ -46,12 +46,13 @@ extension Endpoint {
                 """
                 Any headers and any body of up to 1 MiB will do; none is read. An activity counts once a minute. A \
                 check-in counts once in each minute of the clock, and whenever it changes something. The others are \
-                merged and answered alike.
+                merged and answered alike. After twenty that counted, without six hours of silence, a check-in is \
+                refused: the button is stuck.
                 """,
             area: area,
             bound: "None. A thing keeps the instant of its newest report, and a check-in has its own bound.",
             maximumBody: 1 << 20,
-            answer: .string(.text, length: 2...10), answerType: .text, problems: [.notFound],
+            answer: .string(.text, length: 2...10), answerType: .text, problems: [.notFound, .invalidTransition],
             worksWhileSuspended: true),
         Endpoint(
             operationID: "reportSignByGet", method: .get, path: SignReport.path, caller: .open,
@@ -59,7 +60,7 @@ extension Endpoint {
             summary: "Report that a thing was used, by a GET",
             details: "Only where the owner allows it, otherwise the answer is method_not_allowed. A HEAD never counts.",
             area: area, answer: .string(.text, length: 2...10), answerType: .text,
-            problems: [.notFound, .methodNotAllowed], worksWhileSuspended: true),
+            problems: [.notFound, .methodNotAllowed, .invalidTransition], worksWhileSuspended: true),
     ]
 
     private static let area = "Things"
