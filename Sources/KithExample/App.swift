@@ -85,11 +85,13 @@ struct App {
         for kept in kith.keptCheckIns { say("Not sent yet: your check-in of \(kept.tappedAt.formatted())") }
     }
 
-    /// A connection as a line: the counterpart, whether the connection is active, and today's ping.
+    /// A connection as a line: the counterpart, whether the connection is active, a miss that nobody has answered,
+    /// and today's ping.
     private static func line(_ connection: Kith.Connection) -> String {
         let role = connection.role == .sender ? "receives your pings" : "sends you pings"
         let ping = connection.todayPing.map { ", today: \($0.status.badge().name)" } ?? ""
-        return "  \(connection.shownName) \(role): \(connection.status.badge().name)\(ping)"
+        let miss = connection.missedPing.map { ", missed on \($0.date) and not answered" } ?? ""
+        return "  \(connection.shownName) \(role): \(connection.status.badge().name)\(miss)\(ping)"
     }
 
     /// Shows both dashboards and what their screens announce, which is what VoiceOver would read out.

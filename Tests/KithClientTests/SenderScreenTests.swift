@@ -150,6 +150,18 @@ import Testing
 }
 
 @Suite @MainActor struct `The sender's profile` {
+    @Test func `is not saved while the first load runs, so that it replaces nothing unseen`() async {
+        let server = PreparedServer()
+        let network = server.hold("getHome")
+        let screen = SenderProfileScreen(server.kith)
+        let loading = Task { await screen.load() }
+        while server.calls.isEmpty { await Task.yield() }
+        await screen.save()
+        network.resolve(.success(()))
+        await loading.value
+        #expect(server.calls == ["getHome"])
+    }
+
     @Test(arguments: [
         (90, 15, true), (5, 4, true), (719, 718, true), (4, 1, false), (720, 15, false), (15, 15, false),
         (15, 0, false),

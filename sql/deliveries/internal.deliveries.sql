@@ -279,7 +279,7 @@ declare
 begin
   perform from kith.notifications
   where tenant_id = p_tenant_id
-    and id in (select notification_id from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids))
+    and id = any (array(select notification_id from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids)))
   order by id
   for no key update;
   perform from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids) order by id for no key update;

@@ -348,8 +348,9 @@ declare
   v_nominee kith.nominees;
   v_visible boolean;
 begin
+  -- An array, because a planner that knows few rows would read all nominees for each vault.
   perform from kith.vaults
-  where tenant_id = v_tenant and id in (select vault_id from kith.nominees where tenant_id = v_tenant and id = any (v_nominees))
+  where tenant_id = v_tenant and id = any (array(select vault_id from kith.nominees where tenant_id = v_tenant and id = any (v_nominees)))
   order by id
   for no key update;
   for v_nominee in

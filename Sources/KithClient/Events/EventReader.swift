@@ -32,6 +32,8 @@ final class EventReader: @unchecked Sendable {
         let wakeSignal: WakeSignal
         /// Whether the sign-in whose events these are goes on. The server may learn of its end later.
         var isSignedIn: @Sendable () -> Bool = { true }
+        /// Is told that a connection was lost, and for how long it had been silent.
+        var lost: @Sendable (Duration) async -> Void = { _ in }
     }
 
     private enum Arrival: Sendable {
@@ -122,6 +124,10 @@ final class EventReader: @unchecked Sendable {
     }
 
     private func ended(_ ending: EventReconnection.Ending) async throws {
+        switch ending {
+        case .lost, .refused, .abandoned: if source != nil { await surroundings.lost(surroundings.now() - lastByte) }
+        case .closed, .overrun: break
+        }
         disconnect()
         switch reconnection.ended(ending, random: surroundings.random()) {
         case .connect(after: .zero): break

@@ -106,17 +106,19 @@ extension Kith {
     }
 
     /// What has become of a connection of ``KithEvents``.
-    enum EventConnection: Sendable {
+    enum EventConnection: Sendable, Equatable {
         /// It reads from now on.
         case begun
         /// It continues after the last event.
         case resumed
+        /// It is lost, after a silence.
+        case lost(TimeInterval)
         /// It could not be made.
         case failed
     }
 
-    /// As ``events(after:onStart:)``. `onConnection` is called before the first event of each connection, and when one
-    /// cannot be made.
+    /// As ``events(after:onStart:)``. `onConnection` is called before the first event of each connection, when one is
+    /// lost, and when one cannot be made.
     func events(
         after lastEventID: String?, onConnection: @escaping @Sendable (EventConnection) async -> Void
     ) -> KithEvents {
@@ -135,13 +137,15 @@ extension Kith {
                             await onConnection(position == nil ? .begun : .resumed)
                             return answer
                         } catch {
-                            if !Task.isCancelled { await onConnection(.failed) }
+                            let isOver = http != nil && http?.sessions.credentials?.signIn != signIn
+                            if !Task.isCancelled, position == nil || !isOver { await onConnection(.failed) }
                             throw error
                         }
                     },
                     now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
                     random: { .random(in: 0...1) }, wakeSignal: http?.wake ?? WakeSignal(),
-                    isSignedIn: { http == nil || http?.sessions.credentials?.signIn == signIn }))
+                    isSignedIn: { http == nil || http?.sessions.credentials?.signIn == signIn },
+                    lost: { await onConnection(.lost($0 / .seconds(1))) }))
         }
     }
 }

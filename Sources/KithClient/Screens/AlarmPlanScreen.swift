@@ -59,6 +59,7 @@ public import Observation
 
     /// Saves the fields, and rehearses the new plan.
     public func save() async {
+        guard maySave else { return }
         if let complaint { return state.show(ErrorPresentation(invalid: complaint, texts: texts)) }
         await act {
             let plan = try await calls.setAlarmPlan(

@@ -147,12 +147,12 @@ extension Kith.AlarmKind {
 
     /// Loads the alarm.
     public func load() async {
-        await load {
+        let failure = await load {
             try await calls.alarm(id)
         } then: { alarm in
             take(alarm)
         }
-        if state.problem?.code == .notFound { (alarm, card) = (nil, nil) }
+        if (failure as? KithProblem)?.code == .notFound { (alarm, card) = (nil, nil) }
     }
 
     /// Takes in the alarm as it is now, from an answer or an event.

@@ -49,6 +49,7 @@ public import Observation
 
     /// Saves the sections.
     public func save() async {
+        guard maySave else { return }
         if let complaint { return state.show(ErrorPresentation(invalid: complaint, texts: texts)) }
         await act {
             try await calls.setCareCard(sections)

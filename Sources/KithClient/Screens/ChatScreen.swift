@@ -71,7 +71,7 @@ public import Observation
     /// Loads older messages.
     public func loadMore() async {
         guard let next, !state.isLoading else { return }
-        await load {
+        await loadPart {
             try await calls.messages(with: nominee, in: vault.id, after: next)
         } then: { page in
             messages += page.items.filter { item in !messages.contains { $0.id == item.id } }
@@ -97,7 +97,7 @@ public import Observation
     /// Marks the messages to the person as read. Call it when they are on the screen. It makes no call if all are read.
     public func markRead() async {
         guard unreadCount > 0 else { return }
-        await load {
+        await loadPart {
             try await calls.markMessagesRead(with: nominee, in: vault.id)
         } then: { _ in
             unreadCount = 0

@@ -40,13 +40,14 @@ public struct DashboardRows: Sendable, Hashable {
     @discardableResult
     public mutating func apply(_ ping: Kith.Ping) -> Bool {
         guard let index = connections.firstIndex(where: { $0.id == ping.connectionID }) else { return false }
+        // The event has no connection. What a miss brings along, such as the number to call, comes with the next.
+        let miss = connections[index].missedPing
+        if ping.status == .missed, miss.map({ $0.date <= ping.date }) ?? true { connections[index].missedPing = ping }
+        if ping.completedAt != nil, let miss, ping.date >= miss.date { connections[index].missedPing = nil }
         // Yesterday's ping, completed late, does not take the place of today's.
         if let shown = connections[index].todayPing, shown.date > ping.date { return false }
         defer {
             connections[index].todayPing = ping
-            // The event has no connection. What a miss brings along, such as the number to call, comes with the next.
-            if ping.status == .missed { connections[index].missedPing = ping }
-            if ping.completedAt != nil { connections[index].missedPing = nil }
             if let at = ping.completedAt {
                 connections[index].lastCheckInAt = max(at, connections[index].lastCheckInAt ?? at)
             }
@@ -128,10 +129,14 @@ public struct DashboardRows: Sendable, Hashable {
     }
 
     /// Loads the connection of a ping: how to call the sender, the missed ping and the last check-in come with the
-    /// connection only. If that fails, the row keeps what it shows.
+    /// connection only. If that fails, the screen is to be loaded again.
     func loadConnection(of ping: Kith.Ping) async {
         guard let row = rows.connections.first(where: { $0.id == ping.connectionID }) else { return }
-        if let connection = try? await calls.connection(row.id) { apply(connection) }
+        do {
+            apply(try await calls.connection(row.id))
+        } catch {
+            if !(error is CancellationError) { state.wantLoad(at: Date()) }
+        }
     }
 
     /// Takes away a connection that is gone.

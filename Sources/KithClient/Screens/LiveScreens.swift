@@ -29,46 +29,57 @@ extension Kith {
     ///
     /// They are loaded when the events have begun, so that nothing that happens between the two is missed. While the
     /// connection cannot be made, they are loaded too, so that a screen without a network says so, and
-    /// ``ScreenState/outdatedSince`` says since when they may be old. A load that has failed is repeated with the next
-    /// event or connection, and every half minute.
+    /// ``ScreenState/outdatedSince`` says since when they may be old. A load that has failed is repeated after the next
+    /// event or connection, and about every minute; so is every load while the connection is lost.
     ///
     /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
     @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async throws {
-        let repairs = Task {
-            while (try? await Task.sleep(for: .seconds(30))) != nil { await Self.repair(screens) }
+        // One screen that cannot be loaded keeps no event from the others: repairs have a task of their own.
+        let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let repairs = Task { for await _ in wishes { await Self.repair(screens) } }
+        let timer = Task {
+            while (try? await Task.sleep(for: .seconds(.random(in: 45...75)))) != nil { wish.yield() }
         }
-        defer { repairs.cancel() }
         func note(_ connection: EventConnection) async {
+            let acting = screens.compactMap { $0 as? any ActingScreen }
             switch connection {
             case .begun:
-                for screen in screens {
-                    (screen as? any ActingScreen)?.state.connect()
-                    await screen.load()
-                }
+                for screen in acting { screen.state.connect(isResumed: false) }
+                for screen in screens { await screen.load() }
             case .resumed:
-                for screen in screens { (screen as? any ActingScreen)?.state.connect() }
-                await Self.repair(screens)
+                for screen in acting { screen.state.connect(isResumed: true) }
+                wish.yield()
+            case .lost(let silence):
+                for screen in acting { screen.state.disconnect(since: Date() - silence) }
             case .failed:
+                for screen in acting { screen.state.disconnect(since: Date()) }
+                // The person is told once, by the first load. Later the sentence about the lost connection is enough.
                 for screen in screens {
-                    let acting = screen as? any ActingScreen
-                    acting?.state.disconnect(at: Date())
-                    // The person has been told once, when the first load failed.
-                    let isKnown = acting?.state.isLoaded == true || acting?.state.needsLoad == true
-                    await ScreenLoading.$isQuiet.withValue(isKnown) { await screen.load() }
+                    guard let state = (screen as? any ActingScreen)?.state else { continue }
+                    if !state.isLoaded, !state.needsLoad { await screen.load() }
                 }
             }
         }
-        // Whatever ends the events, the screens are no longer current.
-        defer { for screen in screens { (screen as? any ActingScreen)?.state.disconnect(at: Date()) } }
+        defer {
+            wish.finish()
+            repairs.cancel()
+            timer.cancel()
+            // Whatever ends the events, the screens are no longer current.
+            for screen in screens { (screen as? any ActingScreen)?.state.disconnect(since: Date()) }
+        }
         for try await event in events(after: nil, onConnection: note) {
-            await Self.repair(screens)
-            for screen in screens { await screen.apply(event.content) }
+            for screen in screens {
+                await ScreenLoading.$isQuiet.withValue(true) { await screen.apply(event.content) }
+            }
+            wish.yield()
         }
     }
 
-    /// Loads the screens whose last load has failed.
+    /// Loads the screens whose last load has failed, or which no event reaches.
     @MainActor private static func repair(_ screens: [any LiveScreen]) async {
-        for screen in screens where (screen as? any ActingScreen)?.state.needsLoad == true {
+        for screen in screens {
+            guard let state = (screen as? any ActingScreen)?.state else { continue }
+            guard state.needsLoad || state.isConnected == false, !state.isLoading, !Task.isCancelled else { continue }
             await ScreenLoading.$isQuiet.withValue(true) { await screen.load() }
         }
     }

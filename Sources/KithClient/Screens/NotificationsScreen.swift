@@ -37,7 +37,7 @@ public import Observation
     /// Loads the next page.
     public func loadMore() async {
         guard let next, !state.isLoading else { return }
-        await load {
+        await loadPart {
             try await calls.notifications(after: next)
         } then: { page in
             notifications += page.items.filter { item in !notifications.contains { $0.id == item.id } }

@@ -21,18 +21,20 @@ public struct ScreenState: Sendable, Hashable {
     /// second success equals the first.
     public internal(set) var changes = 0
 
-    /// Whether the last load has failed, so that the screen must be loaded again.
+    /// Whether the screen is being loaded, or more of a list.
+    public var isLoading: Bool { running > 0 }
+
+    /// Whether the screen must be loaded again, because the newest load has failed and another one can succeed.
     private(set) var needsLoad = false
     /// Whether the stream of events is open; nil for a screen that follows none.
-    private var isConnected: Bool?
+    private(set) var isConnected: Bool?
     /// Whether ``problem`` is of a load, so that the next one takes it away.
     private var isProblemOfLoad = false
-    /// How many loads have begun and how many actions have ended, and the newest load of which the result is shown.
-    private(set) var loads = 0, actions = 0, shown = 0
-
-    /// Whether a load runs.
+    /// How many loads run.
     private var running = 0
-    var isLoading: Bool { running > 0 }
+    /// How many loads have begun and how many actions have ended; the newest load whose answer is shown, and the newest
+    /// that has failed.
+    private(set) var loads = 0, actions = 0, shown = 0, failed = 0
 
     /// Begins an action.
     ///
@@ -78,34 +80,61 @@ public struct ScreenState: Sendable, Hashable {
     mutating func finishLoad(_ number: Int, at now: Date) -> Bool {
         running -= 1
         guard number > shown else { return false }
-        (shown, isLoaded, needsLoad) = (number, true, false)
-        outdatedSince = isConnected == false ? now : nil
-        if isProblemOfLoad { (problem, isProblemOfLoad) = (nil, false) }
+        (shown, isLoaded) = (number, true)
+        if number > failed { (needsLoad, outdatedSince) = (false, isConnected == false ? now : nil) }
+        clearProblemOfLoad()
         return true
     }
 
     /// Ends a load that has failed. A cancelled one ends without a word. `isQuiet` says that nobody has asked for it.
-    mutating func failLoad(_ error: any Error, _ texts: KithTexts, at now: Date, isQuiet: Bool) {
+    mutating func failLoad(_ number: Int, _ error: any Error, _ texts: KithTexts, at now: Date, isQuiet: Bool) {
         running -= 1
-        guard !(error is CancellationError) else { return }
-        needsLoad = true
-        outdatedSince = outdatedSince ?? now
-        guard !isQuiet else { return }
+        guard !(error is CancellationError), number > shown else { return }
+        failed = max(failed, number)
+        outdate(since: now)
+        // A refusal stays one.
+        needsLoad = (error as? KithProblem).map { $0.retryable || $0.status == nil } ?? true
+        if !isQuiet { showProblemOfLoad(error, texts) }
+    }
+
+    /// Begins to ask for a part of what the screen shows, such as the next page of a list.
+    mutating func beginPart() { running += 1 }
+
+    /// Ends asking for a part. `error` is why there is none.
+    mutating func endPart(_ error: (any Error)?, _ texts: KithTexts) {
+        running -= 1
+        guard let error else { return clearProblemOfLoad() }
+        if !(error is CancellationError) { showProblemOfLoad(error, texts) }
+    }
+
+    private mutating func showProblemOfLoad(_ error: any Error, _ texts: KithTexts) {
         show(ErrorPresentation(error, texts: texts))
         isProblemOfLoad = true
     }
 
-    /// The stream of events is open: what has been missed comes as events.
-    mutating func connect() {
-        isConnected = true
-        if !needsLoad { outdatedSince = nil }
+    private mutating func clearProblemOfLoad() {
+        if isProblemOfLoad { (problem, isProblemOfLoad) = (nil, false) }
     }
 
-    /// The stream of events is lost.
-    mutating func disconnect(at now: Date) {
-        isConnected = false
-        outdatedSince = outdatedSince ?? now
+    /// A part of what the screen shows could not be brought up to date.
+    mutating func wantLoad(at now: Date) {
+        needsLoad = true
+        outdate(since: now)
     }
+
+    /// The stream of events is open. `isResumed` says that what was missed comes as events.
+    mutating func connect(isResumed: Bool) {
+        isConnected = true
+        if isResumed, !needsLoad { outdatedSince = nil }
+    }
+
+    /// The stream of events has been lost since an instant.
+    mutating func disconnect(since instant: Date) {
+        isConnected = false
+        outdate(since: instant)
+    }
+
+    private mutating func outdate(since instant: Date) { outdatedSince = min(outdatedSince ?? instant, instant) }
 
     /// Announces something that happened without an action of the person.
     mutating func announce(_ announcement: String) {
@@ -153,7 +182,12 @@ extension ActingScreen {
 
     /// Loads what the screen shows, without a haptic. The person may act meanwhile: an answer from before the end of an
     /// action is asked for again.
-    func load<Result: Sendable>(_ work: () async throws -> Result, then: (Result) -> Void) async {
+    ///
+    /// - Returns: Why it could not be loaded.
+    @discardableResult
+    func load<Result: Sendable>(
+        _ work: () async throws -> Result, then: (Result) -> Void
+    ) async -> (any Error)? {
         let number = state.beginLoad()
         do {
             var result: Result
@@ -164,10 +198,27 @@ extension ActingScreen {
                 result = try await work()
             } while actions != state.actions && tries < 3
             if state.finishLoad(number, at: Date()) { then(result) }
+            return nil
         } catch {
-            state.failLoad(error, texts, at: Date(), isQuiet: ScreenLoading.isQuiet)
+            state.failLoad(number, error, texts, at: Date(), isQuiet: ScreenLoading.isQuiet)
+            return error
         }
     }
+
+    /// Loads a part of what the screen shows, such as the next page of a list. It says nothing of the rest.
+    func loadPart<Result: Sendable>(_ work: () async throws -> Result, then: (Result) -> Void) async {
+        state.beginPart()
+        do {
+            then(try await work())
+            state.endPart(nil, texts)
+        } catch {
+            state.endPart(error, texts)
+        }
+    }
+
+    /// Whether the fields of a form are those that are stored, or nobody has asked for them: whoever saves others while
+    /// the first load runs would replace what they have never seen.
+    var maySave: Bool { state.isLoaded || !state.isLoading }
 }
 
 /// Whether the loads of a task were asked for by a person.

@@ -44,6 +44,7 @@ public import Observation
 
     /// Saves the fields.
     public func save() async {
+        guard maySave else { return }
         if let complaint { return state.show(ErrorPresentation(invalid: complaint, texts: texts)) }
         let request = Kith.SetSenderProfileRequest(
             pingTime: pingTime, timeZone: .set(timeZone), graceMinutes: .set(graceMinutes),

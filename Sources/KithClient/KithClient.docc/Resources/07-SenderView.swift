@@ -25,6 +25,9 @@ struct SenderView: View {
             if let sentence = screen.progress.sentence() {
                 Text(sentence)
             }
+            if let outdated = screen.outdated {
+                Text(outdated)
+            }
         }
         .padding()
         .problem(of: screen)
