@@ -66,11 +66,11 @@ declare
 begin
   perform internal.require_owner(p_vault_id, p_now);
   perform from kith.users
-  where tenant_id = v_tenant and id in (
+  where tenant_id = v_tenant and id = any (array(
     select user_id from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null
     union
     select v_user
-  )
+  ))
   order by id
   for key share;
   perform internal.lock_account();

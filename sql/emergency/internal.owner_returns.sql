@@ -48,10 +48,10 @@ declare
   v_id uuid;
 begin
   perform from kith.vaults as vault
-  where vault.tenant_id = p_tenant_id and vault.id in (
+  where vault.tenant_id = p_tenant_id and vault.id = any (array(
     select request.vault_id from kith.emergency_requests as request
     where request.tenant_id = p_tenant_id and request.owner_id = p_owner_id and request.ended_at is null
-  )
+  ))
   order by vault.id
   for no key update;
   v_requests := array(
@@ -96,10 +96,10 @@ declare
   v_id uuid;
 begin
   perform from kith.vaults as vault
-  where vault.tenant_id = p_tenant_id and vault.id in (
+  where vault.tenant_id = p_tenant_id and vault.id = any (array(
     select request.vault_id from kith.emergency_requests as request
     where request.tenant_id = p_tenant_id and request.owner_id = p_owner_id and request.ended_at is null
-  )
+  ))
   order by vault.id
   for no key update;
   v_requests := array(

@@ -132,9 +132,9 @@ begin
   );
   -- Accounts are locked in the order of their ids, before everything else. This waits for a block or the end of an account.
   perform from kith.users
-  where tenant_id = v_tenant and id in (
+  where tenant_id = v_tenant and id = any (array(
     select unnest(array[sender_id, receiver_id]) from kith.connections where tenant_id = v_tenant and id = any (v_resting)
-  )
+  ))
   order by id
   for key share;
   perform internal.lock_account();

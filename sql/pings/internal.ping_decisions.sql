@@ -321,10 +321,10 @@ begin
   -- Locks the profiles against a change of the times or a break by another session, which would not see the pings that this session is
   -- about to make.
   perform from kith.sender_profiles as profile
-  where profile.tenant_id = v_tenant and profile.user_id in (
+  where profile.tenant_id = v_tenant and profile.user_id = any (array(
     select sender_id from kith.connections
     where tenant_id = v_tenant and id = any (p_connections) and status in ('active', 'pending')
-  )
+  ))
   order by profile.user_id
   for share;
   perform internal.wait_for_generation(p_now);
