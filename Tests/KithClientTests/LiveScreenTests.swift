@@ -119,7 +119,7 @@ import Testing
         state.beginPart()
         state.endPart(nil, .english)
         #expect(state.needsLoad)
-        // What a person was refused stays when a load succeeds.
+        // A load that succeeds leaves the refusal of an action on the screen.
         state.fail(KithProblem.signedOut, .english)
         _ = state.finishLoad(state.beginLoad(), at: now)
         #expect(state.problem != nil)

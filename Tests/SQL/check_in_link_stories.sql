@@ -156,7 +156,7 @@ select is(
   'true, open 00:15', 'a question on a break is answered by its link beyond midnight'
 );
 
--- What the page says.
+-- The page shows the time of a check-in, and none while something waits.
 create function tests.checked_in() returns void
   language sql
 as $$

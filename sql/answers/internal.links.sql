@@ -92,7 +92,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   v_is_open := v_profile.user_id is not null and internal.is_link_open(p_link, v_profile, p_now);
-  -- Whoever reads that they have checked in closes the page.
+  -- A reader closes a page that says that they have checked in.
   v_is_needed := v_is_open and (
     internal.press_changes(p_link.tenant_id, p_link.user_id, v_profile.last_check_in_at, p_now)
     or internal.has_alarm_since(p_link.tenant_id, p_link.user_id, '-infinity')

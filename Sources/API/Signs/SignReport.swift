@@ -58,7 +58,7 @@ struct SignReport {
         }
         services.shared.rates.learn(token.hash, exists: true)
         guard facts?.root["is_known"]?.boolean == true else { throw notByGet }
-        // Whoever pressed it must not believe that it counted.
+        // The person must not believe that this press counted.
         guard facts?.root["is_stuck"]?.boolean != true else { throw stuck }
         return HTTPResponse(
             .ok,
@@ -70,7 +70,7 @@ struct SignReport {
     }
 
     private static var stuck: Problem {
-        // Not 429: whoever waits and sends the same report again would have it counted with nobody there.
+        // Not 429: a client that waits and repeats the report would check in somebody who is not there.
         Problem(
             .invalidTransition,
             """

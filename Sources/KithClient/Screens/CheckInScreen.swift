@@ -9,7 +9,7 @@ public enum Today: Sendable, Hashable {
     case later(at: Date)
     /// The deadline has passed without a check-in.
     case missed
-    /// That of an earlier day has, and there was no check-in since.
+    /// The deadline of an earlier day has passed, and no check-in has come since.
     case missedEarlier(on: Kith.LocalDate)
     /// Today's ping is completed.
     case done(at: Date, late: Bool)

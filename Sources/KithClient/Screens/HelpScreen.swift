@@ -50,7 +50,7 @@ public import Observation
     public func confirm() async {
         guard isAsking else { return }
         isAsking = false
-        // What became of an earlier call says nothing of this one.
+        // The result of an earlier call says nothing about this one.
         alarm = nil
         let words = note.trimmingCharacters(in: .whitespacesAndNewlines)
         await act {

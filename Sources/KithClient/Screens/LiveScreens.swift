@@ -54,9 +54,10 @@ extension Kith {
             case .failed:
                 for screen in acting { screen.state.disconnect(since: Date()) }
                 // The person is told once, by the first load. Later the sentence about the lost connection is enough.
+                // An app's own screen keeps no such state, so it is loaded each time.
                 for screen in screens {
-                    guard let state = (screen as? any ActingScreen)?.state else { continue }
-                    if !state.isLoaded, !state.needsLoad { await screen.load() }
+                    let state = (screen as? any ActingScreen)?.state
+                    if state.map({ !$0.isLoaded && !$0.needsLoad }) ?? true { await screen.load() }
                 }
             }
         }

@@ -3,8 +3,8 @@ public import Observation
 
 /// The state of every screen: whether it is busy, its error, the sentence for VoiceOver and the haptic.
 public struct ScreenState: Sendable, Hashable {
-    /// Whether an action of the person runs. Its buttons are disabled meanwhile. Loading is none: it can take minutes
-    /// without a network, and nobody is kept from acting meanwhile.
+    /// Whether an action of the person runs. Its buttons are disabled meanwhile. Loading is no action: it can take
+    /// minutes without a network, and the person can act meanwhile.
     public internal(set) var isBusy = false
     /// Whether the screen has been loaded once. Before that, an empty list says nothing.
     public private(set) var isLoaded = false
@@ -28,7 +28,7 @@ public struct ScreenState: Sendable, Hashable {
     private(set) var needsLoad = false
     /// Whether the stream of events is open; nil for a screen that follows none.
     private(set) var isConnected: Bool?
-    /// Whether ``problem`` is of a load, so that the next one takes it away.
+    /// Whether a load has caused ``problem``, so that the next load takes it away.
     private var isProblemOfLoad = false
     /// How many loads run.
     private var running = 0
@@ -92,7 +92,7 @@ public struct ScreenState: Sendable, Hashable {
         guard !(error is CancellationError), number > shown else { return }
         failed = max(failed, number)
         outdate(since: now)
-        // A refusal stays one.
+        // The server would refuse the next try, too.
         needsLoad = (error as? KithProblem).map { $0.retryable || $0.status == nil } ?? true
         if !isQuiet { showProblemOfLoad(error, texts) }
     }

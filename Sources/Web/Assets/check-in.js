@@ -36,7 +36,7 @@ export async function start() {
     // On a full disk, what was kept before is sent all the same.
     await remember({ user, offset, heardAt, endsPushes }).catch(() => {});
   }
-  // Until a try has succeeded, each page tries.
+  // Each page tries until one has succeeded.
   if (endsPushes) void endPushes().catch(() => {});
   addEventListener("submit", (event) => void onSubmit(event), true);
   channel.onmessage = () => {

@@ -214,7 +214,7 @@ function watch() {
     void lead(true);
   }
   if (!isLive && quiet > 5000) showState();
-  // A server that is not there is not asked for pages as well.
+  // While the stream is lost, the server may be down, and the page is not fetched either.
   if (!isOpen) return;
   const pause = document.querySelector("[data-waits]") ? waiting : quarter;
   const look = now + (clockOffset() ?? 0);
