@@ -1,8 +1,9 @@
 """What the calls of a day cost with the schema of one build of `kith`, compared with that of another build.
 
 Both schemas are in one cluster, with the same population. A day passes in both by a moved clock: its pings are made and announced, some
-senders check in, the others are reminded and then missed, and receivers read what they were told. The two sides take turns batch by batch, each in one session, and what is
-compared is the processor time of the two backends. A day is a pair of measurements for each kind of call.
+senders check in, the others are reminded and then missed, and people read what they were told and their first screens. The two sides take
+turns batch by batch, each in one session, and what is compared is the processor time of the two backends. A day is a pair of measurements
+for each kind of call.
 """
 
 import argparse
@@ -15,19 +16,20 @@ import signal
 import statistics
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
 
 import population
-from call import CHECK_IN, Call
+from call import Call
 from kith import Kith
 from result import number
 from size import SIZES, Size
 from stage import Stage
 
 SENDERS = 4000
+"""Unless `--senders` says otherwise."""
 CONNECTIONS = 2
 """Of each sender: the receivers whom a check-in tells."""
 TENANTS = 4
@@ -55,8 +57,17 @@ where sender.tenant_id = profile.tenant_id and sender.user_id = profile.user_id
 """
 """Everybody is asked from 09:00 to 09:09, reminded from 10:15, and missed until 10:40."""
 
-LIST = Call("GET", "", "", "api.list_notifications(false, null, 50, null)").statement("%(", ")s", "%(now)s")
-"""A page of notifications as the server calls it."""
+READS = {
+    "list": ("list_notifications", {"p_limit": "50", "p_unread": "false"}),
+    "connections": ("list_connections", {"p_limit": "50"}),
+    "dashboard": ("get_dashboard", {"p_role": "'receiver'", "p_order": "'missed'", "p_limit": "50"}),
+    "home": ("home", {}),
+    "me": ("get_me", {}),
+    "vaults": ("list_vaults", {"p_limit": "50"}),
+}
+"""What a receiver reads every day: procedures and the parameters that are not null. An older build's procedure may lack some of them."""
+CONNECTION = ("get_connection", {"p_id": "{s}::uuid"})
+"""One connection, which its receiver and its sender read."""
 
 RUNS = """
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -79,8 +90,16 @@ class Side:
     readers: list[tuple[str, str]]
     """The receivers who read: tenant and user."""
 
+    ends: dict[str, list[tuple[str, str, str]]]
+    """Both sides of connections, by their role: tenant, user and connection."""
+
     check_in: str
     """The statement of a check-in; an older build's procedure has fewer parameters."""
+
+    reads: dict[str, str]
+    """The statements of READS."""
+
+    connection: str
 
     spent: dict[str, float] = field(default_factory=dict)
     """The nanoseconds of a call since the last pair."""
@@ -118,7 +137,17 @@ class Side:
                 " join load.senders as sender on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id"
                 " where sender.n %% %s = 0 order by 2 limit %s", (CHECKING_IN, READERS),
             ).fetchall()
-            yield Side(database, session, worker, api, callers, readers, _check_in_statement(session))
+            ends = {role: session.execute(
+                f"select connection.tenant_id::text, connection.{role}_id::text, connection.id::text from kith.connections as connection"
+                " join load.senders as sender on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id"
+                " where sender.n %% %s = 1 order by connection.id limit %s", (CHECKING_IN, READERS),
+            ).fetchall() for role in ("receiver", "sender")}
+            yield Side(
+                database, session, worker, api, callers, readers, ends,
+                _statement(session, "check_in", {"p_source": "'app'"}),
+                {what: _statement(session, *read) for what, read in READS.items()},
+                _statement(session, *CONNECTION),
+            )
 
     def spend(self, what: str, session: psycopg.Connection, act: Callable[[], int]) -> int:
         """Runs an act in a session and notes the processor time of the session's backend. Returns how many calls the act says it made."""
@@ -141,13 +170,19 @@ class Side:
             return len(callers)
         self.spend(what, self.api, act)
 
-    def read_all(self, readers: list[tuple[str, str]], now: datetime.datetime) -> None:
-        """The newest page of each reader's notifications."""
+    def read_all(self, first: int, now: datetime.datetime) -> None:
+        """What some of the readers read, and some connections as either side reads them."""
+        for what, statement in self.reads.items():
+            self._read(what, statement, self.readers[first:first + CALLS], now)
+        for role, ends in self.ends.items():
+            self._read(f"connection-{role}", self.connection, ends[first:first + CALLS], now)
+
+    def _read(self, what: str, statement: str, readers: list[tuple[str, ...]], now: datetime.datetime) -> None:
         def act() -> int:
-            for tenant, user in readers:
-                self.api.execute(LIST, {"t": tenant, "u": user, "a": f"user:{user}", "now": now})
+            for tenant, user, *subject in readers:
+                self.api.execute(statement, {"t": tenant, "u": user, "a": f"user:{user}", "s": "".join(subject), "now": now})
             return len(readers)
-        self.spend("list", self.api, act)
+        self.spend(what, self.api, act)
 
     def render_all(self, day: datetime.datetime, now: datetime.datetime) -> None:
         """The events of the notifications of a day to receivers, as a server renders them for its streams."""
@@ -179,7 +214,7 @@ class Side:
         self.session.execute("checkpoint")
 
 
-def measure(sides: list[Side], days: int, is_told: bool) -> dict[str, list[tuple[float, float]]]:
+def measure(sides: list[Side], senders: int, days: int, is_told: bool) -> dict[str, list[tuple[float, float]]]:
     """For each kind of call, a pair of microseconds a call for each day."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for number_of_day in range(WARM_UP_DAYS + days):
@@ -198,7 +233,7 @@ def measure(sides: list[Side], days: int, is_told: bool) -> dict[str, list[tuple
         _work(order, "remind", "worker.remind_senders", day + datetime.timedelta(hours=10, minutes=25))
         _work(order, "miss", "worker.miss_pings", day + datetime.timedelta(hours=10, minutes=50))
         _read(order, day, day + datetime.timedelta(hours=11))
-        _check(sides, day)
+        _check(sides, senders, day)
         if number_of_day < WARM_UP_DAYS:
             continue
         for what in sides[0].spent:
@@ -232,35 +267,36 @@ def _check_in(sides: list[Side], what: str, now: datetime.datetime) -> None:
 def _read(sides: list[Side], day: datetime.datetime, now: datetime.datetime) -> None:
     for first in range(0, len(sides[0].readers), CALLS):
         for side in sides:
-            side.read_all(side.readers[first:first + CALLS], now)
+            side.read_all(first, now)
         sides = sides[::-1]
     for side in sides:
         side.render_all(day, now)
 
 
-def _check(sides: list[Side], day: datetime.datetime) -> None:
+def _check(sides: list[Side], senders: int, day: datetime.datetime) -> None:
     """Raises RuntimeError unless the day had the same results on both sides, and those that the benchmark is about."""
     in_time = len(sides[0].callers) * CONNECTIONS
     for side in sides:
         counts = side.counts(day)
         wanted = {
-            "completed": in_time, "missed": SENDERS * CONNECTIONS - in_time, "ping_due": SENDERS,
-            "ping_completed": in_time, "ping_reminder": SENDERS - len(side.callers),
+            "completed": in_time, "missed": senders * CONNECTIONS - in_time, "ping_due": senders,
+            "ping_completed": in_time, "ping_reminder": senders - len(side.callers),
         }
         wrong = {name: counts.get(name) for name, count in wanted.items() if counts.get(name) != count}
         if wrong:
             raise RuntimeError(f"{side.database} on {day:%d %B}: {wrong}, not {wanted}")
 
 
-def _check_in_statement(session: psycopg.Connection) -> str:
-    """A check-in as the server calls it, with null for every parameter but its source and p_now, whichever that build's procedure has."""
+def _statement(session: psycopg.Connection, procedure: str, known: dict[str, str]) -> str:
+    """A call as the server makes it, with null for every other parameter but p_now, whichever that build's procedure has. Of several
+    forms, the one with the fewest parameters, which the server calls unless a request has more."""
     names, types = session.execute(
-        "select proargnames, array(select format_type(t, null) from unnest(proargtypes) with ordinality as a (t, n) order by n)"
-        " from pg_proc where oid = 'api.check_in'::regproc",
+        "select coalesce(proargnames, '{}'), array(select format_type(t, null) from unnest(proargtypes) with ordinality as a (t, n) order by n)"
+        " from pg_proc where pronamespace = 'api'::regnamespace and proname = %s order by pronargs limit 1", (procedure,),
     ).fetchone()
-    known = {"p_now": "{now}::timestamptz", "p_source": "'app'"}
+    known = {"p_now": "{now}::timestamptz", **known}
     values = (known.get(name, f"null::{kind}") for name, kind in zip(names, types))
-    return replace(CHECK_IN, procedure=f"api.check_in({', '.join(values)})").statement("%(", ")s", "%(now)s")
+    return Call("", "", "", f"api.{procedure}({', '.join(values)})").statement("%(", ")s", "%(now)s")
 
 
 def _processor_time(session: psycopg.Connection) -> int:
@@ -281,6 +317,7 @@ def main() -> int:
     options.add_argument("before", type=Path, help="the `kith` of the earlier build")
     options.add_argument("after", type=Path, nargs="?", default=Path(os.environ["KITH_BINARY"]), help="that of the later one")
     options.add_argument("--pairs", type=int, default=24, help="the days that are measured (at most 28)")
+    options.add_argument("--senders", type=int, default=SENDERS, help="how many people are asked every day")
     options.add_argument("--load", type=Path, action="append", default=[], help="an SQL file that replaces functions of the later build")
     options.add_argument("--days", action="store_true", help="print each pair")
     chosen = options.parse_args()
@@ -290,7 +327,13 @@ def main() -> int:
         if not os.access(binary, os.X_OK):
             options.error(f"{binary} is no program")
 
-    size = Size(**{**vars(SIZES["small"]), "name": "against", "senders": SENDERS, "connections": SENDERS * CONNECTIONS, "tenants": TENANTS})
+    if chosen.senders < (fewest := EVENTS // CONNECTIONS * CHECKING_IN):
+        options.error(f"--senders must be at least {fewest}: a day must have {EVENTS} events")
+
+    size = Size(**{
+        **vars(SIZES["small"]), "name": "against",
+        "senders": chosen.senders, "connections": chosen.senders * CONNECTIONS, "tenants": TENANTS,
+    })
     with Stage(size) as stage, contextlib.ExitStack() as exits:
         before, after = (
             exits.enter_context(Side.of(stage, Kith(stage.folder, binary.resolve()), name))
@@ -298,7 +341,7 @@ def main() -> int:
         )
         for file in chosen.load:
             after.session.execute(file.read_text())
-        pairs = measure([before, after], chosen.pairs, chosen.days)
+        pairs = measure([before, after], chosen.senders, chosen.pairs, chosen.days)
     for what, of_days in pairs.items():
         middle, low, high = ratio(of_days)
         costs = [number(statistics.median(side)) for side in zip(*of_days)]
