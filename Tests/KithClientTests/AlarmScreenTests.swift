@@ -3,7 +3,7 @@ import Testing
 
 @testable import KithClient
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct `The screens of alarms` {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct `The screens of alarms` {
     private static let id = "019aa5c2-6a40-7d3b-9c11-0000000000a1"
 
     /// An alarm of Alice's as the API has it.

@@ -62,13 +62,18 @@ final class AnsweringServer: Sendable {
         }
     }
 
+    /// What a launch of the app keeps of the sign-in, without the client that works beside it.
+    func keeper() throws -> SessionKeeper {
+        SessionKeeper(
+            server: try Self.url(), tenant: "acme", storage: storage, clock: { [self] in state.withLock { $0.reading } }
+        )
+    }
+
     /// The client of a launch of the app.
     func launch(renewToken: (@Sendable () async throws -> String)? = nil) throws -> Kith {
-        let url = try #require(URL(string: "https://kith.example.com"))
-        let sessions = SessionKeeper(
-            server: url, tenant: "acme", storage: storage, clock: { [self] in state.withLock { $0.reading } })
+        let sessions = try keeper()
         let http = HTTPCaller(
-            server: url, tenant: "acme", sessions: sessions, renewToken: renewToken,
+            server: try Self.url(), tenant: "acme", sessions: sessions, renewToken: renewToken,
             send: { try await self.answer($0) },
             policy: RetryPolicy(tries: 1))
         return Kith(http: http, storage: storage)
@@ -85,6 +90,8 @@ final class AnsweringServer: Sendable {
                 signIn: UUID(), userID: user, accessToken: token, refreshToken: refreshToken, expiresAt: nil))
         return kith
     }
+
+    private static func url() throws -> URL { try #require(URL(string: "https://kith.example.com")) }
 
     private func answer(_ request: URLRequest) async throws -> KithAnswer {
         let (date, plan) = (now, self.plan.withLock { $0 })

@@ -22,7 +22,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A check-in that is sent` {
+@Suite(.timeLimit(.minutes(10))) struct `A check-in that is sent` {
     private let alice = UUID()
 
     /// Waits for the first failure of a check-in.

@@ -8,13 +8,13 @@
     final class EndlessServer: Sendable {
         let url: URL
         private let listener: Int32
-        private let state = Mutex((responses: 0, sent: ContinuousClock.now))
+        private let state = Mutex((responses: 0, sent: 0))
 
         /// The endless responses whose connection has ended.
         var responses: Int { state.withLock { $0.responses } }
 
-        /// Whether some bytes of a response went out just now. If not, the client does not read them.
-        var isSending: Bool { state.withLock { $0.sent.duration(to: .now) < .milliseconds(50) } }
+        /// The bytes of the newest endless response so far.
+        var sent: Int { state.withLock { $0.sent } }
 
         init() throws {
             let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -60,8 +60,9 @@
                 let head = "HTTP/1.1 200 OK\r\n" + (isEndless ? "" : "Content-Length: 0\r\n") + "\r\n"
                 guard Self.send(Array(head.utf8), to: connection) else { return }
                 guard isEndless else { continue }
+                state.withLock { $0.sent = 0 }
                 let piece = [UInt8](repeating: 0, count: 65536)
-                while Self.send(piece, to: connection) { state.withLock { $0.sent = .now } }
+                while Self.send(piece, to: connection) { state.withLock { $0.sent += piece.count } }
                 return state.withLock { $0.responses += 1 }
             }
         }

@@ -10,7 +10,7 @@ final class PreparedServer: StreamingCaller {
 
     private let replies = Mutex<[String: [Reply]]>([:])
     private let asked = Mutex<[String]>([])
-    private let gates = Mutex<[String: Promise<Void>]>([:])
+    private let gates = Mutex<[String: (from: Int, promise: Promise<Void>)]>([:])
 
     /// The operation ids of the calls so far.
     var calls: [String] { asked.withLock { $0 } }
@@ -22,10 +22,10 @@ final class PreparedServer: StreamingCaller {
         replies.withLock { $0[operationID, default: []].append(reply) }
     }
 
-    /// Lets a call wait for its answer until the promise is resolved.
-    func hold(_ operationID: String) -> Promise<Void> {
+    /// Lets a call, from its `number`th time on, wait for its answer until the promise is resolved.
+    func hold(_ operationID: String, from number: Int = 1) -> Promise<Void> {
         let gate = Promise<Void>()
-        gates.withLock { $0[operationID] = gate }
+        gates.withLock { $0[operationID] = (number, gate) }
         return gate
     }
 
@@ -61,8 +61,11 @@ final class PreparedServer: StreamingCaller {
     func open<Answer>(
         _ call: KithCall<Answer>, as signIn: UUID?, uploading file: URL?, onProgress: (@Sendable (Int64) -> Void)?
     ) async throws -> StreamedAnswer {
-        asked.withLock { $0.append(call.operationID) }
-        try await gates.withLock { $0[call.operationID] }?.value()
+        let number = asked.withLock { asked in
+            asked.append(call.operationID)
+            return asked.count { $0 == call.operationID }
+        }
+        if let gate = gates.withLock({ $0[call.operationID] }), gate.from <= number { try await gate.promise.value() }
         let reply = replies.withLock { replies -> Reply? in
             guard replies[call.operationID]?.isEmpty == false else { return nil }
             return replies[call.operationID]?.removeFirst()

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct `A button of a push` {
+@Suite(.timeLimit(.minutes(10))) struct `A button of a push` {
     private let alice = UUID()
 
     private func push(for recipient: UUID? = nil) throws -> KithPush {
@@ -32,7 +32,7 @@ import Testing
         let server = AnsweringServer { _ in .received }
         let kith = try server.launch(as: alice)
         let push = try push(for: UUID())
-        await #expect { try await kith.perform(action, for: push) } throws: {
+        await #expect { try await kith.perform(action, for: push, within: .seconds(3600)) } throws: {
             ($0 as? KithProblem)?.code == .otherRecipient
         }
         #expect(server.calls.isEmpty && kith.keptCheckIns.isEmpty)
@@ -42,7 +42,7 @@ import Testing
         let server = AnsweringServer { _ in .received }
         let kith = try server.launch(as: alice)
         for recipient in [alice, nil] {
-            let outcome = try await kith.perform(.checkIn, for: push(for: recipient))
+            let outcome = try await kith.perform(.checkIn, for: push(for: recipient), within: .seconds(3600))
             #expect(outcome == .checkIn(.received(.init(completed: 1, late: 0, pings: []))))
             #expect(outcome.sentence() == KithTexts.english.checkInReceived)
         }
@@ -51,23 +51,26 @@ import Testing
     @Test func `says that the check-in is not sent yet, or refused`() async throws {
         let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
         let kith = try server.launch(as: alice)
-        let outcome = try await kith.perform(.checkIn, for: push())
+        let outcome = try await kith.perform(.checkIn, for: push(), within: .seconds(3600))
         #expect(outcome == .checkIn(.delayed))
         #expect(outcome.sentence() == KithTexts.english.checkInKept)
         server.behave { _ in .problem("not_a_sender", 422) }
-        #expect(try await kith.perform(.checkIn, for: push()).sentence() == KithTexts.english.checkInRefused)
+        #expect(
+            try await kith.perform(.checkIn, for: push(), within: .seconds(3600)).sentence()
+                == KithTexts.english.checkInRefused)
     }
 
     @Test func `says how many a call for help has told, and what to do if nobody`() async throws {
         let server = AnsweringServer { _ in Self.called(told: 2, advice: nil) }
         let kith = try server.launch(as: alice)
         #expect(
-            try await kith.perform(.help, for: push()).sentence() == KithTexts.english.alarmCallTold(count: 2))
+            try await kith.perform(.help, for: push(), within: .seconds(3600)).sentence()
+                == KithTexts.english.alarmCallTold(count: 2))
         server.behave { _ in Self.called(told: 0, advice: "Call 112.") }
-        #expect(try await kith.perform(.help, for: push()).sentence() == "Call 112.")
+        #expect(try await kith.perform(.help, for: push(), within: .seconds(3600)).sentence() == "Call 112.")
         server.behave { _ in throw URLError(.notConnectedToInternet) }
         let push = try push()
-        await #expect { try await kith.perform(.help, for: push) } throws: {
+        await #expect { try await kith.perform(.help, for: push, within: .seconds(3600)) } throws: {
             ($0 as? KithProblem)?.code == .unreachable
         }
     }

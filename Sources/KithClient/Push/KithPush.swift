@@ -116,33 +116,40 @@ extension Kith {
     ///   `unreachable` if a call for help has no answer: the person must call for help by other means.
     ///   `other_recipient` if the push is for another person than the one who is signed in; then nothing is sent.
     public func perform(_ action: KithPush.Action, for push: KithPush) async throws -> KithPush.Outcome {
+        try await perform(action, for: push, within: .seconds(20))
+    }
+
+    func perform(_ action: KithPush.Action, for push: KithPush, within limit: Duration) async throws -> KithPush.Outcome
+    {
         if let recipient = push.recipientID, let http, http.sessions.credentials?.userID != recipient {
             throw KithProblem.otherRecipient
         }
         guard push.category?.actions.contains(action) == true else { return .nothing }
         switch (action, push.alarmID) {
         case (.checkIn, _):
-            let checkIn = try await soon { try await self.checkIn() }
-            let state = try? await soon { await checkIn.states.first { $0 != .kept } }
+            let checkIn = try await soon(limit) { try await self.checkIn() }
+            let state = try? await soon(limit) { await checkIn.states.first { $0 != .kept } }
             return .checkIn(state ?? .kept)
-        case (.help, _): return .help(try await soon { try await self.api.callForHelp() })
-        case (.take, let id?): return .alarm(try await soon { try await self.api.takeAlarm(id: id) })
+        case (.help, _): return .help(try await soon(limit) { try await self.api.callForHelp() })
+        case (.take, let id?): return .alarm(try await soon(limit) { try await self.api.takeAlarm(id: id) })
         case (.safe, let id?):
-            return .alarm(try await soon { try await self.api.resolveAlarm(id: id, .init(outcome: .safe)) })
+            return .alarm(try await soon(limit) { try await self.api.resolveAlarm(id: id, .init(outcome: .safe)) })
         case (.take, nil), (.safe, nil): return .nothing
         }
     }
 
-    /// The result of `work` if it comes within 20 seconds. The work goes on in any case.
+    /// The result of `work` if it comes within the limit. The work goes on in any case.
     ///
     /// - Throws: Its error, or ``KithProblem`` `unreachable` if it takes longer.
-    private func soon<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    private func soon<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let result = Promise<Value>()
-        let limit = Task {
-            try await Task.sleep(for: .seconds(20))
+        let end = Task {
+            try await Task.sleep(for: limit)
             result.resolve(.failure(KithProblem(URLError(.timedOut))))
         }
-        defer { limit.cancel() }
+        defer { end.cancel() }
         Task {
             do { result.resolve(.success(try await work())) } catch { result.resolve(.failure(error)) }
         }

@@ -37,8 +37,12 @@ extension Kith {
         // One screen that cannot be loaded keeps no event from the others: repairs have a task of their own.
         let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let repairs = Task { for await _ in wishes { await Self.repair(screens) } }
+        // Asked here, and not when the repairs get their turn: a connection that is lost meanwhile is no reason.
+        func wishRepair() {
+            if screens.contains(where: Self.isToBeRepaired) { wish.yield() }
+        }
         let timer = Task {
-            while (try? await Task.sleep(for: .seconds(.random(in: 45...75)))) != nil { wish.yield() }
+            while (try? await Task.sleep(for: .seconds(.random(in: 45...75)))) != nil { wishRepair() }
         }
         func note(_ connection: EventConnection) async {
             let acting = screens.compactMap { $0 as? any ActingScreen }
@@ -48,7 +52,7 @@ extension Kith {
                 for screen in screens { await screen.load() }
             case .resumed:
                 for screen in acting { screen.state.connect(isResumed: true) }
-                wish.yield()
+                wishRepair()
             case .lost(let silence):
                 for screen in acting { screen.state.disconnect(since: Date() - silence) }
             case .failed:
@@ -72,15 +76,19 @@ extension Kith {
             for screen in screens {
                 await ScreenLoading.$isQuiet.withValue(true) { await screen.apply(event.content) }
             }
-            wish.yield()
+            wishRepair()
         }
     }
 
-    /// Loads the screens whose last load has failed, or which no event reaches.
+    /// Whether the screen's last load has failed, or no event reaches it.
+    @MainActor private static func isToBeRepaired(_ screen: any LiveScreen) -> Bool {
+        guard let state = (screen as? any ActingScreen)?.state else { return false }
+        return (state.needsLoad || state.isConnected == false) && !state.isLoading
+    }
+
+    /// Loads the screens that are to be repaired.
     @MainActor private static func repair(_ screens: [any LiveScreen]) async {
-        for screen in screens {
-            guard let state = (screen as? any ActingScreen)?.state else { continue }
-            guard state.needsLoad || state.isConnected == false, !state.isLoading, !Task.isCancelled else { continue }
+        for screen in screens where isToBeRepaired(screen) && !Task.isCancelled {
             await ScreenLoading.$isQuiet.withValue(true) { await screen.load() }
         }
     }
