@@ -80,14 +80,15 @@ package struct Page {
 }
 
 extension Page {
-    /// A page that shows a problem to a person.
-    package init(_ problem: Problem, _ texts: Texts = .english) {
+    /// A page that shows a problem to a person. `first` stands above it.
+    package init(_ problem: Problem, _ texts: Texts = .english, first: HTML = "") {
         let (title, detail) = problem.words(forPerson: texts)
         // Whoever is signed in is led on from there.
         let wayBack: HTML =
             problem.code == .notFound ? "\n<p><a href=\"/\">\(texts("web.problem.first_page"))</a></p>" : ""
         self.init(
-            status: problem.code.entry.status, title: title, body: "<h1>\(title)</h1>\n<p>\(detail)</p>\(wayBack)",
+            status: problem.code.entry.status, title: title,
+            body: "\(first)<h1>\(title)</h1>\n<p>\(detail)</p>\(wayBack)",
             retryAfter: problem.retryAfter, allow: problem.allow, language: texts.language)
     }
 }

@@ -18,7 +18,8 @@ package enum Site {
         ScreenRoute(ThingsScreen.self), ScreenRoute(RemoveThingScreen.self), ScreenRoute(RemindersScreen.self),
 
         ScreenRoute(AlarmsScreen.self), ScreenRoute(AlarmScreen.self), ScreenRoute(EndAlarmScreen.self),
-        ScreenRoute(AlarmCardScreen.self), ScreenRoute(HelpScreen.self), ScreenRoute(AlarmPlanScreen.self),
+        ScreenRoute(AlarmCardScreen.self), ScreenRoute(HelpScreen.self), ScreenRoute(EndCallScreen.self),
+        ScreenRoute(AlarmPlanScreen.self),
         ScreenRoute(DrillScreen.self), ScreenRoute(CareCardScreen.self), ScreenRoute(ContactCardScreen.self),
         ScreenRoute(AskScreen.self),
 

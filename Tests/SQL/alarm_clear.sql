@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(40);
+select plan(43);
 create function tests.ask(p_now timestamptz) returns text
   language sql
 as $$
@@ -137,16 +137,26 @@ rollback to ends;
 -- Safe, help, safe on the page of one link.
 insert into kith.check_in_links (tenant_id, user_id, ping_on, token_hash, created_at)
 values (tests.tenant('acme'), tests.id('alice'), '2026-03-02', sha256('link'), '2026-03-02T09:00Z');
-select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:00Z') \g /dev/null
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', null, '2026-03-02T09:02:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
-select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'help', '2026-03-02T09:02:20Z') \g /dev/null
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'help', null, '2026-03-02T09:02:20Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(tests.alarm('2026-03-02T09:02:30Z') ->> 'status', 'open', 'a call for help by a link that was just used');
-select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:50Z') \g /dev/null
+select is(
+  api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', null, '2026-03-02T09:02:40Z') ->> 'asks', 'true', 'is not ended at once by "I''m safe"'
+);
 select tests.as_superuser() \g /dev/null
-select is(tests.alarm('2026-03-02T09:02:55Z') ->> 'outcome', 'checked_in', 'is ended by "I''m safe" within the minute');
+select is(
+  api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:10Z', '2026-03-02T09:02:45Z') ->> 'asks', 'true',
+  'nor by the answer to a question from before it'
+);
+select tests.as_superuser() \g /dev/null
+select is(tests.alarm('2026-03-02T09:02:46Z') ->> 'status', 'open', 'but stays open');
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:40Z', '2026-03-02T09:02:50Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.alarm('2026-03-02T09:02:55Z') ->> 'outcome', 'checked_in', 'until its sender has been asked once more');
 select is((select count(*) from kith.check_ins), 2::bigint, 'which is another check-in');
-select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', '2026-03-02T09:02:58Z') \g /dev/null
+select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', null, '2026-03-02T09:02:58Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select count(*) from kith.check_ins), 2::bigint, 'a form that is sent twice is still one');
 select * from finish();

@@ -14,7 +14,7 @@ begin
   perform tests.as_superuser();
 end
 $$;
--- What the page of that link says, or what its button does.
+-- What the page of that link says, or what its button does once the page has asked whatever it asks.
 create function tests.page(p_on date, p_now timestamptz, p_action text default null) returns text
   language plpgsql
 as $$
@@ -25,7 +25,7 @@ begin
   if p_action is null then
     v_page := api.check_in_page(tests.tenant('acme'), sha256(p_on::text::bytea), p_now);
   else
-    v_page := api.use_check_in_link(tests.tenant('acme'), sha256(p_on::text::bytea), p_action, p_now);
+    v_page := api.use_check_in_link(tests.tenant('acme'), sha256(p_on::text::bytea), p_action, p_now, p_now);
   end if;
   perform tests.as_superuser();
   return case

@@ -27,7 +27,7 @@ begin
   if p_action is null then
     v_answer := api.check_in_page(split_part(p_token, '-', 1)::integer, v_hash, p_now);
   else
-    v_answer := api.use_check_in_link(split_part(p_token, '-', 1)::integer, v_hash, p_action, p_now);
+    v_answer := api.use_check_in_link(split_part(p_token, '-', 1)::integer, v_hash, p_action, null, p_now);
   end if;
   perform tests.as_superuser();
   return v_answer;
@@ -83,7 +83,7 @@ select is(
   tests.page(:token, '2026-03-11T09:01Z'),
   jsonb_build_object(
     'tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'wording', null, 'locale', 'en', 'is_open', true,
-    'first_name', 'Alice', 'checked_in_at', null, 'today', '2026-03-11'
+    'first_name', 'Alice', 'checked_in_at', null, 'today', '2026-03-11', 'is_calling', false
   ), 'the page shows a first name, and nobody else'
 );
 select is(tests.check_ins(), null, 'showing it checks nobody in');

@@ -60,7 +60,7 @@ create function tests.tap(p_now timestamptz) returns void
 as $$
 begin
   perform tests.as_role('kith_api');
-  perform api.use_check_in_link(tests.tenant('acme'), sha256('x'), 'safe', p_now);
+  perform api.use_check_in_link(tests.tenant('acme'), sha256('x'), 'safe', null, p_now);
   perform tests.as_superuser();
 end
 $$;

@@ -13,6 +13,9 @@ struct Reader {
     var language = "en"
     /// Why a form was refused.
     var refused: Problem?
+    /// The alarms that concern the reader, as every page has them.
+    var alarms = ""
+    var phone: String?
 
     var words: Words {
         Words(
@@ -30,7 +33,13 @@ struct Reader {
             tenant: "acme",
             person: nil, token: { "token" }, newKey: { "key" })
         visit.person = Visit.Person(
-            try JSONDocument(Array(#"{"me":{"display_name":"Alice","time_zone":"\#(zone)"}}"#.utf8)).root)
+            try JSONDocument(
+                Array(
+                    """
+                    {"me":{"display_name":"Alice","time_zone":"\(zone)","phone":\(phone.map { "\"\($0)\"" } ?? "null")},
+                    "alarms":[\(alarms)]}
+                    """.utf8)
+            ).root)
         if let refused { visit.refused = Visit.RefusedForm(act: "save", fields: FormFields(), problem: refused) }
         return visit
     }

@@ -1,3 +1,5 @@
+import JSON
+import Pages
 import Testing
 import Web
 
@@ -259,5 +261,147 @@ import Web
         #expect(
             try Reader().connection(Facts.connection("Alice", role: "receiver"), days: same).contains(
                 "Checked In · 09:10"))
+    }
+}
+
+@Suite struct `A page about people in danger` {
+    /// Missed on 8 March; Bob was told at 10:30:10.
+    private static let miss = Facts.ping("missed", on: "2027-03-08", told: "2027-03-08T10:30:10.000000Z")
+
+    @Test func `calls nobody safe while an alarm about them stands, whatever they have pressed`() throws {
+        func alarm(_ kind: String, _ sender: String = "u1") -> String {
+            """
+            {"id":"a1","kind":"\(kind)","status":"open","role":"receiver","sender":{"id":"\(sender)","display_name":"Bob"},
+            "opened_at":"2027-03-09T10:00:00.000000Z"}
+            """
+        }
+        // Before the call, and a thing that was pressed during it.
+        for done in ["2027-03-09T09:02:00.000000Z", "2027-03-09T10:05:00.000000Z"] {
+            let bob = Facts.connection(
+                "Bob", role: "receiver", ping: Facts.ping("completed", on: "2027-03-09", done: done), last: done)
+            func page(_ alarms: String) throws -> String {
+                try Reader(now: "2027-03-09T10:10:00Z", alarms: alarms).today(Facts.receiver(bob))
+            }
+            #expect(try page("").contains("Safe: checked in at"))
+            for kind in ["help", "unanswered", "missed"] {
+                #expect(!(try page(alarm(kind)).contains("Safe")), "\(kind)")
+                #expect(try page(alarm(kind)).contains("Last check-in at \(done.dropFirst(11).prefix(5))"))
+            }
+            #expect(try page(alarm("help")).contains("Needs help: called for it at 10:00"))
+            #expect(try page(alarm("unanswered")).contains("Has not answered. The alarm began at 10:00"))
+            // Neither a drill nor an alarm about somebody else.
+            for other in [alarm("drill"), alarm("help", "u2")] { #expect(try page(other).contains("Safe: checked in")) }
+        }
+    }
+
+    @Test func `calls nobody locked out whose emergency access is granted`() throws {
+        func page(_ requests: String) throws -> String {
+            let vault = """
+                {"id":"v1","name":"Papers","role":"nominee","access_level":"view","status":"accepted","nominee_id":"n1",
+                "owner":{"display_name":"Alice"},"session":null}
+                """
+            let answers = try [vault, "null", requests].map { try JSONDocument(Array($0.utf8)).root }
+            let visit = try Reader(now: "2027-03-09T10:10:00Z").visit("/vaults/v1")
+            return try VaultScreen(answers, visit).page(visit).body.readable
+        }
+        func request(_ status: String, held: Bool = false) -> String {
+            """
+            {"items":[{"id":"r1","vault_id":"v1","vault":{"name":"Papers"},"status":"\(status)","held":\(held),
+            "requested_at":"2027-03-01T10:00:00.000000Z","ends_at":"2027-03-12T10:00:00.000000Z"}]}
+            """
+        }
+        #expect(try page(request("granted")).contains("You can enter Papers now, until "))
+        #expect(try page(request("granted")).contains("Enter Now"))
+        #expect(!(try page(request("granted")).contains("locked")))
+        for other in ["null", #"{"items":[]}"#, request("waiting"), request("granted", held: true)] {
+            #expect(try page(other).contains("This vault is locked."), "\(other)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Europe/Berlin", nil, "112"), ("UTC", nil, "112"), ("America/Chicago", "+4915112345678", "911"),
+            ("UTC", "+447700900123", "999"), ("UTC", "+12025550123", "911"), ("Pacific/Auckland", nil, "111"),
+            ("Africa/Nairobi", "+254712345678", "999"), ("Africa/Nairobi", "+251911234567", "112"),
+            ("Mars/Olympus", "garbage", "112"),
+        ] as [(String, String?, String)])
+    func `names the emergency number of where its reader is`(zone: String, phone: String?, number: String) throws {
+        let visit = try Reader(zone: zone, phone: phone).visit(HelpScreen.path)
+        let page = try HelpScreen([JSONDocument(Array("null".utf8)).root], visit).page(visit).body.text
+        #expect(page.contains("href=\"tel:\(number)\""), "\(page)")
+    }
+
+    @Test func `says that Kith is late where it is, and until when it waits`() throws {
+        func with(_ judged: String?, _ side: String) -> String {
+            let ping = Facts.ping("due", on: "2027-03-09", from: "03:36", until: "2027-03-09T05:06:00.000000Z")
+            let late = judged.map { "\"judge_at\":\"2027-03-09T\($0):00.000000Z\"," } ?? ""
+            return Facts.connection("Bob", role: side, ping: ping.replacing("\"note\"", with: "\(late)\"note\""))
+        }
+        let now = Reader(now: "2027-03-09T05:07:00Z")
+        let bob = try now.today(Facts.receiver(with(nil, "receiver")))
+        #expect(bob.contains("The time was up at 05:06. Kith is late: nobody has been told yet"), "\(bob)")
+        #expect(!bob.contains("There is time until"))
+        let waits = try now.today(Facts.receiver(with("05:21", "receiver")))
+        #expect(waits.contains("Kith was late, so there is time until 05:21"))
+        let before = try Reader(now: "2027-03-09T05:00:00Z").today(Facts.receiver(with(nil, "receiver")))
+        #expect(before.contains("There is time until 05:06"))
+        let alice = try now.today(Facts.sender(with(nil, "sender"), date: "2027-03-09"))
+        #expect(alice.contains("The time is up. Bob will be told soon that you have not checked in"), "\(alice)")
+        let longer = try now.today(Facts.sender(with("05:21", "sender"), date: "2027-03-09"))
+        #expect(longer.contains("If you don’t: at 05:21 Bob will be told"), "\(longer)")
+    }
+
+    @Test func `says beside a miss that goes on who has said that they are safe, and when`() throws {
+        func with(_ outcome: String, _ by: String, _ role: String) -> String {
+            let said = """
+                "missed_ping_resolution":{"at":"2027-03-09T07:30:00.000000Z","outcome":"\(outcome)","by":\(by)},"missed_ping"
+                """
+            return Facts.connection("Bob", role: role, missed: Self.miss).replacing("\"missed_ping\"", with: said)
+        }
+        let carol = #"{"id":"u9","display_name":"Carol"}"#
+        let bob = try Reader().today(Facts.receiver(with("safe", carol, "receiver")))
+        #expect(bob.contains("Has not checked in."), "\(bob)")
+        #expect(bob.contains("Carol said at 07:30 that they are safe. There is no check-in yet"))
+        let help = try Reader().today(Facts.receiver(with("help_called", carol, "receiver")))
+        #expect(help.contains("Carol called the emergency number at 07:30."))
+        let unknown = try Reader().today(Facts.receiver(with("safe", "null", "receiver")))
+        #expect(unknown.contains("1 other person said at 07:30"))
+        let alice = try Reader().today(Facts.sender(with("safe", carol, "sender"), date: "2027-03-09"))
+        let own = "Carol said at 07:30 that you are safe. Your own check-in is still missing."
+        #expect(alice.contains(own), "\(alice)")
+        let alone = try Reader().today(Facts.receiver(Facts.connection("Bob", role: "receiver", missed: Self.miss)))
+        #expect(!alone.contains("said"))
+    }
+
+    @Test func `promises no alarm of receivers whom nothing reaches`() throws {
+        func with(_ ways: String) -> String {
+            let ping = Facts.ping("due", on: "2027-03-09", from: "07:00")
+            return Facts.connection("Karl", role: "sender", ping: ping).replacing(
+                "\"time_zone\"", with: "\"reachable_by\":\(ways),\"time_zone\"")
+        }
+        let lost = try Reader().today(Facts.sender(with("[]"), date: "2027-03-09"))
+        #expect(lost.contains("Karl can’t be reached: there is no number and no address."), "\(lost)")
+        #expect(!lost.contains("will be told"))
+        for ways in ["null", #"["sms"]"#] {
+            let told = try Reader().today(Facts.sender(with(ways), date: "2027-03-09"))
+            #expect(told.contains("at 10:30 Karl will be told"), "\(told)")
+        }
+        func help(_ ways: String) throws -> String {
+            let visit = try Reader().visit(HelpScreen.path)
+            let items = #"{"items":[\#(with(ways))]}"#
+            return try HelpScreen([JSONDocument(Array(items.utf8)).root], visit).page(visit).body.readable
+        }
+        #expect(try help("[]").contains("There is nobody here yet whom we could tell."))
+        #expect(try help("[]").contains("Karl can’t be reached"))
+        #expect(try help(#"["push"]"#).contains("we tell Karl at once"))
+    }
+
+    @Test func `offers no second question while one is open`() throws {
+        let open = Facts.connection("Bob", role: "receiver").replacing(
+            "\"time_zone\"", with: "\"asked_until\":\"2027-03-09T08:30:00.000000Z\",\"time_zone\"")
+        let page = try Reader().connection(open)
+        #expect(page.contains("You have asked whether they are OK. If no answer comes, an alarm opens at 08:30."))
+        #expect(!page.contains("Ask: “Are you OK?”"))
+        #expect(try Reader().connection(Facts.connection("Bob", role: "receiver")).contains("Ask: “Are you OK?”"))
     }
 }

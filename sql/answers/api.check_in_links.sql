@@ -24,7 +24,10 @@ comment on function api.check_in_page(integer, bytea, timestamptz) is
   'and previews follow links. Raises not_found for an unknown one. Security definer, because the token identifies the person.';
 grant execute on function api.check_in_page(integer, bytea, timestamptz) to kith_api;
 
-create or replace function api.use_check_in_link(p_tenant_id integer, p_token_hash bytea, p_action text, p_now timestamptz) returns json
+drop function if exists api.use_check_in_link(integer, bytea, text, timestamptz);
+create or replace function api.use_check_in_link(
+  p_tenant_id integer, p_token_hash bytea, p_action text, p_asked_at timestamptz, p_now timestamptz
+) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -45,6 +48,9 @@ begin
   if not (v_page ->> 'is_open')::boolean then
     return v_page;
   end if;
+  if p_action = 'safe' and internal.is_calling_since(p_tenant_id, v_link.user_id, coalesce(p_asked_at, '-infinity'), p_now) then
+    return v_page || '{"asks": true}';
+  end if;
   perform set_config('kith.user_id', v_link.user_id::text, true);
   v_is_answer := v_link.used_at is null or internal.has_alarm_since(p_tenant_id, v_link.user_id, v_link.used_at)
     or internal.press_changes(p_tenant_id, v_link.user_id, v_link.used_at, p_now);
@@ -63,13 +69,15 @@ begin
       select internal.checked_in_at(v_link.used_at, p_now, time_zone, p_now) from kith.users
       where tenant_id = p_tenant_id and id = v_link.user_id and p_action <> 'help'
     ),
-    'told', v_told
+    'told', v_told,
+    'is_calling', p_action = 'help'
   );
 end
 $$;
-comment on function api.use_check_in_link(integer, bytea, text, timestamptz) is
+comment on function api.use_check_in_link(integer, bytea, text, timestamptz, timestamptz) is
   'What a button on the page of a link does, by the SHA-256 of its token. safe: the sender checks in, with the source link. help: they call '
   'for help. Returns internal.link_json, with checked_in_at, the time of that check-in, or of the link''s first one if nothing has waited since, and '
-  'told, the number of people who have been told that help is needed. Changes nothing once the link has ended. The server has checked the '
-  'token of the page''s form. Security definer, because the token identifies the person.';
-grant execute on function api.use_check_in_link(integer, bytea, text, timestamptz) to kith_api;
+  'told, the number of people who have been told that help is needed. Changes nothing once the link has ended, nor if safe would end a call for '
+  'help of the person without their having been asked since: the answer then has asks (K13). p_asked_at is when the page asked, null if it has not. '
+  'The server has checked the token of the page''s form. Security definer, because the token identifies the person.';
+grant execute on function api.use_check_in_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;

@@ -53,6 +53,8 @@ begin
       end,
       'taken_until', case when v_is_taken then internal.page_time(v_alarm.taken_until, v_reader.time_zone) end
     )
+    -- Whoever presses twice, or comes back, reads what they have done.
+    when v_alarm.resolved_by = v_reader.id and internal.part_in_alarm(v_alarm, v_reader.id) = 'receiver' then jsonb_build_object('done', 'safe')
     else '{}'
   end;
 end
@@ -61,7 +63,7 @@ comment on function internal.alarm_link_json(kith.alarm_links, timestamptz) is
   'What the page of a link in a message about an alarm shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while the link is '
   'good {kind, first_name, opened_at, is_taken, taken_by_me, taken_by, taken_until}: who needs help, and who looks after it, by their first '
   'names; taken_by is null for somebody whom the reader does not know. Nothing else of anybody: no card, no place, no notes, because a '
-  'message can be forwarded or read on a locked screen. Raises not_found for an ended account or a deleted tenant.';
+  'message can be forwarded or read on a locked screen. Once the reader has ended the alarm themselves it has done, safe. Raises not_found for an ended account or a deleted tenant.';
 
 create or replace function internal.page_time(p_at timestamptz, p_zone text) returns text
   language sql

@@ -105,16 +105,17 @@ begin
     when v_is_open then jsonb_build_object(
       'first_name', internal.first_name(v_person.display_name),
       'checked_in_at', case when not v_is_needed then internal.checked_in_at(p_link.used_at, v_profile.last_check_in_at, v_person.time_zone, p_now) end,
-      'today', (p_now at time zone v_person.time_zone)::date
+      'today', (p_now at time zone v_person.time_zone)::date,
+      'is_calling', internal.is_calling_since(p_link.tenant_id, p_link.user_id, '-infinity', p_now)
     )
     else '{}'
   end;
 end
 $$;
 comment on function internal.link_json(kith.check_in_links, timestamptz) is
-  'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while it is open {first_name, checked_in_at, today}, '
-  'the local time of today''s check-in (internal.checked_in_at), unless a ping, a question, an alarm or anything else waits for another '
-  'one. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
+  'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while it is open {first_name, checked_in_at, today, '
+  'is_calling}: the local time of today''s check-in (internal.checked_in_at), unless a ping, a question, an alarm or anything else waits for another '
+  'one, and whether a call for help of the person is open. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
 
 create or replace function internal.end_links(p_user_id uuid) returns void
   language plpgsql
@@ -168,3 +169,18 @@ $$;
 comment on function internal.has_alarm_since(integer, uuid, timestamptz) is
   'Whether an alarm of a user has opened since an instant, or they have called for help in it, and it is not over. For '
   'api.use_check_in_link and internal.link_json.';
+
+create or replace function internal.is_calling_since(p_tenant_id integer, p_user_id uuid, p_since timestamptz, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant_id and alarm.sender_id = p_user_id and alarm.resolved_at is null and alarm.kind = 'help'
+      and alarm.expires_at > p_now and internal.last_called_at(alarm) >= p_since
+  );
+end
+$$;
+comment on function internal.is_calling_since(integer, uuid, timestamptz, timestamptz) is
+  'Whether a call for help of a user is open in which they have called since an instant. For api.use_check_in_link and internal.link_json.';

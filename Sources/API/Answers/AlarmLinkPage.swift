@@ -17,6 +17,8 @@ struct AlarmLinkPage {
         let brand: String
         let openedAt: LocalTime?
         let taking: Taking
+        /// Whether it asks before the alarm ends.
+        let asks: Asking
         /// Why the form was refused.
         let notice: String?
         let status: HTTPStatus
@@ -28,6 +30,13 @@ struct AlarmLinkPage {
         case me(until: LocalTime?)
         /// Somebody else; without a name if the reader does not know them.
         case other(String?)
+    }
+
+    /// Whether the page asks if the person is safe before it ends the alarm.
+    enum Asking {
+        case nothing, once
+        /// The answer came too soon for anybody to have read the question.
+        case again
     }
 
     private let texts: Texts
@@ -47,21 +56,49 @@ struct AlarmLinkPage {
             body += "<p class=\"quiet\">\(texts("page.alarm.since", ["time": .dateTime(openedAt)]))</p>\n"
         }
         body += "<p class=\"card\" role=\"status\">\(state(question.taking))</p>\n"
-        body += "<form method=\"post\" action=\"\(question.path)\">\n"
-        body += "<input type=\"hidden\" name=\"form\" value=\"\(question.form.text)\">\n"
-        body += "<input type=\"hidden\" name=\"seen\" value=\"\(String(question.seenAt))\">\n"
-        if let take = take(question.taking) {
-            body += "<p><button class=\"button\" name=\"action\" value=\"take\">\(texts(take))</button></p>\n"
-        }
-        body += """
-            <p><button class="plain" name="action" value="safe">\(texts("alarm.safe"))</button></p>
-            </form>
-            <p class="quiet">\(texts("alarm.safe.meaning"))</p>
-            """
+        body += question.asks == .nothing ? acts(question) : asking(question)
         return Page(
             status: question.status, title: texts(key, ["name": .name(question.name)]), body: body, hasForm: true,
             language: texts.language
         ).response()
+    }
+
+    private func acts(_ question: Question) -> HTML {
+        var buttons: HTML = ""
+        if let take = take(question.taking) {
+            buttons += "<p><button class=\"button\" name=\"action\" value=\"take\">\(texts(take))</button></p>\n"
+        }
+        buttons += "<p><button class=\"plain first\" name=\"action\" value=\"safe\">\(texts("alarm.safe"))</button></p>"
+        return form(question, buttons)
+    }
+
+    /// Asks once more before the alarm ends (K11). The button that ends it is beside the place of the one that led
+    /// here, and takes no pointer in the first moment.
+    private func asking(_ question: Question) -> HTML {
+        let again: HTML =
+            question.asks == .again
+            ? "<p class=\"notice\" role=\"alert\">\(texts("web.alarm.own.end.again"))</p>\n" : ""
+        return """
+            \(again)<h2>\(HTML(texts, "alarm.safe.title", ["name": "\(name: question.name)"]))</h2>
+            <p>\(HTML(texts, "web.alarm.end.safe.message", ["name": "\(name: question.name)"]))</p>
+            <p><a class="button" href="\(question.path)">\(texts("button.cancel"))</a></p>
+            \(form(
+                question,
+                """
+                <input type="hidden" name="\(SecondThought.field)" value="\(String(question.seenAt))">
+                <p><button class="plain second" name="action" value="safe">\(texts("alarm.safe"))</button></p>
+                """))
+            """
+    }
+
+    private func form(_ question: Question, _ buttons: HTML) -> HTML {
+        """
+        <form method="post" action="\(question.path)">
+        <input type="hidden" name="form" value="\(question.form.text)">
+        <input type="hidden" name="seen" value="\(String(question.seenAt))">
+        \(buttons)
+        </form>
+        """
     }
 
     /// The page after its reader has said that the person is safe: the alarm is over, and the link with it.

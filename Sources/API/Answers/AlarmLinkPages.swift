@@ -24,6 +24,10 @@ struct AlarmLinkPages {
             "seen", .integer(0...Int.max),
             "When the page was shown, in microseconds since 1970. Without it a newer call for help refuses nothing.",
             example: .leftOut),
+        .init(
+            SecondThought.field, .integer(0...Int.max),
+            "When the page asked whether the alarm is to end, in microseconds since 1970. Without it safe asks first.",
+            example: .leftOut),
     ])
 
     /// The action of a button on the page.
@@ -90,6 +94,9 @@ struct AlarmLinkPages {
         guard try form.isValid(fields["form"]) else {
             return try page(try await read(), refusedBy: "page.invitation.form_expired")
         }
+        if action == .safe, SecondThought.asked(fields[SecondThought.field], at: request.receivedAt) == nil {
+            return try page(try await read(), asks: fields[SecondThought.field] == nil ? .once : .again)
+        }
         let seen = fields["seen"].flatMap(Int64.init).map { min(max($0, 0), request.receivedAt) }
         let facts = try await statements.facts(
             Self.use, as: nil,
@@ -123,7 +130,8 @@ struct AlarmLinkPages {
     }
 
     private func page(
-        _ content: Content, refusedBy notice: String? = nil, _ status: HTTPStatus = .forbidden
+        _ content: Content, asks: AlarmLinkPage.Asking = .nothing, refusedBy notice: String? = nil,
+        _ status: HTTPStatus = .forbidden
     ) throws(Problem) -> HTTPResponse {
         let (page, facts) = (AlarmLinkPage(content.texts), content.facts)
         let brand = facts["brand_name"]?.string ?? ""
@@ -144,7 +152,7 @@ struct AlarmLinkPages {
             .init(
                 kind: kind, path: "/a/\(link.token)", form: try form, seenAt: request.receivedAt, name: name,
                 brand: brand,
-                openedAt: LocalTime(page: facts["opened_at"]?.string), taking: taking,
+                openedAt: LocalTime(page: facts["opened_at"]?.string), taking: taking, asks: asks,
                 notice: notice.map { content.texts($0) }, status: notice == nil ? .ok : status))
     }
 

@@ -10,6 +10,8 @@ struct CheckInLinkPage {
         let form: FormToken
         let name: String?
         let brand: String
+        /// Whether a call for help of the person is open, which nothing on this page ends at once.
+        let isCalling: Bool
         /// The sentence that confirms what the visitor has just done; nil before that.
         let message: String?
         /// Why the form was refused.
@@ -35,26 +37,67 @@ struct CheckInLinkPage {
     }
 
     func response(_ question: Question) -> HTTPResponse {
-        let title =
-            question.name.map { texts("page.check_in.title", ["name": .name($0)]) }
-            ?? texts("page.check_in.title.nameless")
-        let heading: HTML =
-            question.name.map { HTML(texts, "page.check_in.title", ["name": "\(name: $0)"]) }
-            ?? HTML(texts, "page.check_in.title.nameless")
+        let buttons: HTML =
+            question.isCalling
+            ? """
+            <p><button class="button" name="action" value="help">\(texts("web.help.again"))</button></p>
+            <p><button class="plain first" name="action" value="safe">\(texts("web.alarm.own.end"))</button></p>
+            """
+            : """
+            <p><button class="button" name="action" value="safe">\(HTML(texts, "page.check_in.safe"))</button></p>
+            <p><button class="plain" name="action" value="help">\(HTML(texts, "page.check_in.help"))</button></p>
+            """
+        let meaning: HTML =
+            question.isCalling ? "" : "\n<p class=\"quiet\">\(HTML(texts, "page.check_in.help.meaning"))</p>"
+        let heading: HTML
+        let title: String
+        if question.isCalling {
+            title = texts("web.alarm.own.help")
+            heading = "\(title)"
+        } else if let name = question.name {
+            title = texts("page.check_in.title", ["name": .name(name)])
+            heading = HTML(texts, "page.check_in.title", ["name": "\(name: name)"])
+        } else {
+            title = texts("page.check_in.title.nameless")
+            heading = "\(title)"
+        }
+        return response(question, title: title, heading: heading, "\(form(question, buttons))\(meaning)")
+    }
+
+    /// The page that asks once more before the person's own call for help ends (K13). The button that ends it is
+    /// beside the place of the one that led here, and takes no pointer in the first moment.
+    func ask(_ question: Question, askedAt: Int64, isAgain: Bool) -> HTTPResponse {
+        let buttons: HTML = """
+            <input type="hidden" name="\(SecondThought.field)" value="\(String(askedAt))">
+            <p><button class="plain second" name="action" value="safe">\(texts("web.alarm.own.end.confirm"))</button></p>
+            """
+        let again: HTML = isAgain ? "<p class=\"notice\" role=\"alert\">\(texts("web.alarm.own.end.again"))</p>\n" : ""
+        return response(
+            question, title: texts("web.alarm.own.end.title"), heading: "\(texts("web.alarm.own.end.title"))",
+            """
+            \(again)<p>\(texts("web.alarm.own.end.message"))</p>
+            <p><a class="button" href="\(question.path)">\(texts("web.alarm.own.end.cancel"))</a></p>
+            \(form(question, buttons))
+            """)
+    }
+
+    private func form(_ question: Question, _ buttons: HTML) -> HTML {
+        """
+        <form method="post" action="\(question.path)">
+        <input type="hidden" name="form" value="\(question.form.text)">
+        \(buttons)
+        </form>
+        """
+    }
+
+    private func response(_ question: Question, title: String, heading: HTML, _ content: HTML) -> HTTPResponse {
         var body: HTML = "<p class=\"brand\">\(question.brand)</p>\n"
         if let notice = question.notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
         body += "<h1>\(heading)</h1>\n"
         if let message = question.message { body += "<p class=\"card\" role=\"status\">\(message)</p>\n" }
-        body += """
-            <form method="post" action="\(question.path)">
-            <input type="hidden" name="form" value="\(question.form.text)">
-            <p><button class="button" name="action" value="safe">\(HTML(texts, "page.check_in.safe"))</button></p>
-            <p><button class="plain" name="action" value="help">\(HTML(texts, "page.check_in.help"))</button></p>
-            </form>
-            <p class="quiet">\(HTML(texts, "page.check_in.help.meaning"))</p>
-            """
-        return Page(status: question.status, title: title, body: body, hasForm: true, language: texts.language)
-            .response()
+        return Page(
+            status: question.status, title: title, body: body + content, hasForm: true, language: texts.language
+        ).response()
     }
 
     /// The page of a link that has ended, or that nobody knows.

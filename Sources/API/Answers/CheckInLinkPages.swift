@@ -21,6 +21,9 @@ struct CheckInLinkPages {
         .init("form", .string(.opaque), required: true, "The form's token.", example: .text("5f2c9a1e07b34d68")),
         .init(
             "action", .component(.enumeration("CheckInLinkAction", Action.allCases.map(\.rawValue))), required: true),
+        .init(
+            SecondThought.field, .integer(0...Int.max),
+            "When the page asked whether a call for help is to end, in microseconds since 1970.", example: .leftOut),
     ])
 
     /// The action of a button on the page.
@@ -31,7 +34,7 @@ struct CheckInLinkPages {
     private static let page = ProcedureCall(
         "api.check_in_page", ["integer", "bytea", "timestamptz"], lane: .reads)
     private static let use = ProcedureCall(
-        "api.use_check_in_link", ["integer", "bytea", "text", "timestamptz"], lane: .writes)
+        "api.use_check_in_link", ["integer", "bytea", "text", "timestamptz", "timestamptz"], lane: .writes)
 
     private let statements: Statements
     private let services: Services
@@ -90,9 +93,14 @@ struct CheckInLinkPages {
         let facts = try await statements.facts(
             Self.use, as: nil,
             [
-                .text(String(link.tenantID)), .bytea(link.hash), .text(action.rawValue), .instant(request.receivedAt),
+                .text(String(link.tenantID)), .bytea(link.hash), .text(action.rawValue),
+                SecondThought.asked(fields[SecondThought.field], at: request.receivedAt).map { .instant($0) } ?? .null,
+                .instant(request.receivedAt),
             ])
-        return try page(try await read(facts), done: action)
+        let content = try await read(facts)
+        guard content.facts["asks"]?.boolean == true else { return try page(content, done: action) }
+        return CheckInLinkPage(content.texts).ask(
+            try question(content), askedAt: request.receivedAt, isAgain: fields[SecondThought.field] != nil)
     }
 
     private func read() async throws(Problem) -> Content {
@@ -119,8 +127,9 @@ struct CheckInLinkPages {
         _ content: Content, done action: Action? = nil, refusedBy notice: String? = nil
     ) throws(Problem) -> HTTPResponse {
         let page = CheckInLinkPage(content.texts)
-        let brand = content.facts["brand_name"]?.string
-        guard content.facts["is_open"]?.boolean == true else { return page.ended(brand: brand) }
+        guard content.facts["is_open"]?.boolean == true else {
+            return page.ended(brand: content.facts["brand_name"]?.string)
+        }
         let checkedInAt = content.facts["checked_in_at"]?.string
         let message: String? =
             switch action {
@@ -128,11 +137,17 @@ struct CheckInLinkPages {
             case .help: page.told(content.facts["told"]?.integer ?? 0)
             case nil: page.checkedIn(checkedInAt, thanks: false)
             }
-        return page.response(
-            .init(
-                path: "/c/\(link.token)", form: try form, name: content.facts["first_name"]?.string, brand: brand ?? "",
-                message: message, notice: notice.map { content.texts($0) },
-                status: notice == nil ? .ok : .forbidden))
+        return page.response(try question(content, message: message, notice: notice.map { content.texts($0) }))
+    }
+
+    private func question(
+        _ content: Content, message: String? = nil, notice: String? = nil
+    ) throws(Problem) -> CheckInLinkPage.Question {
+        CheckInLinkPage.Question(
+            path: "/c/\(link.token)", form: try form, name: content.facts["first_name"]?.string,
+            brand: content.facts["brand_name"]?.string ?? "",
+            isCalling: content.facts["is_calling"]?.boolean ?? false, message: message, notice: notice,
+            status: notice == nil ? .ok : .forbidden)
     }
 
     /// The token of the page's form. It is bound to the link and to no cookie, which a browser inside another app may

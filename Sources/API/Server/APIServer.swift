@@ -9,6 +9,8 @@ internal import Pages
 public import Postgres
 internal import Problems
 internal import Requests
+internal import Texts
+internal import Web
 
 /// Kith's HTTP API on one event loop: routing, authentication, limits and errors. The database holds the product's
 /// rules. A request becomes one procedure call there, and the call's JSON goes to the client unchanged. A server with
@@ -157,10 +159,18 @@ public final class APIServer: @unchecked Sendable {
         let isForPerson =
             route.map { $0.endpoint.answerType == .html } ?? AcceptHeader(request.headers.list("Accept")).isBrowser
         let texts = await services.answerTexts.texts(for: request, caller?.wording)
+        // Whoever calls for help must not believe that somebody knows (K13).
+        let first: HTML = route.map { Self.callsForHelp($0.endpoint) } == true ? EmergencyNumber.first(texts) : ""
         var response =
-            isForPerson ? Page(problem, texts).response() : problem.worded(texts).response(requestID: request.id)
+            isForPerson
+            ? Page(problem, texts, first: first).response() : problem.worded(texts).response(requestID: request.id)
         if route == nil { response.headers.add("Vary", "Accept") }
         return response
+    }
+
+    /// Whether a page has a button that calls for help, or leads to one.
+    private static func callsForHelp(_ endpoint: Endpoint) -> Bool {
+        endpoint.path == HelpScreen.path || endpoint.path == "/c/{token}"
     }
 
     /// Counts a request against the rate limits before its cell is known, as one that will be counted again.

@@ -6,7 +6,7 @@ internal import Texts
 internal import Web
 
 /// The files that a browser caches so that the site opens without a network. They are the same for everybody with the
-/// same tenant and language, which are in the address as `t` and `l`.
+/// same tenant, language and emergency number, which are in the address as `t`, `l` and `e`.
 struct OfflineFiles {
     private let services: Services
     private let request: HTTPRequest
@@ -33,6 +33,7 @@ struct OfflineFiles {
             path: OfflinePage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: tenant.slug, person: nil, token: { "" }, newKey: { "" })
         visit.isOffline = true
+        visit.offlineNumber = request.parameter("e").flatMap(EmergencyNumber.known)
         return Layout(visit).response(OfflinePage.page(visit))
     }
 

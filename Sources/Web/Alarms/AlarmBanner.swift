@@ -32,6 +32,9 @@ struct AlarmBanner {
     private func isShown(_ alarm: PresentAlarm) -> Bool {
         let own = AlarmScreen.path(of: alarm.id)
         if visit.path == own || visit.path.hasPrefix("\(own)/") || visit.path == AlarmsScreen.path { return false }
+        if alarm.isMine, alarm.kind == .help, [HelpScreen.path, EndCallScreen.path].contains(visit.path) {
+            return false
+        }
         return !(visit.path == TodayScreen.path && alarm.isMine && alarm.kind != .drill)
     }
 
@@ -46,6 +49,9 @@ struct AlarmBanner {
             ? words.html("web.alarm.\(key).untaken", values)
             : words.html(alarm.isTakenByMe ? "web.alarm.of.mine_short" : "web.alarm.\(key).going", values)
         let path = alarm.isMine && alarm.kind != .drill ? TodayScreen.path : AlarmScreen.path(of: alarm.id)
+        let label =
+            !alarm.isMine
+            ? "web.alarm.look" : alarm.kind == .help ? "web.alarm.own.open" : "web.alarm.own.answer"
         // What nobody looks after comes with a button. The rest is short, so that it leaves room for the page.
         guard alarm.isUrgent else {
             return """
@@ -59,7 +65,7 @@ struct AlarmBanner {
             <section class="emergency" aria-labelledby="alarm-\(alarm.id)">
             <h2 id="alarm-\(alarm.id)">\(heading)</h2>
             <p>\(state)</p>
-            <a class="button main" href="\(path)">\(words(alarm.isMine ? "web.alarm.own.answer" : "web.alarm.look"))</a>
+            <a class="button main" href="\(path)">\(words(label))</a>
             </section>
 
             """
@@ -67,6 +73,14 @@ struct AlarmBanner {
 
     private func question(_ ask: OpenAsk) -> HTML {
         let values: [String: HTML] = ["name": "\(name: ask.receiver)", "moment": "\(words.moment(ask.answerBy))"]
+        // Nothing ends a call for help without a question.
+        guard visit.person?.ownCall == nil else {
+            return """
+                <p class="panel info"><strong>\(words.html("web.ask.asks", values))</strong><br>
+                <a class="inline" href="\(EndCallScreen.path)">\(words("web.alarm.own.end"))</a></p>
+
+                """
+        }
         // Not as the frame's other forms: a refused one of the page is no concern of this one.
         return """
             <section class="emergency" aria-labelledby="ask-\(ask.id)">

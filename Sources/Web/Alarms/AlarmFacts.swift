@@ -136,11 +136,8 @@ struct Alarm {
     /// Whether it can be opened again by the visitor.
     var canReopen: Bool { isOver && !isMine && (outcome == "safe" || outcome == "help_called") }
 
-    /// Who has been told: the names that the visitor may know, and how many others. Whoever has not been reached does
-    /// not count.
-    func audience(_ visit: Visit) -> HTML {
-        let words = visit.words
-        guard told > 0 else { return "\(words("web.alarm.told_nobody"))" }
+    /// Those who were told and whom the visitor may know.
+    private var known: [Person] {
         var known: [Person] = []
         for line in lines where line.kind == "told" {
             guard let person = line.person, person.id != nil, !known.contains(where: { $0.id == person.id }) else {
@@ -148,7 +145,22 @@ struct Alarm {
             }
             known.append(person)
         }
-        let reached = max(told - unreached(besides: known), known.count)
+        return known
+    }
+
+    /// How many people have been reached.
+    var reached: Int {
+        let known = known
+        return told == 0 ? 0 : max(told - unreached(besides: known), known.count)
+    }
+
+    /// Who has been told: the names that the visitor may know, and how many others. Whoever has not been reached does
+    /// not count.
+    func audience(_ visit: Visit) -> HTML {
+        let words = visit.words
+        guard told > 0 else { return "\(words("web.alarm.told_nobody"))" }
+        var known = known
+        let reached = reached
         guard reached > 0 else { return "\(words("web.alarm.reached_nobody"))" }
         known = Array(known.sorted { $0.name < $1.name }.prefix(min(6, reached)))
         let others = reached - known.count
@@ -182,8 +194,10 @@ struct PresentAlarm {
     let kind: Alarm.Kind
     let isMine: Bool
     let sender: String
+    let senderID: String?
     let takenBy: Alarm.Person?
     let isTakenByMe: Bool
+    let openedAt: String
 
     /// Whether somebody has to act.
     var isUrgent: Bool { kind != .drill && takenBy == nil }
@@ -193,9 +207,11 @@ struct PresentAlarm {
         self.id = id
         kind = facts["kind"]?.string.flatMap(Alarm.Kind.init) ?? .missed
         isMine = facts["role"]?.string == "sender"
+        senderID = facts["sender"]?["id"]?.string
         sender = facts["sender"]?["display_name"]?.string ?? ""
         takenBy = Alarm.Person(facts["taken_by"])
         isTakenByMe = facts["taken_by_me"]?.boolean ?? false
+        openedAt = facts["opened_at"]?.string ?? ""
     }
 }
 

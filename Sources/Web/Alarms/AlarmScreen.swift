@@ -27,11 +27,17 @@ package struct AlarmScreen: Screen {
         if !alarm.isReal { body += "<p class=\"panel info lead\">\(words("web.alarm.drill_text"))</p>\n" }
         if let call = alarm.call, !alarm.isMine { body += "<p class=\"lead\"><q>\(name: call)</q></p>\n" }
         body += "<p class=\"panel \(alarm.tone) lead\">\(alarm.state(visit))</p>\n"
-        body += alarm.isMine ? sendersActs(visit) : receiversActs(visit)
+        // Not where the visitor has just called for help, or begun a drill.
+        let comesLast = alarm.isMine && (alarm.kind == .help || !alarm.isReal)
+        if alarm.isMine {
+            body += unreached(visit) + (comesLast ? "" : sendersActs(visit))
+        } else {
+            body += receiversActs(visit)
+        }
         body += """
             <h2>\(words("web.alarm.who_knows"))</h2>
             <p>\(alarm.audience(visit))</p>
-            \(answers(visit))\(notes(visit))\(timeline(visit))\
+            \(answers(visit))\(notes(visit))\(timeline(visit))\(comesLast ? sendersActs(visit) : "")\
             \(visit.back(alarm.isMine ? TodayScreen.path : AlarmsScreen.path, "\(words(alarm.isMine ? "web.nav.today" : "web.alarms.title"))"))
             """
         return ScreenPage(title: alarm.title(words), section: alarm.isMine ? .today : .people, body: body)
@@ -56,7 +62,7 @@ package struct AlarmScreen: Screen {
                 <a class="button good" href="\(alarm.path)/end?outcome=safe"><span>\(words.html("web.alarm.safe", ["name": name]))</span></a>
                 <a class="button warn" href="\(alarm.path)/end?outcome=help_called">\(words("web.alarm.help_called"))</a>
                 \(visit.form("\(visit.button("take", words("web.alarm.longer"), .plain))"))\
-                \(visit.form("\(visit.button("release", words("web.alarm.release"), .plain))"))</div>
+                \(visit.form("\(visit.undoing("release", words("web.alarm.release")))"))</div>
                 <p class="hint">\(words("web.alarm.release_hint"))</p>
 
                 """
@@ -111,29 +117,21 @@ package struct AlarmScreen: Screen {
         return html
     }
 
+    /// Whom to call while nobody has been reached, who must not wait for somebody.
+    private func unreached(_ visit: Visit) -> HTML {
+        guard alarm.isReal, !alarm.isOver, alarm.reached == 0, alarm.takenBy == nil else { return "" }
+        let key = alarm.told == 0 ? "alarm.nobody_told" : "web.alarm.own.unreached"
+        return "<p class=\"panel bad lead\">\(visit.words(key))</p>\n\(EmergencyNumber.link(visit))"
+    }
+
     /// What ends the alarm of the visitor.
     private func sendersActs(_ visit: Visit) -> HTML {
         guard !alarm.isOver else { return "" }
         let words = visit.words
         guard alarm.isReal else {
-            return visit.form("\(visit.button("false-alarm", words("web.drill.end"), .plain))")
+            return visit.form("\(visit.undoing("false-alarm", words("web.drill.end")))")
         }
-        return """
-            \(alarm.told == 0 ? "<p class=\"panel bad lead\">\(words("alarm.nobody_told"))</p>\n" as HTML : "")\
-            \(OwnAlarm.safe(visit))\
-            \(alarm.kind == .help ? falseAlarm(visit) : "")
-            """
-    }
-
-    private func falseAlarm(_ visit: Visit) -> HTML {
-        """
-        <details>
-        <summary>\(visit.words("web.alarm.false"))</summary>
-        <p>\(visit.words("web.alarm.false_text"))</p>
-        \(visit.form("\(visit.button("false-alarm", visit.words("web.alarm.false_confirm"), .plain))"))
-        </details>
-
-        """
+        return alarm.kind == .help ? EndCallScreen.link(visit) : OwnAlarm.safe(visit)
     }
 
     /// Who has answered a drill, and how fast: what the sender held it for.
@@ -192,14 +190,17 @@ package struct AlarmScreen: Screen {
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         let call = "/v1/alarms/\(visit.id())"
         let page = path(of: visit.id())
-        func send(_ verb: String, _ notice: String, _ body: (inout JSONWriter) -> Void = { _ in }) -> Act {
+        func send(
+            _ verb: String, _ notice: String, to next: String? = nil, _ body: (inout JSONWriter) -> Void = { _ in }
+        ) -> Act {
             Act(.send(.post, "\(call)/\(verb)", body)) { answer in
-                Destination(page, Notice(notice, ["name": .name(answer.map { Alarm($0).sender } ?? "")]))
+                Destination(next ?? page, Notice(notice, ["name": .name(answer.map { Alarm($0).sender } ?? "")]))
             }
         }
         switch name {
         case "take": return send("take", "web.alarm.taken")
-        case "release": return send("release", "web.alarm.released")
+        // The alarm's page has the button that takes it again, perhaps where this one was.
+        case "release": return send("release", "web.alarm.released", to: AlarmsScreen.path)
         case "reopen":
             return send("reopen", "web.alarm.reopened") { json in
                 if let note = form.text("note") { json.field("note", note) }

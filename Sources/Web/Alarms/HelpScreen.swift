@@ -29,14 +29,16 @@ package struct HelpScreen: Screen {
         let words = visit.words
         let title = words("web.help.title")
         return ScreenPage(
-            title: title, section: .today,
+            title: title, section: .today, showsProblem: true,
             body: """
+                \(Self.isUnsent(visit) ? Self.notTold(visit) : "")\(called(visit))\
                 <h1>\(title)</h1>
                 <p class="lead">\(meaning(words))</p>
                 \(visit.form(
                     """
                     <button class="button main big urgent deliberate" name="\(FormFields.act)" value="help">\(words("web.help.confirm"))</button>
                     <p class="panel bad lead">\(words("web.help.danger"))</p>
+                    \(EmergencyNumber.link(visit))\
                     <details\(visit.refused == nil ? "" : " open" as HTML)>
                     <summary>\(words("web.help.words"))</summary>
                     \(visit.area("note", words("web.help.note"), limit: 500, hint: words("web.help.note_hint")))\
@@ -47,14 +49,56 @@ package struct HelpScreen: Screen {
                 """)
     }
 
+    /// The parameter with which the browser's worker leads here where it could not send the form of this screen.
+    private static let unsent = "unsent"
+
+    /// Whether the visitor has called for help and nobody has been told: the form was refused, or it never left the
+    /// device. Where only the answer was lost, there is the call.
+    private static func isUnsent(_ visit: Visit) -> Bool {
+        (visit.refused != nil || visit.query.isOn(unsent)) && visit.person?.ownCall == nil
+    }
+
+    /// The first words to somebody who may believe that they have called for help and have not: nobody knows, whom to
+    /// call instead, and that nothing is sent by itself (K13).
+    static func notTold(_ visit: Visit) -> HTML {
+        """
+        <div class="panel bad" role="alert">
+        <p class="lead"><strong>\(visit.words("web.help.unsent"))</strong></p>
+        \(EmergencyNumber.link(visit))\
+        \(visit.refused?.problem.map { "<p>\($0.text(in: visit.words))</p>\n" as HTML } ?? "")\
+        <p>\(visit.words("web.help.unsent_text"))</p>
+        </div>
+
+        """
+    }
+
+    /// The way to the call that is open already.
+    private func called(_ visit: Visit) -> HTML {
+        guard let call = visit.person?.ownCall else { return "" }
+        return """
+            <p class="panel info"><strong>\(visit.words("web.alarm.own.help"))</strong><br>
+            <a class="inline" href="\(AlarmScreen.path(of: call.id))">\(visit.words("web.alarm.own.open"))</a></p>
+
+            """
+    }
+
     /// What the button does, and who is told.
     private func meaning(_ words: Words) -> HTML {
         guard let receivers else { return "\(words("web.help.meaning_all"))" }
-        guard !receivers.isEmpty else { return "\(words("web.help.nobody"))" }
-        let shown = receivers.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
-        let others = receivers.count - shown.count
+        let unreachable = receivers.filter { !$0.isReachable }
+        let lost: HTML =
+            unreachable.isEmpty
+            ? ""
+            : words.html(
+                "web.today.unreachable", ["names": words.list(unreachable.map { "\(name: $0.name)" })],
+                count: unreachable.count)
+        let heard = receivers.filter(\.isReachable)
+        guard !heard.isEmpty else { return "\(words("web.help.nobody")) \(lost)" }
+        let shown = heard.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
+        let others = heard.count - shown.count
         let more: [HTML] = others > 0 ? ["\(words("web.today.others", ["count": .number(others)]))"] : []
-        return words.html("web.help.meaning", ["names": words.list(shown + more)])
+        let meaning = words.html("web.help.meaning", ["names": words.list(shown + more)])
+        return unreachable.isEmpty ? meaning : "\(meaning) \(lost)"
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

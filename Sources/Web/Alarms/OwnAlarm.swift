@@ -19,11 +19,11 @@ struct OwnAlarm {
     func section(_ visit: Visit) -> HTML {
         """
         <h1>\(visit.words("web.alarm.own.\(alarm.kind.rawValue)"))</h1>
-        \(Self.safe(visit))\(state(visit))
+        \(isHelp ? state(visit) + EndCallScreen.link(visit) : Self.safe(visit) + state(visit))
         """
     }
 
-    /// Who looks after it, and the way to the alarm, where a false alarm is said too.
+    /// Who looks after it, and the way to the alarm.
     func state(_ visit: Visit) -> HTML {
         let words = visit.words
         let state: HTML =
@@ -32,12 +32,12 @@ struct OwnAlarm {
             } ?? "\(words("web.alarm.own.untaken"))"
         return """
             <p class="panel \(alarm.takenBy == nil ? "bad" : "info") lead">\(state)</p>
-            <a class="button plain" href="\(AlarmScreen.path(of: alarm.id))">\(words(isHelp ? "web.alarm.own.open_help" : "web.alarm.own.open"))</a>
+            <a class="button plain" href="\(AlarmScreen.path(of: alarm.id))">\(words("web.alarm.own.open"))</a>
 
             """
     }
 
-    /// "I'm safe", which ends every alarm of the visitor.
+    /// "I'm safe", which ends an alarm of the visitor that is no call for help.
     static func safe(_ visit: Visit) -> HTML {
         visit.form(
             """

@@ -11,6 +11,8 @@ const isOffline = "offline" in document.body.dataset;
 const channel = new BroadcastChannel("kith-outbox");
 /** The person whose check-ins this page keeps: who is signed in, or was last. */
 let owner = user;
+/** Whether nobody is signed in who could send what is kept, as the last try has found. */
+let isSignedOut = false;
 /** What is being sent now, so that the next try waits for its end. */
 let sending = Promise.resolve(false);
 /**
@@ -20,7 +22,7 @@ let sending = Promise.resolve(false);
 const taps = new Map();
 
 /**
- * The refused check-ins that this page shows: nothing more can be done for them once they have been read.
+ * The refused and held check-ins that this page shows: nothing more can be done for them once they have been read.
  * @type {string[]}
  */
 let read = [];
@@ -44,8 +46,12 @@ export async function start() {
     void refresh("*");
   };
   const button = byID("offline-check-in");
-  if (button && owner) button.hidden = false;
-  byID("kept-send")?.addEventListener("click", () => void sendLater());
+  // Whoever wanted to call for help is not offered the opposite.
+  const isForHelp = location.pathname === "/help";
+  if (button && owner && !isForHelp) button.hidden = false;
+  const unsent = byID("offline-unsent");
+  if (unsent && isForHelp) unsent.hidden = false;
+  byID("kept-send")?.addEventListener("click", (event) => void tryNow(/** @type {HTMLButtonElement} */ (event.currentTarget)));
   for (const change of ["online", "kith-live"]) addEventListener(change, () => void sendLater());
   document.addEventListener("visibilitychange", () => void sendLater());
   setInterval(() => void sendLater(), pause);
@@ -68,6 +74,22 @@ async function hasLeft(known) {
 /** Sends what was kept before, and then shows what that changed. */
 async function sendLater() {
   if (await sendNow()) await refresh("*");
+}
+
+/**
+ * Tries at once because somebody wants to, and says what came of it.
+ * @param {HTMLButtonElement} button
+ */
+async function tryNow(button) {
+  const tried = byID("kept-tried");
+  button.disabled = true;
+  button.dataset.busy = "";
+  if (tried) tried.textContent = "";
+  const isSent = await sendNow().catch(() => false);
+  button.disabled = false;
+  delete button.dataset.busy;
+  if (isSent) return location.assign("/today");
+  if (tried && !isSignedOut) tried.textContent = timed(byID("kept")?.dataset.failed, Date.now() + (clockOffset() ?? 0));
 }
 
 /** @param {SubmitEvent} event */
@@ -101,6 +123,11 @@ async function onSubmit(event) {
   button.disabled = false;
   delete button.dataset.busy;
   if (isSent) return location.assign("/today");
+  // The person has called for help since this page was made, and is asked first.
+  if ((await keptBy(owner)).some((one) => one.key === key && one.isHeld)) {
+    await forget(key);
+    return location.assign("/help/end");
+  }
   const registration = await navigator.serviceWorker?.getRegistration();
   // Background Sync, where it exists, sends it even when every page is closed.
   await /** @type {any} */ (registration)?.sync?.register("check-in").catch(() => {});
@@ -142,7 +169,8 @@ async function sendOnce() {
   }
   try {
     await doubt(owner);
-    const { sent, left } = await within(10_000, send());
+    const { user: signedIn, sent, left } = await within(10_000, send());
+    isSignedOut = signedIn !== owner;
     if (sent > 0) channel.postMessage("sent");
     return sent > 0 && left === 0;
   } catch {
@@ -170,12 +198,18 @@ async function show() {
   const list = byID("kept-list");
   if (!panel || !list) return;
   const kept = owner ? await keptBy(owner) : [];
-  const texts = kept.map((one) => timed(one.isRefused ? panel.dataset.refused : panel.dataset.tapped, one.tappedAt));
-  if (list.textContent !== texts.join("")) {
+  const { refused, held, tapped } = panel.dataset;
+  const texts = kept.map((one) => timed(one.isRefused ? refused : one.isHeld ? held : tapped, one.tappedAt));
+  const waits = kept.some((one) => !one.isRefused && !one.isHeld);
+  const text = byID("kept-text");
+  const says = !waits ? "" : isSignedOut ? panel.dataset.signedOut ?? "" : panel.dataset.waits ?? "";
+  if (list.textContent !== texts.join("") || text?.textContent !== says) {
+    if (text) text.textContent = says;
     list.replaceChildren(...texts.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
-    if (texts.length > 0) say(`${panel.querySelector("h2")?.textContent}. ${texts.join(" ")}`);
+    if (texts.length > 0) say(`${panel.querySelector("h2")?.textContent}. ${says} ${texts.join(" ")}`);
   }
+  const parts = { "kept-sign-in": waits && isSignedOut, "kept-send": waits && !isSignedOut, "kept-ask": kept.some((one) => one.isHeld) };
+  for (const [id, isShown] of Object.entries(parts)) byID(id)?.toggleAttribute("hidden", !isShown);
   panel.hidden = kept.length === 0;
-  const refused = kept.filter((one) => one.isRefused);
-  read = refused.length === kept.length ? refused.map(({ key }) => key) : [];
+  read = waits ? [] : kept.map(({ key }) => key);
 }

@@ -8,8 +8,10 @@
 
 /**
  * A check-in that the server does not have yet. `tappedAt` is what is shown: the moment as far as it was known at the tap. `claimed` is the moment that
- * it was first sent with.
- * @typedef {Tap & { key: string, user: string, tappedAt: number, claimed?: number, note: string, shareNote: boolean, isRefused: boolean }} KeptCheckIn
+ * it was first sent with. Nothing more can be done for one that is refused, or held: it would end a call for help, which the person is asked about first.
+ * @typedef {Tap & {
+ *   key: string, user: string, tappedAt: number, claimed?: number, note: string, shareNote: boolean, isRefused: boolean, isHeld?: boolean
+ * }} KeptCheckIn
  */
 
 /**
@@ -104,7 +106,8 @@ export async function keptBy(user) {
 
 /**
  * Sends what is kept of the person who is signed in, each once: the tabs and the worker of this browser take turns. Others' check-ins stay.
- * @returns {Promise<{ sent: number, left: number }>} How many were sent, and how many wait for a network or a server.
+ * @returns {Promise<{ user: string | null, sent: number, left: number }>} Who is signed in, how many were sent, and how many wait for a network or a
+ * server.
  */
 export async function send() {
   if (typeof navigator.locks === "undefined") return sendAll();
@@ -113,24 +116,28 @@ export async function send() {
 
 async function sendAll() {
   const answer = await within(patience, fetch("/live/session", { cache: "no-store" }));
+  // Nobody is signed in, and no try will help until somebody is.
+  if (answer.status === 401) return { user: null, sent: 0, left: 0 };
   if (!answer.ok) throw new Error(`the session answered ${answer.status}`);
   // The form's token is a new one: that of the page on which somebody tapped may have ended overnight.
   /** @type {{ user: string, token: string, now: number }} */
   const session = await answer.json();
   let [sent, left] = [0, 0];
   for (const checkIn of await keptBy(session.user)) {
-    if (checkIn.isRefused) continue;
+    if (checkIn.isRefused || checkIn.isHeld) continue;
     const status = await sendOne(checkIn, session);
     if (status === 0) {
       await forget(checkIn.key);
       sent += 1;
     } else if (status === 400 || status === 422) {
       await keep({ ...checkIn, isRefused: true });
+    } else if (status === 412) {
+      await keep({ ...checkIn, isHeld: true });
     } else {
       left += 1;
     }
   }
-  return { sent, left };
+  return { user: session.user, sent, left };
 }
 
 /** By how much a clock may be off before it is taken for one that was changed, in milliseconds. */

@@ -32,7 +32,9 @@ async function install() {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (origin !== worker.location.origin) return;
+  if (request.method === "POST" && request.mode === "navigate" && pathname === "/help") event.respondWith(callForHelp(request));
+  if (request.method !== "GET") return;
   if (request.mode === "navigate") event.respondWith(open(request));
   else if (pathname.startsWith("/assets/")) event.respondWith(file(request));
 });
@@ -46,6 +48,22 @@ async function open(request) {
     if (!kept) throw error;
     return kept;
   }
+}
+
+/**
+ * Sends a call for help once. Where that fails, the page that follows says that nobody has been told. A later load of it is a GET, so that no call is
+ * sent by itself.
+ * @param {Request} request
+ */
+async function callForHelp(request) {
+  try {
+    const answer = await fetch(request);
+    // A proxy in front of the server, which cannot reach it, says nothing of that.
+    if (answer.status !== 502 && answer.status !== 504) return answer;
+  } catch {
+    // No network.
+  }
+  return Response.redirect("/help?unsent=1", 303);
 }
 
 /** @param {Request} request */

@@ -61,7 +61,7 @@ struct EmergencyRequestFacts {
         html += visit.form(
             """
             \(visit.hidden("request", id))\
-            \(visit.button("reject", words("web.emergency.here"), .main))
+            \(visit.undoing("reject", words("web.emergency.here"), .main))
             """, to: "/vaults/\(vaultID)/emergency")
         if status != "granted" {
             html += visit.link("/vaults/\(vaultID)/emergency/requests/\(id)/approve", words("emergency.approve"))
@@ -95,7 +95,7 @@ struct EmergencyRequestFacts {
         if isHeld { html += "<p>\(words("emergency.held"))</p>\n" }
         var buttons: HTML = visit.hidden("request", id)
         if isGranted { buttons += visit.button("enter", words("emergency.enter"), .main) }
-        if !isOfSilence { buttons += visit.button("withdraw", words("emergency.withdraw"), .plain) }
+        if !isOfSilence { buttons += visit.undoing("withdraw", words("emergency.withdraw")) }
         html += visit.form(buttons, to: "/vaults/\(vaultID)/emergency")
         return "<li class=\"panel \(isGranted ? "good" : "warn")\">\n\(html)</li>\n"
     }

@@ -119,7 +119,7 @@ package struct Layout {
                 <input type="hidden" name="\(FormFields.key)" value="\(visit.newKey())">
                 <input type="hidden" name="vault" value="\(emergency.vaultID)">
                 <input type="hidden" name="request" value="\(emergency.id)">
-                <button class="button main" name="\(FormFields.act)" value="here">\(words("web.emergency.here"))</button>
+                <button class="button main deliberate" name="\(FormFields.act)" value="here">\(words("web.emergency.here"))</button>
                 </form>
                 </section>
 

@@ -34,17 +34,23 @@ struct LiveParts {
         return html
     }
 
-    /// The query of the files that a browser caches for the tenant and the language of the visitor.
-    private var query: String { "?t=\(visit.tenant ?? "")&l=\(words.language)" }
+    /// The query of the files that a browser caches for the tenant, the language and the emergency number of the
+    /// visitor.
+    private var query: String { "?t=\(visit.tenant ?? "")&l=\(words.language)&e=\(visit.emergencyNumber)" }
 
-    /// The check-ins that are kept on the device, which only modules know.
+    /// The check-ins that are kept on the device, which only modules know: whether they wait for a connection or a
+    /// sign-in, and what came of the last try.
     var kept: HTML {
         """
         <section id="kept" class="panel warn" tabindex="-1" aria-labelledby="kept-heading" hidden data-tapped="\(timed("web.kept.tapped"))" \
-        data-refused="\(timed("web.kept.refused"))" data-leave="\(words("web.kept.leave"))">
+        data-refused="\(timed("web.kept.refused"))" data-held="\(timed("web.kept.held"))" data-leave="\(words("web.kept.leave"))" \
+        data-waits="\(words("web.kept.text"))" data-signed-out="\(words("web.kept.signed_out"))" data-failed="\(timed("web.kept.failed"))">
         <h2 id="kept-heading">\(words("web.kept.heading"))</h2>
-        <p>\(words("web.kept.text"))</p>
+        <p id="kept-text">\(words("web.kept.text"))</p>
         <ul id="kept-list"></ul>
+        <p id="kept-tried" role="status"></p>
+        <a class="button plain" id="kept-sign-in" href="\(SignInPage.address(next: TodayScreen.path, tenant: visit.tenant))" hidden>\(words("web.kept.sign_in"))</a>
+        <a class="button plain" id="kept-ask" href="\(EndCallScreen.path)" hidden>\(words("web.alarm.own.end"))</a>
         <button type="button" class="button plain" id="kept-send">\(words("web.kept.send"))</button>
         </section>
 

@@ -7,6 +7,7 @@ package enum ProblemPage {
         let words = visit.words
         let title = words("problem.\(problem.code.rawValue).title")
         let body: HTML = """
+            \(visit.path == HelpScreen.path ? HelpScreen.notTold(visit) : "")\
             <h1>\(title)</h1>
             <p class="lead">\(problem.text(in: words))</p>
             <a class="button" href="\(Site.home)">\(words("web.problem.home"))</a>

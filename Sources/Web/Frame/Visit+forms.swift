@@ -29,12 +29,22 @@ extension Visit {
         "<button class=\"\(kind.rawValue)\" name=\"\(FormFields.act)\" value=\"\(name)\">\(label)</button>\n"
     }
 
+    /// A button that takes back at once what the page before did. It takes no pointer in the first moment, in which a
+    /// second tap was meant for that page.
+    package func undoing(_ name: String, _ label: String, _ kind: ButtonKind = .plain) -> HTML {
+        "<button class=\"\(kind.rawValue) deliberate\" name=\"\(FormFields.act)\" value=\"\(name)\">\(label)</button>\n"
+    }
+
     /// The prominence of a button.
     package enum ButtonKind: String {
         /// The main action of a page.
         case main = "button main"
         case usual = "button"
         case plain = "button plain"
+        /// Two acts of which each takes back the other stand beside each other, so that a second tap on one never meets
+        /// the other.
+        case mainFirst = "button main first"
+        case plainSecond = "button plain second"
         /// A destructive act.
         case destructive = "button destructive"
     }

@@ -25,6 +25,8 @@ package struct Visit: Sendable {
     package var userID: String?
     /// Whether this is the page that a browser keeps and shows without a network.
     package var isOffline = false
+    /// The emergency number of that page; nil for 112, and on every other page.
+    package var offlineNumber: String?
     /// The text of the token for a form of this page, different with each page.
     package let token: @Sendable () -> String
     /// A new key for an act, by which a form that is sent twice acts once.
@@ -39,7 +41,8 @@ package struct Visit: Sendable {
     package var step: FormFields?
     /// Whether the page answers a form itself. Its address shows something else, so it is not brought up to date.
     package var isAnswer = false
-    /// The country in whose format a phone number is read; nil if it has to be international.
+    /// The country in whose format a phone number is read, and whose rescue services are called, of somebody who is not
+    /// signed in; nil if it is unknown.
     package var country: String?
     /// The countries of phone numbers to choose from.
     package var countries: [Country] = []
@@ -47,6 +50,12 @@ package struct Visit: Sendable {
     package var isReading = false
     /// The people whom one click signs in, in `kith dev`.
     package var demoPeople: [String] = []
+
+    /// The number of the rescue services where the visitor is, as far as that is known.
+    var emergencyNumber: String {
+        guard let person else { return offlineNumber ?? EmergencyNumber.of(country: country) }
+        return EmergencyNumber.of(zone: person.timeZone, phone: person.phone)
+    }
 
     /// A form that was not carried out.
     package struct RefusedForm: Sendable {
@@ -97,6 +106,8 @@ package struct Visit: Sendable {
         package let displayName: String
         package let timeZone: String
         package let locale: String?
+        /// The visitor's phone number, which says in which country they may be.
+        let phone: String?
         package let unreadCount: Int
         /// The requests for emergency access that wait for the visitor, the most urgent first.
         package let emergencies: [Emergency]
@@ -105,11 +116,15 @@ package struct Visit: Sendable {
         /// The questions "Are you OK?" to the visitor that are not answered.
         let asks: [OpenAsk]
 
+        /// The visitor's own call for help that is not over. Nothing ends it that does not ask first (K13).
+        var ownCall: PresentAlarm? { alarms.first { $0.isMine && $0.kind == .help } }
+
         /// Reads `api.page_frame`.
         package init(_ facts: JSONValue) {
             displayName = facts["me"]?["display_name"]?.string ?? ""
             timeZone = facts["me"]?["time_zone"]?.string ?? "UTC"
             locale = facts["me"]?["locale"]?.string
+            phone = facts["me"]?["phone"]?.string
             unreadCount = facts["unread_count"]?.integer ?? 0
             let alarms = facts["alarms"]?.elements.compactMap(PresentAlarm.init) ?? []
             self.alarms = alarms.filter(\.isUrgent) + alarms.filter { !$0.isUrgent }

@@ -8,6 +8,7 @@ package enum WaitingForm {
         var fields: HTML = ""
         for (name, value) in visit.refused?.fields.input ?? [] { fields += visit.hidden(name, value) }
         let body: HTML = """
+            \(visit.path == HelpScreen.path ? HelpScreen.notTold(visit) : "")\
             <h1>\(words("web.form.waits_heading"))</h1>
             <p>\(words("web.form.waits"))</p>
             \(visit.form("\(fields)\(visit.button(visit.refused?.act ?? "", words("web.form.send_again")))"))

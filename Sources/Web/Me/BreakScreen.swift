@@ -42,7 +42,7 @@ package struct BreakScreen: Screen {
             \(visit.field("until", words("web.break.until"), value: until ?? "", type: "date"))\
             \(visit.button("save", words(from == nil ? "web.break.begin" : "web.save")))
             """)
-        if from != nil { body += visit.form("\(visit.button("end", words("web.break.end"), .plain))") }
+        if from != nil { body += visit.form("\(visit.undoing("end", words("web.break.end")))") }
         return ScreenPage(title: title, section: .me, body: body)
     }
 
@@ -84,7 +84,7 @@ package struct QuietHoursScreen: Screen {
             \(visit.field("until", words("web.quiet_hours.until"), value: until ?? "07:00", type: "time"))\
             \(visit.button("save", words("web.save")))
             """)
-        if from != nil { body += visit.form("\(visit.button("end", words("web.quiet_hours.end"), .plain))") }
+        if from != nil { body += visit.form("\(visit.undoing("end", words("web.quiet_hours.end")))") }
         return ScreenPage(title: title, section: .me, body: body)
     }
 

@@ -98,10 +98,14 @@ package struct PreferencesScreen: Screen {
         return html
     }
 
-    /// Nobody is called about anything but what asks them something, and alarms.
+    /// What a phone call can tell: what asks somebody, and alarms (`internal.is_spoken`; `MeTests` compares them).
+    private static let spoken: Set<String> = [
+        "ping_due", "ping_reminder", "ping_missed", "ask", "ask_unanswered", "help_requested", "alarm_repeat",
+        "alarm_reopened",
+    ]
+
     private static func offers(_ channel: String, for type: String) -> Bool {
-        channel != "voice" || ["ping_due", "ping_reminder", "ping_missed", "ask"].contains(type)
-            || type.hasPrefix("emergency_") || type.hasPrefix("alarm_") || type == "help_requested"
+        channel != "voice" || spoken.contains(type) || type.hasPrefix("emergency_")
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
@@ -235,7 +239,7 @@ package struct BlocksScreen: Screen {
             }
             body +=
                 visit.form(
-                    "\(visit.hidden("user", block.user))\(visit.button("unblock", words("web.blocks.unblock"), .plain))"
+                    "\(visit.hidden("user", block.user))\(visit.undoing("unblock", words("web.blocks.unblock")))"
                 ) + "</li>\n"
         }
         return ScreenPage(title: title, section: .me, body: body + "</ul>\n")

@@ -50,7 +50,7 @@ package struct SenderScreen: Screen {
                 <details>
                 <summary>\(words("web.sender.stop"))</summary>
                 <p>\(words("web.sender.stop_text"))</p>
-                \(visit.form("\(visit.button("stop", words("web.sender.stop"), .destructive))"))
+                \(visit.form("\(visit.undoing("stop", words("web.sender.stop"), .destructive))"))
                 </details>
 
                 """
@@ -151,7 +151,7 @@ package struct ReceiverScreen: Screen {
             <details>
             <summary>\(words("web.receiver.stop"))</summary>
             <p>\(words("web.receiver.stop_text"))</p>
-            \(visit.form("\(visit.button("stop", words("web.receiver.stop"), .destructive))"))
+            \(visit.form("\(visit.undoing("stop", words("web.receiver.stop"), .destructive))"))
             </details>
 
             """

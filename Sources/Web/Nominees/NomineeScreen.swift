@@ -93,9 +93,9 @@ package struct NomineeScreen: Screen {
                 """))
             """
         if nominee.status == "inactive" {
-            html += visit.form("\(visit.button("resume", words("nominees.resume")))")
+            html += visit.form("\(visit.undoing("resume", words("nominees.resume"), .usual))")
         } else if nominee.canChat {
-            html += visit.form("\(visit.button("pause", words("nominees.pause"), .plain))")
+            html += visit.form("\(visit.undoing("pause", words("nominees.pause")))")
         }
         html += "<h2>\(words("emergency.title"))</h2>\n"
         html += "<p>\(words(nominee.hasEmergencyAccess ? "web.emergency.is_given" : "web.emergency.not_given"))</p>\n"

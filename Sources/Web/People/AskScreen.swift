@@ -20,12 +20,16 @@ package struct AskScreen: Screen {
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         let name: [String: HTML] = ["name": "\(name: contact.name)"]
+        let form: HTML =
+            contact.askedUntil.map { until -> HTML in
+                "<p class=\"panel info\">\(words("web.ask.open_until", ["moment": .words(words.moment(until))]))</p>\n"
+            } ?? visit.form("\(visit.button("ask", words("web.ask.confirm"), .main))")
         return ScreenPage(
             title: words("web.ask.title", ["name": .name(contact.name)]), section: .people,
             body: """
                 <h1>\(words.html("web.ask.title", name))</h1>
                 <p class="lead">\(words.html("web.ask.message", name))</p>
-                \(visit.form("\(visit.button("ask", words("web.ask.confirm"), .main))"))\
+                \(form)\
                 \(visit.link(ConnectionScreen.path(of: contact.id), words("button.cancel")))
                 """)
     }

@@ -110,7 +110,12 @@ package struct ConnectionScreen: Screen {
         guard !contact.isReceiver, contact.status == "active" else { return "" }
         let page = Self.path(of: contact.id)
         var html: HTML = ""
-        if contact.mayAsk { html += visit.link("\(page)/ask", visit.words("web.ask.open")) }
+        if let until = contact.askedUntil {
+            html +=
+                "<p class=\"panel info\">\(visit.words("web.ask.open_until", ["moment": .words(visit.words.moment(until))]))</p>\n"
+        } else if contact.mayAsk {
+            html += visit.link("\(page)/ask", visit.words("web.ask.open"))
+        }
         if contact.alwaysShowsCard { html += visit.link("\(page)/card", visit.words("web.alarm.card")) }
         return html
     }
@@ -135,7 +140,7 @@ package struct ConnectionScreen: Screen {
         }
         if contact.isReceiver, contact.status == "paused" {
             items += visit.form(
-                "<button class=\"button good\" name=\"act\" value=\"resume\">\(words("connection.resume.action"))</button>\n"
+                "<button class=\"button good deliberate\" name=\"act\" value=\"resume\">\(words("connection.resume.action"))</button>\n"
             )
         }
         let ends: HTML = """

@@ -43,9 +43,9 @@ package struct SignInPage {
     /// The page that asks where to send a code. With an introduction it is the first page of the site.
     package func contact(isFirst: Bool = false) -> ScreenPage {
         let heading = isFirst ? words("web.front.heading") : words("web.sign_in.heading")
-        var body: HTML = "<h1>\(heading)</h1>\n"
+        var body: HTML = "\(help)<h1>\(heading)</h1>\n"
         if isFirst { body += "<p class=\"lead\">\(words("web.front.lead"))</p>\n" }
-        if errand.form != nil { body += "<p class=\"panel warn\">\(words("web.sign_in.form_waits"))</p>\n" }
+        if errand.form != nil, !isForHelp { body += "<p class=\"panel warn\">\(words("web.sign_in.form_waits"))</p>\n" }
         if errand.next?.hasSuffix("?\(FileFields.again)") == true {
             body += "<p class=\"panel warn\">\(words("web.sign_in.files_wait"))</p>\n"
         }
@@ -71,7 +71,7 @@ package struct SignInPage {
         if let problem { error = "<p class=\"error\" id=\"code-error\" role=\"alert\">\(problem)</p>\n" }
         let described: HTML = problem == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"code-error\""
         let body: HTML = """
-            <h1>\(heading)</h1>
+            \(help)<h1>\(heading)</h1>
             <p>\(words.html("web.sign_in.code_sent", ["contact": "<strong>\(name: contact)</strong>"]))</p>
             \(form(
                 """
@@ -96,6 +96,12 @@ package struct SignInPage {
             """
         return ScreenPage(title: heading, showsProblem: problem != nil, body: body)
     }
+
+    /// Whether somebody wanted to call for help, and their sign-in has ended.
+    private var isForHelp: Bool { errand.next.map { $0.prefix { $0 != "?" } } == HelpScreen.path[...] }
+
+    /// The first words to whoever wanted to call for help.
+    private var help: HTML { isForHelp ? HelpScreen.notTold(visit) : "" }
 
     /// The address of the sign-in that leads back to `next`.
     package static func address(next: String?, tenant: String?) -> String {

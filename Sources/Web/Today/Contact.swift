@@ -10,6 +10,8 @@ struct Contact {
         let status: String
         let scheduledAt: String
         let deadlineAt: String
+        /// When it is judged: later than the deadline where Kith could not ask in time (X35).
+        let judgedAt: String
         let completedAt: String?
         /// When the receiver was told that it was missed.
         let toldAt: String?
@@ -25,6 +27,7 @@ struct Contact {
             date = facts["date"]?.string ?? ""
             scheduledAt = facts["scheduled_at"]?.string ?? ""
             deadlineAt = facts["deadline_at"]?.string ?? ""
+            judgedAt = max(deadlineAt, facts["judge_at"]?.string ?? "")
             completedAt = facts["completed_at"]?.string
             toldAt = facts["told_at"]?.string
             telling = facts["telling"]?.string
@@ -71,6 +74,12 @@ struct Contact {
     let ping: Ping?
     /// The newest miss of which the receiver was told, and which the sender has not answered.
     let missed: Ping?
+    /// What a receiver or the staff have said of that miss, which goes on (K03).
+    let resolution: (at: String, outcome: String, by: Alarm.Person?)?
+    /// Until when the sender has time to answer the visitor's question "Are you OK?" (K06); nil without one.
+    let askedUntil: String?
+    /// Whether a receiver can be reached at all; true where the tenant's own server tells them.
+    let isReachable: Bool
     let lastCheckInAt: String?
     let lastNote: String?
     /// How the last check-in came (J05).
@@ -100,6 +109,13 @@ struct Contact {
         consentBy = facts["consent_by"]?.string
         ping = facts["today_ping"].flatMap { Ping($0, words) }
         missed = facts["missed_ping"].flatMap { Ping($0, words) }
+        if let said = facts["missed_ping_resolution"], let at = said["at"]?.string {
+            resolution = (at, said["outcome"]?.string ?? "", Alarm.Person(said["by"]))
+        } else {
+            resolution = nil
+        }
+        askedUntil = facts["asked_until"]?.string
+        isReachable = facts["reachable_by"].map { $0.kind != .array || !$0.elements.isEmpty } ?? true
         lastCheckInAt = facts["last_check_in_at"]?.string
         lastNote = facts["last_check_in_note"]?.string
         lastSource = facts["last_check_in_source"]?.string
@@ -126,6 +142,9 @@ struct Contact {
     /// Whether the receiver is told if the sender does not check in.
     var isTold: Bool { status == "active" && !isSuspended }
 
+    /// Whether they would be told, and there is a way to reach them.
+    var isHeard: Bool { isTold && isReachable }
+
     /// How things stand with the sender, as the visitor may see it: first a miss that nobody has answered, which
     /// nothing else hides, then what holds today. A receiver is never described as if they were the sender.
     func lines(_ visit: Visit) -> [Line] {
@@ -140,6 +159,23 @@ struct Contact {
             let key = ["being_told", "not_reached"].contains(telling) ? telling ?? "" : "missed"
             lines.append((words("web.state.\(side).\(key)", since), "bad"))
         }
+        if missed != nil, let resolution {
+            let key = resolution.outcome == "help_called" ? "help_called" : "safe"
+            lines.append(
+                (
+                    words(
+                        "web.state.said.\(key)",
+                        [
+                            "moment": .words(words.moment(resolution.at)),
+                            "who": .name(resolution.by?.name ?? words("web.alarm.others", ["count": .number(1)])),
+                        ]), "info"
+                ))
+        }
+        let alarm = alarm(visit)
+        if let alarm, alarm.kind != .missed {
+            let since: [String: TextValue] = ["moment": .words(words.moment(alarm.openedAt))]
+            lines.insert((words("web.state.sender.\(alarm.kind.rawValue)", since), "bad"), at: 0)
+        }
         switch status {
         case "pending":
             return lines + [
@@ -149,7 +185,7 @@ struct Contact {
             return lines + [(words("web.state.\(side).paused"), "warn")]
         default: break
         }
-        if let today = today(words, side) { lines.append(today) }
+        if let today = today(words, side, isAlarmed: alarm != nil) { lines.append(today) }
         if isSuspended { lines.append((words("web.state.\(side).suspended"), "warn")) }
         if let pause {
             lines.append(
@@ -158,10 +194,27 @@ struct Contact {
         return lines.isEmpty ? [(words("web.state.\(side).none"), "quiet")] : lines
     }
 
-    /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered.
-    private func today(_ words: Words, _ side: String) -> Line? {
+    /// The real alarm about the sender that is not over, of which the visitor was told.
+    private func alarm(_ visit: Visit) -> PresentAlarm? {
+        guard !isReceiver else { return nil }
+        return visit.person?.alarms.first { $0.kind != .drill && !$0.isMine && $0.senderID == counterpartID }
+    }
+
+    /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered. While
+    /// an alarm stands, nobody is called safe for a check-in: the words say when it was (X39).
+    private func today(_ words: Words, _ side: String, isAlarmed: Bool) -> Line? {
         guard let ping, ping.status != "cancelled", missed == nil || ping.status == "due" else { return nil }
         if isSuspended, ping.status == "scheduled" { return nil }
+        if isReceiver, !isReachable, ping.status == "due" || ping.status == "scheduled" {
+            return (words("web.state.receiver.unreachable"), "bad")
+        }
+        // The deadline has passed, and nobody has judged it yet: Kith is late (X39).
+        if ping.status == "due", words.isPast(ping.deadlineAt) {
+            let values: [String: TextValue] = [
+                "moment": .words(words.moment(ping.deadlineAt)), "until": .words(words.until(ping.judgedAt)),
+            ]
+            return (words("web.state.\(side).\(words.isPast(ping.judgedAt) ? "late" : "late_until")", values), "warn")
+        }
         let instant =
             switch ping.status {
             case "due", "missed": ping.deadlineAt
@@ -174,6 +227,7 @@ struct Contact {
         let values: [String: TextValue] = [
             "moment": .words(words.moment(instant)), "until": .words(words.until(instant)),
         ]
+        if isAlarmed, ping.isCompleted { return (words("web.people.last_check_in_at", values), "quiet") }
         return (words("web.state.\(side).\(outcome)", values), outcome == "untold" ? "warn" : ping.tone)
     }
 

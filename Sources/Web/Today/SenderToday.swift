@@ -40,6 +40,8 @@ struct SenderToday {
     private let last: (at: String, source: String)?
     /// The local date of the dashboard.
     private let date: String
+    /// When the sender is asked next, as the API says; nil if it does not.
+    private let nextAt: String?
     /// Those who are told if the sender does not check in.
     private let told: [Contact]
     /// Those of them who are told first, and how many minutes after the deadline.
@@ -58,7 +60,8 @@ struct SenderToday {
             pause = nil
         }
         receivers = dashboard["items"]?.elements.map { Contact($0, visit.words) } ?? []
-        told = receivers.filter(\.isTold)
+        nextAt = facts["next_ping_at"]?.string
+        told = receivers.filter(\.isHeard)
         (first, wait) = Self.first(told, by: facts["plan"]?["tiers"]?.elements ?? [])
         let newest = receivers.compactMap { contact in
             contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") }
@@ -77,7 +80,7 @@ struct SenderToday {
         if let missed = receivers.compactMap(\.missed).max(by: { $0.deadlineAt < $1.deadlineAt }) {
             return .missed(missed)
         }
-        if let due = first(pings, "due") { return .due(until: due.deadlineAt) }
+        if let due = first(pings, "due") { return .due(until: due.judgedAt) }
         if let missed = first(pings, "missed") { return .untold(since: missed.deadlineAt) }
         if let pause, pause.from <= date { return .onBreak(until: pause.until) }
         let late = pings.filter { $0.status == "completed_late" }
@@ -132,8 +135,9 @@ struct SenderToday {
     /// When the sender is asked the next time after today, in the reader's zone; nil if a break comes first, or nobody
     /// would be told.
     private func next(_ words: Words) -> Int64? {
-        let tomorrow = words.today(in: zone).adding(days: 1)
         if told.isEmpty { return nil }
+        if let nextAt { return Words.microseconds(nextAt) }
+        let tomorrow = words.today(in: zone).adding(days: 1)
         if let pause, pause.from <= Words.iso(tomorrow), Words.iso(tomorrow) <= pause.until { return nil }
         return words.instant(ofDay: pingTime, on: tomorrow, in: zone ?? words.timeZone)
     }
@@ -155,9 +159,12 @@ struct SenderToday {
                 visit, heading: heading,
                 meaning: whoWasTold(ping, words), tone: "bad")
         case .due(let until):
+            // Kith is late with its judgement (X39).
+            let isLate = words.isPast(until)
             return ask(
                 visit, heading: words("web.today.due"),
-                meaning: told.isEmpty ? "" : warning("web.today.if_not", until, words), tone: "warn")
+                meaning: told.isEmpty
+                    ? "" : warning(isLate ? "web.today.if_not_now" : "web.today.if_not", until, words), tone: "warn")
         case .untold(let since):
             return ask(
                 visit, heading: words("web.today.missed"),
@@ -204,6 +211,10 @@ struct SenderToday {
         let lapsed = receivers.filter { $0.status == "active" && $0.isSuspended }
         if !lapsed.isEmpty {
             html += "<p class=\"panel warn\">\(text("web.today.not_told", about: lapsed, words))</p>\n"
+        }
+        let unreachable = receivers.filter { $0.isTold && !$0.isReachable }
+        if !unreachable.isEmpty {
+            html += "<p class=\"panel bad\">\(text("web.today.unreachable", about: unreachable, words))</p>\n"
         }
         if case .done = state { return html }
         if let last {
@@ -277,6 +288,12 @@ struct SenderToday {
             sentences.append("<span data-waits>\(text("web.today.being_told", about: waiting, words))</span>")
         }
         if !unreached.isEmpty { sentences.append(text("web.today.not_reached", about: unreached, words)) }
+        if let said = alarmed.lazy.compactMap(\.resolution).first {
+            let key = said.outcome == "help_called" ? "help_called" : "safe"
+            let who: HTML = said.by.map { "\(name: $0.name)" } ?? "\(words("web.alarm.others", ["count": .number(1)]))"
+            sentences.append(
+                words.html("web.today.said.\(key)", ["who": who, "moment": "\(words.moment(said.at))"]))
+        }
         return sentences.dropFirst().reduce(sentences.first ?? "") { "\($0) \($1)" }
     }
 

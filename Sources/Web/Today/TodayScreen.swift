@@ -27,6 +27,8 @@ package struct TodayScreen: Screen {
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
+        // A check-in of a page from before the visitor called for help.
+        if visit.step != nil { return EndCallScreen.question(visit) }
         let words = visit.words
         var body: HTML = ""
         let alarm = OwnAlarm(visit)
@@ -54,13 +56,17 @@ package struct TodayScreen: Screen {
                 throw Problem(
                     .forbidden, "This check-in was kept for somebody else. Sign in as that person to send it.")
             }
+            if let call = visit.person?.ownCall {
+                guard let tapped = form.text("tapped_at") else { return .step }
+                // One from before the call ends nothing (K13). Of any other the person is asked first.
+                guard tapped < call.openedAt else {
+                    throw Problem(.preconditionFailed, visit.words("web.alarm.own.help"))
+                }
+            }
             var act = Act(
                 .send(.post, "/v1/pings/check-in") { json in
                     if let tapped = form.text("tapped_at") { json.field("tapped_at", tapped) }
-                    if let note = form.note("note") {
-                        json.field("note", note)
-                        json.field("share_note", form.isOn("share_note"))
-                    }
+                    write(form, to: &json)
                 }
             ) { answer in
                 let late = answer?["late"]?.integer ?? 0
@@ -84,6 +90,13 @@ package struct TodayScreen: Screen {
                 to: path, Notice("web.emergency.answered"))
         default: return nil
         }
+    }
+
+    /// Writes the note of a check-in.
+    static func write(_ form: FormFields, to json: inout JSONWriter) {
+        guard let note = form.note("note") else { return }
+        json.field("note", note)
+        json.field("share_note", form.isOn("share_note"))
     }
 
     /// The page for somebody who is neither a sender nor a receiver yet.

@@ -96,7 +96,7 @@ package struct TransferScreen: Screen {
                 "web.transfer.waits", ["name": "\(name: offer["name"]?.string ?? "")"]))</p>
             <p>\(outcome + until)</p>
             \(visit.form("\(visit.button("resend", words("web.transfer.resend"), .plain))"))\
-            \(visit.form("\(visit.button("cancel", words("transfer.cancel"), .destructive))"))\
+            \(visit.form("\(visit.undoing("cancel", words("transfer.cancel"), .destructive))"))\
             \(visit.back(vault.path, vault.title))
             """
     }

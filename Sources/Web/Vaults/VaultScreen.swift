@@ -10,6 +10,8 @@ package struct VaultScreen: Screen {
     private let vault: VaultFacts
     private let documents: [DocumentFacts]
     private let more: HTML
+    /// The nominee's own emergency access that is granted, which they can use while the vault is locked.
+    private let granted: EmergencyRequestFacts?
     /// Whether the documents can be read at this moment.
     private let isInside: Bool
 
@@ -20,6 +22,11 @@ package struct VaultScreen: Screen {
             .get(
                 "/v1/vaults/\(id)/documents?\(visit.page)",
                 mayFail: [.vaultLocked, .nomineePending, .nomineeInactive, .nomineeRevoked, .notFound]),
+            .get(
+                "/v1/vaults/\(id)/emergency/requests?status=granted&limit=1",
+                mayFail: [
+                    .nomineePending, .nomineeInactive, .nomineeRevoked, .notFound, .tooManyRequests, .unavailable,
+                ]),
         ]
     }
 
@@ -28,6 +35,8 @@ package struct VaultScreen: Screen {
         documents = answers[1]["items"]?.elements.map(DocumentFacts.init) ?? []
         more = visit.more(answers[1])
         isInside = answers[1].kind == .object
+        let request = answers[2]["items"]?.elements.first.map(EmergencyRequestFacts.init)
+        granted = VaultFacts(answers[0]).isOwner ? nil : request.flatMap { $0.isGranted && !$0.isHeld ? $0 : nil }
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -48,6 +57,17 @@ package struct VaultScreen: Screen {
             return "<p class=\"panel warn lead\">\(words(key))</p>\n"
         }
         guard let session = vault.session else {
+            if let granted {
+                // The form of the request itself has the button that enters.
+                return """
+                    <section aria-labelledby="state">
+                    <h2 id="state">\(words("emergency.status.granted"))</h2>
+                    <ul class="rows">
+                    \(granted.forNominee(visit))</ul>
+                    </section>
+
+                    """
+            }
             let meaning: HTML =
                 vault.isOwner
                 ? "<p class=\"lead\">\(words("vault.locked.owner"))</p>\n<p>\(words("vault.open.meaning"))</p>"
@@ -56,7 +76,7 @@ package struct VaultScreen: Screen {
                 <section class="panel" aria-labelledby="state">
                 <h2 id="state">\(words("vault.state.locked"))</h2>
                 \(meaning)
-                \(vault.mayOpen ? visit.form(visit.button("open", words("vault.open"), .main)) : "")</section>
+                \(vault.mayOpen ? visit.form(visit.undoing("open", words("vault.open"), .mainFirst)) : "")</section>
 
                 """
         }
@@ -68,7 +88,9 @@ package struct VaultScreen: Screen {
         let heading = session.isEmergency ? words("web.vault.open_emergency") : words("vault.state.open")
         var buttons: HTML = ""
         if !isInside { buttons += visit.button("open", words("web.vault.enter"), .main) }
-        if vault.managesNominees, !session.isEmergency { buttons += visit.button("lock", words("vault.lock"), .plain) }
+        if vault.managesNominees, !session.isEmergency {
+            buttons += visit.undoing("lock", words("vault.lock"), .plainSecond)
+        }
         return """
             <section class="panel good" aria-labelledby="state">
             <h2 id="state">\(heading)</h2>

@@ -104,13 +104,19 @@ private struct House {
             "POST", path, fields, headers: ["Content-Type": "application/x-www-form-urlencoded"])
     }
 
-    @Test func `checks in without a sign-in, once it is pressed and not by being followed`() async throws {
+    /// A house in which Alice has got a text message with her link.
+    private func house() async throws -> House {
         let house = try await House()
         try house.give(house.alice, phone: House.phone)
         try house.give(house.bob, phone: "+4915112345672")
         try await house.prefer(#""sms""#)
         try house.installation.sendTexts(of: house.installation.acme, to: house.providers.url("/status/200"))
         try house.deliver(at: House.due)
+        return house
+    }
+
+    @Test func `checks in without a sign-in, once it is pressed and not by being followed`() async throws {
+        let house = try await house()
         let texts = try house.providers.sink.log.compactMap(TextMessage.init)
         let text = try #require(texts.last?.text)
         #expect(text.hasPrefix("PRUUF: Are you safe, Alice? Tap https://kith.example/c/"))
@@ -164,6 +170,60 @@ private struct House {
         #expect(old.text.contains("This link is no longer valid. Use the link in your newest message."))
         #expect(!old.text.contains("Alice"))
         #expect(try await press("safe", path, form: try form(page), house.client).status == 404)
+        #expect(try house.sources() == ["link"])
+    }
+
+    @Test(arguments: Browser.sizes)
+    func `ends a call for help after one more question, and nothing at the place of a first tap`(
+        width: Int, height: Int
+    ) async throws {
+        let house = try await house()
+        let text = try #require(house.providers.sink.log.compactMap(TextMessage.init).last?.text)
+        let path = try link(in: text)
+        let old = try form(try await house.client.send("GET", path))
+        let browser = try Browser(everyHostIs: house.client.base)
+        try browser.resize(width: width, height: height, isPhone: width < 500, isDark: false)
+        func open() async throws -> Int {
+            try await house.alice.send("GET", "/v1/alarms?status=open").text.components(separatedBy: "\"id\"").count
+        }
+        try browser.open("http://kith.example\(path)")
+        let none = try await open()
+        let call = try browser.place(of: "button[value=help]")
+        try browser.tap(call)
+        try browser.wait("document.body.innerText.includes('is being told')")
+        #expect(try browser.meets(call, "button[value=safe]") == [])
+        #expect(try browser.text("h1") == "You have called for help")
+        let calling = try await open()
+        #expect(calling > none)
+        // A page from before the call asks too.
+        let asked = try await press("safe", path, form: old, house.client)
+        #expect(asked.text.contains("Do you no longer need help?"))
+        let way = try browser.place(of: "button[value=safe]")
+        try browser.tap(way)
+        try browser.wait("document.querySelector('[name=asked]')")
+        try browser.tap(way)
+        #expect(try browser.place(of: "button[value=safe]")[0] >= way[2])
+        let tooSoon = "asked=\(Int(Day.now.timeIntervalSince1970 * 1_000_000))&form=\(old)&action=safe"
+        let fast = try await house.client.send(
+            "POST", path, tooSoon, headers: ["Content-Type": "application/x-www-form-urlencoded"])
+        #expect(fast.text.contains("That was too fast to be sure."))
+        #expect(try await open() == calling)
+        #expect(try house.sources() == [])
+        let _: Bool = try browser.evaluate(
+            "document.querySelector('[name=asked]').value = '\(AlarmStage.longAgo)'; return true")
+        // The question is older than the call, which nobody has been asked about.
+        try browser.tap(try browser.place(of: "button[value=safe]"))
+        try browser.wait("document.querySelector('[name=asked]').value !== '\(AlarmStage.longAgo)'")
+        #expect(try await open() == calling)
+        try house.installation.session().execute(
+            "update kith.alarms set called_at = called_at - interval '1 hour', opened_at = opened_at - interval '1 hour'"
+        )
+        let _: Bool = try browser.evaluate(
+            "document.querySelector('[name=asked]').value = '\(AlarmStage.longAgo)'; return true")
+        try browser.wait("getComputedStyle(document.querySelector('.second')).pointerEvents === 'auto'")
+        try browser.tap(try browser.place(of: "button[value=safe]"))
+        try browser.wait("document.body.innerText.includes('You checked in at')")
+        #expect(try await open() == none)
         #expect(try house.sources() == ["link"])
     }
 }

@@ -47,6 +47,41 @@ extension Browser {
         let _: Bool = try evaluate("document.querySelector('\(selector)').click(); return true")
     }
 
+    /// The sizes of a phone and of a desk that pages are looked at with.
+    static let sizes = [(width: 360, height: 740), (width: 1280, height: 800)]
+
+    /// Where an element is in the window: left, top, right, bottom.
+    func place(of selector: String) throws -> [Double] {
+        try evaluate(
+            """
+            const element = document.querySelector(`\(selector)`);
+            element.scrollIntoView({block: 'nearest', behavior: 'instant'});
+            const {left, top, right, bottom} = element.getBoundingClientRect();
+            return [left, top, right, bottom]
+            """)
+    }
+
+    /// Taps a point of the window, as a finger does.
+    func tap(_ place: [Double]) throws {
+        let point: [String: Any] = ["x": (place[0] + place[2]) / 2, "y": (place[1] + place[3]) / 2]
+        for type in ["mousePressed", "mouseReleased"] {
+            let event: [String: Any] = ["type": type, "button": "left", "clickCount": 1]
+            try command("Input.dispatchMouseEvent", event.merging(point) { $1 })
+        }
+    }
+
+    /// The texts of those elements in the window that a tap on `place` could meet.
+    func meets(_ place: [Double], _ selector: String) throws -> [String] {
+        try evaluate(
+            """
+            const [left, top, right, bottom] = \(place);
+            return [...document.querySelectorAll(`\(selector)`)].filter((element) => {
+              const box = element.getBoundingClientRect();
+              return box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+            }).map((element) => element.innerText)
+            """)
+    }
+
     /// The text that somebody sees on the page.
     func text(_ selector: String = "body") throws -> String {
         try evaluate("return document.querySelector('\(selector)').innerText")

@@ -64,7 +64,7 @@ import Testing
         let alice = try browser(of: stage.alice, at: "/today")
         try look(at: alice, "today-alarm")
         #expect(try alice.text("#page").contains("Somebody is looking after you: Bob."))
-        try alice.press("button[value=safe]")
+        #expect(try await stage.alice.person.send("POST", "/v1/pings/check-in", "{}").status == 200)
         try bob.wait("document.getElementById('page').innerText.includes('is over')")
     }
 
@@ -89,5 +89,87 @@ import Testing
         try browser.press("button.deliberate")
         try browser.wait("location.pathname.startsWith('/alarms/')")
         #expect(try browser.barriers() == [])
+    }
+
+    @Test(arguments: Browser.sizes)
+    func `are not ended by a second tap at the place of the first, in any language`(width: Int, height: Int)
+        async throws
+    {
+        let stage = try await AlarmStage()
+        let browser = try browser(of: stage.alice, at: "/today")
+        try browser.resize(width: width, height: height, isPhone: width < 500, isDark: false)
+        func isOpen(_ path: String) async throws -> Bool {
+            try await stage.alice.person.send("GET", "/v1\(path)").text.contains(/"status" ?: ?"open"/)
+        }
+        for language in ["en", "de"] {
+            _ = try await stage.alice.person.send("PATCH", "/v1/me", #"{"locale":"\(language)"}"#)
+            try browser.open(Browser.address("/help"))
+            try browser.wait("getComputedStyle(document.querySelector('.deliberate')).pointerEvents === 'auto'")
+            let call = try browser.place(of: "button.urgent")
+            try browser.tap(call)
+            try browser.wait("location.pathname.startsWith('/alarms/')")
+            try browser.tap(call)
+            try browser.tap(call)
+            #expect(try browser.meets(call, "button[value=safe], button[value=end], a.first[href='/help/end']") == [])
+            let path: String = try browser.evaluate("return location.pathname")
+            try look(at: browser, "alarm-own-\(language)-\(width)")
+            try browser.resize(width: width, height: height, isPhone: width < 500, isDark: false)
+            for page in [path, "/today"] {
+                try browser.open(Browser.address(page))
+                let way = try browser.place(of: "a.first[href='/help/end']")
+                try browser.tap(way)
+                try browser.wait("location.pathname === '/help/end'")
+                try browser.tap(way)
+                #expect(try browser.meets(way, "button[value=end], button[value=false-alarm]") == [])
+                // Wherever the first page was scrolled to, and the second is.
+                for button in ["end", "false-alarm"] {
+                    #expect(try browser.place(of: "button[value=\(button)]")[0] >= way[2])
+                }
+                // Somebody taps the answer as soon as the page is there.
+                try browser.tap(try browser.place(of: "button[value=end]"))
+                #expect(try await isOpen(path), "\(language) \(page)")
+                try browser.open(Browser.address("/help/end"))
+                try look(at: browser, "help-end-\(language)-\(width)")
+                try browser.resize(width: width, height: height, isPhone: width < 500, isDark: false)
+            }
+            try browser.open(Browser.address("/help/end"))
+            try browser.wait("document.querySelector('button[value=end]')")
+            let _: Bool = try browser.evaluate(
+                "document.querySelector('[name=asked]').value = '\(AlarmStage.longAgo)'; return true")
+            try browser.wait("getComputedStyle(document.querySelector('button[value=end]')).pointerEvents === 'auto'")
+            try browser.tap(try browser.place(of: "button[value=end]"))
+            try browser.wait("location.pathname === '/today'")
+            #expect(try await !isOpen(path))
+        }
+    }
+
+    @Test(arguments: Browser.sizes)
+    func `and vaults have no big button that takes an act back where it was tapped`(width: Int, height: Int)
+        async throws
+    {
+        let stage = try await AlarmStage()
+        let vault = try await stage.alice.person.makeVault("Papers")
+        let path = try await stage.help()
+        let bob = try browser(of: stage.bob, at: path)
+        try bob.resize(width: width, height: height, isPhone: width < 500, isDark: false)
+        let take = try bob.place(of: "button[value=take]")
+        try bob.tap(take)
+        try bob.wait("document.querySelector('button[value=release]')")
+        #expect(try bob.meets(take, "button[value=release]") == [])
+        let release = try bob.place(of: "button[value=release]")
+        try bob.wait("getComputedStyle(document.querySelector('button[value=release]')).pointerEvents === 'auto'")
+        try bob.tap(release)
+        try bob.wait("location.pathname === '/alarms'")
+        #expect(try bob.meets(release, "button[value=take]") == [])
+        let alice = try browser(of: stage.alice, at: "/vaults/\(vault.id.text)")
+        try alice.resize(width: width, height: height, isPhone: width < 500, isDark: false)
+        for (act, back) in [("open", "lock"), ("lock", "open")] {
+            try alice.wait("document.querySelector('button[value=\(act)]')")
+            let place = try alice.place(of: "button[value=\(act)]")
+            try alice.press("button[value=\(act)]")
+            try alice.wait("document.querySelector('button[value=\(back)]')")
+            let other = try alice.place(of: "button[value=\(back)]")
+            #expect(other[0] >= place[2] || other[2] <= place[0], "\(act): \(place), \(back): \(other)")
+        }
     }
 }

@@ -82,6 +82,35 @@ import Testing
         #expect(preferences.contains("ping_completed"))
     }
 
+    @Test func `are offered calls about what the API takes them for, and lose none by saving`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        let path = "/v1/me/notification-preferences"
+        let known = try await alice.person.send("GET", path).text
+        let types = known.matches(of: /"type" ?: ?"([a-z_]+)"/).map { String($0.1) }
+        #expect(types.count > 30)
+        let page = try await alice.web.open("/me/notifications").html
+        var spoken: [String] = []
+        for type in types {
+            let body = #"{"preferences":[{"type":"\#(type)","channels":["push","voice"]}]}"#
+            let isTaken = try await alice.person.send("PUT", path, body).status == 200
+            #expect(page.contains("name=\"\(type).voice\"") == isTaken, "\(type)")
+            if isTaken { spoken.append(type) }
+        }
+        let all = spoken.map { #"{"type":"\#($0)","channels":["push","voice"]}"# }.joined(separator: ",")
+        #expect(try await alice.person.send("PUT", path, #"{"preferences":[\#(all)]}"#).status == 200)
+        func preferences() async throws -> [[String]] {
+            try await alice.person.send("GET", path).text.matches(
+                of: /"type" ?: ?"([a-z_]+)", ?"channels" ?: ?\[([^\]]*)\]/
+            ).map { [String($0.1), String($0.2).replacing(" ", with: "")] }.sorted { $0[0] < $1[0] }
+        }
+        let before = try await preferences()
+        #expect(before.count == types.count)
+        try await alice.web.open("/me/notifications")
+        try await alice.web.press("save")
+        #expect(alice.web.page.text.contains("Saved."))
+        #expect(try await preferences() == before)
+    }
+
     @Test func `have a check-in with a time zone of its own, which saving leaves to it`() async throws {
         let alice = try await WebPerson.join("Alice")
         #expect(try await alice.person.send("PATCH", "/v1/me", #"{"time_zone":"Europe/Berlin"}"#).status == 200)

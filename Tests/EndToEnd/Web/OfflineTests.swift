@@ -77,6 +77,92 @@ import Testing
         try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
     }
 
+    @Test func `says first that nobody has been told of a call for help, and never sends one by itself`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        _ = try await alice.person.send("PATCH", "/v1/me", #"{"time_zone":"America/Chicago"}"#)
+        let (browser, cable) = try browser(of: alice)
+        try browser.open(Browser.address("/help"))
+        try browser.waitUntilLive()
+        cable.cut()
+        try browser.press("button.deliberate")
+        try browser.wait("document.body.dataset.offline !== undefined")
+        func says(sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let main = try browser.text("main")
+            let first = main.prefix(120)
+            #expect(first.contains("nobody has been told") && first.contains("Call 911"), "\(main)")
+            #expect(main.contains("Your call for help is not sent later by itself."), sourceLocation: sourceLocation)
+            #expect(try browser.evaluate("return document.querySelector('a[href^=\"tel:\"]').href") == "tel:911")
+            #expect(try browser.evaluate("return document.getElementById('offline-check-in').hidden"))
+            #expect(try browser.barriers() == [])
+        }
+        try says()
+        try browser.open(Browser.address("/help"))
+        try says()
+        // Any other page offers both.
+        try browser.open(Browser.address("/today"))
+        try browser.wait("!document.getElementById('offline-check-in').hidden")
+        #expect(try browser.text("main").prefix(120).contains("If you need help: nobody has been told."))
+        try browser.open(Browser.address("/help?unsent=1"))
+        cable.mend()
+        let _: Bool = try browser.evaluate("dispatchEvent(new Event('online')); return true")
+        try browser.wait("document.querySelector('button.deliberate')")
+        #expect(try browser.text("main").hasPrefix("Nobody has been told that you need help."))
+        #expect(cable.count("POST /help") == 0)
+        #expect(try await bob.person.notifications().allSatisfy { $0.type != "help_requested" })
+        try browser.press("button.deliberate")
+        try browser.wait("location.pathname.startsWith('/alarms/')")
+        try browser.open(Browser.address("/help?unsent=1"))
+        #expect(try browser.text("main").contains("You have called for help"))
+        #expect(!(try browser.text("main").contains("Nobody has been told")))
+    }
+
+    @Test func `keeps a tap whose sign-in has ended, says what sends it, and sends it then`() async throws {
+        let (alice, bob, _) = try await WebPerson.pair()
+        let (browser, cable) = try browser(of: alice)
+        cable.cut()
+        try browser.press("button[value=safe]")
+        try browser.wait(Self.isKept)
+        // "Try now" says what came of it.
+        try browser.press("#kept-send")
+        try browser.wait("document.getElementById('kept-tried').innerText.includes('it could not be sent')")
+        let out = try await alice.person.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#)
+        #expect(out.status == 204)
+        cable.mend()
+        try browser.open(Browser.address("/today"))
+        try browser.wait("!document.getElementById('kept-sign-in').hidden")
+        #expect(try browser.text("#kept").contains("your sign-in has ended. Sign in, then it is sent."))
+        #expect(!(try browser.text("#kept").contains("as soon as there is a connection")))
+        #expect(try browser.evaluate("return document.getElementById('kept-send').hidden"))
+        try browser.press("#kept-sign-in")
+        try browser.wait("location.pathname === '/sign-in'")
+        #expect(try await bob.person.notifications().allSatisfy { $0.type != "ping_completed" })
+        try await alice.web.signIn(alice.email, alice.house)
+        try browser.become(alice)
+        try browser.wait("document.getElementById('kept').hidden")
+        try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
+        #expect(try await bob.person.notifications().filter { $0.type == "ping_completed" }.count == 1)
+    }
+
+    @Test func `holds a tap that would end a call for help, and asks`() async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        let (browser, _) = try browser(of: alice)
+        // The page that is open does not know of it yet, as that of another device.
+        let call = try await alice.person.send("POST", "/v1/alarms", "{}")
+        #expect(call.status == 201, "\(call.text)")
+        let _: Bool = try browser.evaluate(
+            """
+            const form = Object.assign(document.createElement('form'), {method: 'post', action: '/today'});
+            form.append(Object.assign(document.createElement('button'), {name: 'act', value: 'safe'}));
+            document.querySelector('main').append(form);
+            form.firstChild.click();
+            return true
+            """)
+        try browser.wait("location.pathname === '/help/end'")
+        #expect(try browser.text("h1") == "Do you no longer need help?")
+        #expect(try browser.evaluate("return document.getElementById('kept').hidden"))
+        #expect(try await alice.person.send("GET", "/v1/alarms?status=open").text.contains("\"help\""))
+    }
+
     @Test func `never sends a check-in under another's session`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
         let (carol, _, _) = try await WebPerson.pair("Carol", "Dave")

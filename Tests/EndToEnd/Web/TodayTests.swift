@@ -116,6 +116,36 @@ import Testing
         #expect(alice.web.page.text.contains("Thank you."))
     }
 
+    @Test func `says first that nobody was told to whoever calls for help after their sign-in has ended`() async throws
+    {
+        let (alice, bob, _) = try await WebPerson.pair()
+        let form = try #require(try await alice.web.open("/help").form(with: "help"))
+        _ = try await alice.person.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#)
+        func saysSo(sourceLocation: SourceLocation = #_sourceLocation) {
+            let html = alice.web.page.html
+            let beforeHeading = html.components(separatedBy: "<h1")[0]
+            #expect(
+                beforeHeading.contains("Nobody has been told that you need help."), "\(html)",
+                sourceLocation: sourceLocation)
+            #expect(beforeHeading.contains("href=\"tel:112\""), sourceLocation: sourceLocation)
+            #expect(!html.contains("What you typed is kept"), sourceLocation: sourceLocation)
+        }
+        // As somebody who opens the page, and as somebody who sends the form.
+        try await alice.web.open("/help")
+        saysSo()
+        #expect(try await alice.web.send(form, "help", [("note", "I fell")]).status == 401)
+        saysSo()
+        let before = try alice.house.mailbox.items(for: alice.email).count
+        try await alice.web.press("code", [("contact", alice.email)])
+        saysSo()
+        try await alice.web.press("sign-in", [("code", alice.house.newCode(to: alice.email, after: before))])
+        saysSo()
+        #expect(alice.web.page.html.contains("I fell"))
+        #expect(try await bob.person.notifications().allSatisfy { $0.type != "help_requested" })
+        try await alice.web.press("help")
+        #expect(alice.web.page.heading == "You have called for help")
+    }
+
     @Test func `fits into its budget of bytes`() async throws {
         let (alice, _, _) = try await WebPerson.pair()
         let page = try await alice.web.open("/today")

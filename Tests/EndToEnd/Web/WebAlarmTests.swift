@@ -39,6 +39,15 @@ struct AlarmStage {
         #expect(read.rowCount == 2)
     }
 
+    /// Lets Alice end her call for help, some time after she was asked.
+    func endCall(_ act: String) async throws {
+        try await alice.web.open("/help/end")
+        try await alice.web.press(act, [("asked", Self.longAgo)])
+    }
+
+    /// When a page asked whose reader has had time to read it, as its form says.
+    static let longAgo = "\(Int(Day.now.timeIntervalSince1970 - 10) * 1_000_000)"
+
     /// Lets Alice call for help on her page; the path of the alarm.
     func help(_ note: String = "I fell") async throws -> String {
         try await alice.web.open("/help")
@@ -96,6 +105,8 @@ struct AlarmStage {
         try await bob.open(path)
         try await bob.press("release")
         #expect(bob.page.text.contains("The others are asked again"))
+        // Not on the page whose button would take it again.
+        #expect(bob.page.path == "/alarms" && bob.page.form(with: "take") == nil)
         try await carol.open(path)
         try await carol.press("take")
         try await carol.press("note", [("body", " ")])
@@ -113,7 +124,9 @@ struct AlarmStage {
         try await bob.press("reopen", [("note", "That was her sister")])
         #expect(bob.page.text.contains("The alarm is open again."))
         #expect(try await alice.open("/today").heading == "You have called for help")
-        try await alice.press("safe")
+        #expect(alice.page.form(with: "safe") == nil && alice.page.html.contains("first\" href=\"/help/end\""))
+        try await stage.endCall("end")
+        #expect(alice.page.text.contains("Your call for help is over."))
         #expect(try await bob.open(path).text.contains("checked in"))
         #expect(bob.page.form(with: "reopen") == nil)
         #expect(try await bob.open("/alarms").text.contains("Over"))
@@ -129,13 +142,65 @@ struct AlarmStage {
         let told = try await stage.bob.person.notifications().filter { $0.type == "help_requested" }
         #expect(told.count == 1)
         #expect(try await stage.alice.web.open("/today").text.contains("Call for help once more"))
-        try await stage.alice.web.open(path)
-        try await stage.alice.web.press("false-alarm")
-        #expect(stage.alice.web.page.heading == "Your alarm is over")
+        #expect(try await stage.alice.web.open(path).form(with: "false-alarm") == nil)
+        try await stage.endCall("false-alarm")
+        #expect(stage.alice.web.page.path == path && stage.alice.web.page.heading == "Your alarm is over")
         #expect(try await stage.bob.web.open(path).text.contains("Alice says it was a false alarm"))
         // The same form calls anew: whoever sends it now needs help now.
         try await stage.alice.web.send(form, "help")
         #expect(stage.alice.web.page.path != path && stage.alice.web.page.path.hasPrefix("/alarms/"))
+    }
+
+    @Test func `that are one's own call for help end after one more question, and not by a double tap or an old page`()
+        async throws
+    {
+        let stage = try await AlarmStage()
+        let alice = stage.alice.web
+        let old = try #require(try await alice.open("/today").form(with: "safe"))
+        let path = try await stage.help()
+        func isOpen() async throws -> Bool {
+            let alarm = try await stage.alice.person.send("GET", "/v1\(path)")
+            return alarm.text.contains(/"status" ?: ?"open"/)
+        }
+        // No page has a button that ends it at once, not even beside the question of somebody else.
+        let ask = try await stage.bob.person.send("POST", "/v1/connections/\(stage.connections.bob)/ask", "{}")
+        for page in [path, "/today", "/me", "/people"] {
+            try await alice.open(page)
+            #expect(
+                alice.page.form(with: "safe") == nil && alice.page.form(with: "end") == nil, "\(page) \(ask.status)")
+        }
+        // The page from before the call asks, and keeps its note.
+        try await alice.send(old, "safe", [("note", "All is well again"), ("share_note", "on")])
+        #expect(alice.page.heading == "Do you no longer need help?")
+        #expect(try await isOpen())
+        // A tap that comes too soon to have read the question changes nothing.
+        try await alice.press("end")
+        #expect(alice.page.text.contains("That was too fast to be sure. Nothing has changed."))
+        for act in ["end", "false-alarm"] {
+            let form = try #require(try await alice.open("/help/end").form(with: act))
+            for asked in ["", "now", "99999999999999999", "-1"] {
+                try await alice.send(form, act, [("asked", asked)])
+                #expect(alice.page.heading == "Do you no longer need help?" && alice.page.status == 200, "\(asked)")
+            }
+        }
+        #expect(try await isOpen())
+        // A check-in that was kept on the device is held, and one from before the call is no more than a sign of life.
+        func keep(_ tapped: Date, _ key: String) async throws -> Int {
+            let fields = [("tapped_at", tapped.ISO8601Format()), ("for", stage.alice.person.id.text), ("key", key)]
+            return try await alice.send(old, "safe", fields).status
+        }
+        #expect(try await keep(Day.now.addingTimeInterval(1), "00000000000000aa") == 412)
+        #expect(try await keep(Day.now.addingTimeInterval(-3600), "00000000000000ab") == 200)
+        #expect(try await isOpen())
+        // The API's own check-in and the confirmed question end it.
+        try await alice.send(old, "safe", [("note", "All is well again"), ("share_note", "on")])
+        try await alice.press("end", [("asked", AlarmStage.longAgo)])
+        #expect(alice.page.path == "/today" && alice.page.text.contains("Your call for help is over."))
+        #expect(try await stage.bob.web.open("/people").text.contains("All is well again"))
+        #expect(try await alice.open("/help/end").heading == "Your alarm is over")
+        let again = try await stage.help()
+        #expect(try await stage.alice.person.send("POST", "/v1/pings/check-in", "{}").status == 200)
+        #expect(try await alice.open(again).heading == "Your alarm is over")
     }
 
     @Test func `are not ended by a page from before the sender called again, and show the newest call first`()

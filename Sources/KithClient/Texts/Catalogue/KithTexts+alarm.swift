@@ -71,10 +71,10 @@ extension KithTexts {
     /// “Was it a false alarm?”
     public var alarmFalseTitle: String { known("alarm.false.title") }
 
-    /// “I called for help”
+    /// “I called the emergency number”
     public var alarmHelpCalled: String { known("alarm.help_called") }
 
-    /// “Did you call for help?”
+    /// “Did you call the emergency number?”
     public var alarmHelpCalledTitle: String { known("alarm.help_called.title") }
 
     /// “Drill: {name}”
@@ -128,7 +128,7 @@ extension KithTexts {
         known("alarm.over.false_alarm", ["name": name])
     }
 
-    /// “Help was called for {name}.”
+    /// “The emergency number was called for {name}.”
     public func alarmOverHelpCalled(name: String) -> String {
         known("alarm.over.help_called", ["name": name])
     }

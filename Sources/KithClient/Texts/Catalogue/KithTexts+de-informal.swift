@@ -24,7 +24,7 @@ extension KithTexts {
         "alarm.drill.message":
             .plain("Deine Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
         "alarm.help_called.title":
-            .plain("Hast du Hilfe gerufen?"),
+            .plain("Hast du den Notruf gewählt?"),
         "alarm.nobody_told":
             .plain("Es konnte niemand verständigt werden. Ruf den Notruf deines Landes an, in Europa die 112."),
         "alarm.note.empty":

@@ -68,9 +68,9 @@ extension KithTexts {
         "alarm.false.title":
             .plain("War es ein Fehlalarm?"),
         "alarm.help_called":
-            .plain("Ich habe Hilfe gerufen"),
+            .plain("Ich habe den Notruf gewählt"),
         "alarm.help_called.title":
-            .plain("Haben Sie Hilfe gerufen?"),
+            .plain("Haben Sie den Notruf gewählt?"),
         "alarm.kind.drill":
             .plain("Übung: {name}"),
         "alarm.kind.drill.meaning":
@@ -98,7 +98,7 @@ extension KithTexts {
         "alarm.over.false_alarm":
             .plain("{name} sagt, dass es ein Fehlalarm war."),
         "alarm.over.help_called":
-            .plain("Für {name} wurde Hilfe gerufen."),
+            .plain("Für {name} wurde der Notruf gewählt."),
         "alarm.over.safe":
             .plain("Bei {name} ist alles in Ordnung."),
         "alarm.plan.invalid":

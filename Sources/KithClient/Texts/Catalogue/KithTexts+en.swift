@@ -68,9 +68,9 @@ extension KithTexts {
         "alarm.false.title":
             .plain("Was it a false alarm?"),
         "alarm.help_called":
-            .plain("I called for help"),
+            .plain("I called the emergency number"),
         "alarm.help_called.title":
-            .plain("Did you call for help?"),
+            .plain("Did you call the emergency number?"),
         "alarm.kind.drill":
             .plain("Drill: {name}"),
         "alarm.kind.drill.meaning":
@@ -98,7 +98,7 @@ extension KithTexts {
         "alarm.over.false_alarm":
             .plain("{name} says it was a false alarm."),
         "alarm.over.help_called":
-            .plain("Help was called for {name}."),
+            .plain("The emergency number was called for {name}."),
         "alarm.over.safe":
             .plain("{name} is safe."),
         "alarm.plan.invalid":
