@@ -56,9 +56,10 @@ begin
   perform internal.require_present(p_now);
   if p_settings ?| array[
     'user_quota', 'vault_quota_mib', 'code_misses_per_hour', 'sms_enabled', 'sms_codes_per_day', 'sms_codes_per_country_per_day',
-    'sms_codes_per_number_per_day', 'sms_invitations_per_day', 'sms_notifications_per_user_per_day'
+    'sms_codes_per_number_per_day', 'sms_invitations_per_day', 'sms_notifications_per_user_per_day', 'universal_link_host'
   ] then
-    -- They protect the other tenants, and the operator's money.
+    -- They protect the other tenants, and the operator's money. A host has to be one that the tenant owns: a phone fills a code in for the
+    -- host that its message names.
     perform internal.require_whole_installation();
   end if;
   v_answer := internal.tenant_json(internal.change_tenant(
@@ -78,8 +79,8 @@ begin
 end
 $$;
 comment on function admin.set_tenant(text, jsonb, timestamptz) is
-  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}''). Quotas and limits '
-  'are for operators who see the whole installation.';
+  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}''). Quotas, limits '
+  'and the host are for operators who see the whole installation.';
 grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
 
 create or replace function admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
