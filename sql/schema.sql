@@ -39,11 +39,15 @@ CREATE TABLE kith.alarm_entries (
     desk text,
     note text,
     outcome text,
+    CONSTRAINT alarm_entries_desk_is_one_line CHECK ((desk !~ '[\u0001-\u001F\u007F-\u009F]'::text)),
     CONSTRAINT alarm_entries_desk_is_short CHECK (((char_length(desk) >= 1) AND (char_length(desk) <= 100))),
     CONSTRAINT alarm_entries_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarm_entries_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'asked'::text, 'desk_told'::text, 'repeated'::text, 'taken'::text, 'still_on_it'::text, 'released'::text, 'lapsed'::text, 'resolved'::text, 'reopened'::text, 'noted'::text, 'card_viewed'::text, 'left'::text, 'checked_in'::text, 'false_alarm'::text, 'expired'::text]))),
+    CONSTRAINT alarm_entries_note_has_no_control_characters CHECK ((note !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]'::text)),
     CONSTRAINT alarm_entries_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
-    CONSTRAINT alarm_entries_outcome_is_known CHECK ((outcome = ANY (ARRAY['safe'::text, 'help_called'::text])))
+    CONSTRAINT alarm_entries_one_did_it CHECK (((user_id IS NULL) OR (desk IS NULL))),
+    CONSTRAINT alarm_entries_outcome_is_known CHECK ((outcome = ANY (ARRAY['safe'::text, 'help_called'::text]))),
+    CONSTRAINT alarm_entries_resolved_says_how CHECK (((kind = 'resolved'::text) = (outcome IS NOT NULL)))
 );
 
 ALTER TABLE ONLY kith.alarm_entries FORCE ROW LEVEL SECURITY;
@@ -99,12 +103,18 @@ CREATE TABLE kith.alarm_plans (
     receivers_know_each_other boolean NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT alarm_plans_answer_minutes_in_bounds CHECK (((answer_minutes >= 10) AND (answer_minutes <= 120))),
-    CONSTRAINT alarm_plans_desk_is_in_a_tier CHECK ((desk_tier <= cardinality(after_minutes))),
+    CONSTRAINT alarm_plans_desk_is_in_the_last_tier CHECK ((desk_tier = cardinality(after_minutes))),
     CONSTRAINT alarm_plans_desk_tier_in_bounds CHECK (((desk_tier >= 1) AND (desk_tier <= 3))),
     CONSTRAINT alarm_plans_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT alarm_plans_repeats_are_a_list CHECK (((array_ndims(repeat_minutes) = 1) AND (array_lower(repeat_minutes, 1) = 1))),
     CONSTRAINT alarm_plans_repeats_are_few CHECK ((cardinality(repeat_minutes) <= 4)),
+    CONSTRAINT alarm_plans_repeats_are_in_order CHECK ((((repeat_minutes[1] < repeat_minutes[2]) AND (repeat_minutes[2] < repeat_minutes[3]) AND (repeat_minutes[3] < repeat_minutes[4])) IS NOT FALSE)),
+    CONSTRAINT alarm_plans_repeats_in_bounds CHECK ((((10 <= ALL (repeat_minutes)) AND (720 >= ALL (repeat_minutes))) IS TRUE)),
     CONSTRAINT alarm_plans_take_minutes_in_bounds CHECK (((take_minutes >= 5) AND (take_minutes <= 120))),
-    CONSTRAINT alarm_plans_tiers_are_few CHECK (((cardinality(after_minutes) >= 1) AND (cardinality(after_minutes) <= 3)))
+    CONSTRAINT alarm_plans_tiers_are_a_list CHECK (((array_ndims(after_minutes) = 1) AND (array_lower(after_minutes, 1) = 1))),
+    CONSTRAINT alarm_plans_tiers_are_few CHECK (((cardinality(after_minutes) >= 1) AND (cardinality(after_minutes) <= 3))),
+    CONSTRAINT alarm_plans_tiers_are_in_order CHECK ((((after_minutes[1] < after_minutes[2]) AND (after_minutes[2] < after_minutes[3])) IS NOT FALSE)),
+    CONSTRAINT alarm_plans_tiers_in_bounds CHECK ((((0 <= ALL (after_minutes)) AND (720 >= ALL (after_minutes))) IS TRUE))
 );
 
 ALTER TABLE ONLY kith.alarm_plans FORCE ROW LEVEL SECURITY;
@@ -163,16 +173,29 @@ CREATE TABLE kith.alarms (
     expires_at timestamp with time zone NOT NULL,
     next_at timestamp with time zone,
     awaits_check_in boolean DEFAULT false NOT NULL,
+    CONSTRAINT alarms_are_taken_for_at_most_two_hours CHECK (((taken_until >= taken_at) AND ((taken_until - taken_at) <= '02:00:00'::interval))),
+    CONSTRAINT alarms_asks_a_taker CHECK (((checked_at IS NULL) OR ((taken_at IS NOT NULL) AND (checked_at >= taken_at)))),
+    CONSTRAINT alarms_desk_is_told_within_twelve_hours CHECK (((desk_at - GREATEST(opened_at, counts_from)) <= '12:00:00'::interval)),
+    CONSTRAINT alarms_expire_after_at_most_seven_days CHECK (((expires_at - GREATEST(opened_at, counts_from)) <= '7 days'::interval)),
+    CONSTRAINT alarms_help_was_called CHECK (((kind <> 'help'::text) OR (called_at IS NOT NULL))),
     CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarms_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'unanswered'::text, 'drill'::text]))),
+    CONSTRAINT alarms_next_is_not_after_the_end CHECK ((next_at <= expires_at)),
+    CONSTRAINT alarms_one_resolves CHECK ((((resolved_by IS NULL) OR (resolved_by_desk IS NULL)) AND ((resolved_at IS NOT NULL) OR ((resolved_by IS NULL) AND (resolved_by_desk IS NULL))))),
     CONSTRAINT alarms_one_takes CHECK (((taken_by IS NULL) OR (taken_by_desk IS NULL))),
     CONSTRAINT alarms_outcome_is_known CHECK ((outcome = ANY (ARRAY['checked_in'::text, 'safe'::text, 'help_called'::text, 'false_alarm'::text, 'expired'::text]))),
+    CONSTRAINT alarms_repeats_are_a_list CHECK (((array_ndims(repeats_at) = 1) AND (array_lower(repeats_at, 1) = 1))),
     CONSTRAINT alarms_repeats_are_few CHECK ((cardinality(repeats_at) <= 4)),
+    CONSTRAINT alarms_repeats_are_finite CHECK (((('1900-01-01 00:00:00+00'::timestamp with time zone <= ALL (repeats_at)) AND ('10001-01-01 00:00:00+00'::timestamp with time zone > ALL (repeats_at))) IS TRUE)),
+    CONSTRAINT alarms_repeats_are_in_order CHECK ((((repeats_at[1] <= repeats_at[2]) AND (repeats_at[2] <= repeats_at[3]) AND (repeats_at[3] <= repeats_at[4])) IS NOT FALSE)),
+    CONSTRAINT alarms_repeats_come_within_the_alarm CHECK (((GREATEST(repeats_at[1], repeats_at[2], repeats_at[3], repeats_at[4]) - GREATEST(opened_at, counts_from, expires_at)) <= '12:00:00'::interval)),
+    CONSTRAINT alarms_repeats_told_are_some_of_them CHECK (((repeats_told >= 0) AND (repeats_told <= cardinality(repeats_at)))),
     CONSTRAINT alarms_resolved_ones_rest CHECK ((((resolved_at IS NULL) = (next_at IS NOT NULL)) AND ((resolved_at IS NULL) OR (taken_at IS NULL)))),
     CONSTRAINT alarms_resolved_says_how CHECK (((resolved_at IS NULL) = (outcome IS NULL))),
     CONSTRAINT alarms_take_minutes_in_bounds CHECK (((take_minutes >= 5) AND (take_minutes <= 120))),
-    CONSTRAINT alarms_taken_says_by_whom CHECK (((taken_at IS NULL) OR (taken_by IS NOT NULL) OR (taken_by_desk IS NOT NULL))),
+    CONSTRAINT alarms_taken_says_by_whom CHECK (((taken_at IS NULL) = ((taken_by IS NULL) AND (taken_by_desk IS NULL)))),
     CONSTRAINT alarms_taken_says_until_when CHECK (((taken_at IS NULL) = (taken_until IS NULL))),
+    CONSTRAINT alarms_texts_are_one_line CHECK (((taken_by_desk !~ '[\u0001-\u001F\u007F-\u009F]'::text) AND (resolved_by_desk !~ '[\u0001-\u001F\u007F-\u009F]'::text))),
     CONSTRAINT alarms_texts_are_short CHECK (((char_length(taken_by_desk) <= 100) AND (char_length(resolved_by_desk) <= 100)))
 )
 WITH (fillfactor='80');
@@ -247,7 +270,8 @@ CREATE TABLE kith.asks (
     is_answered boolean,
     CONSTRAINT asks_answer_comes_later CHECK ((answer_by > asked_at)),
     CONSTRAINT asks_ended_says_how CHECK (((ended_at IS NULL) = (is_answered IS NULL))),
-    CONSTRAINT asks_instants_are_finite CHECK (((LEAST(asked_at, answer_by, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(asked_at, answer_by, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT asks_instants_are_finite CHECK (((LEAST(asked_at, answer_by, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(asked_at, answer_by, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT asks_sender_is_not_receiver CHECK ((sender_id <> receiver_id))
 );
 
 ALTER TABLE ONLY kith.asks FORCE ROW LEVEL SECURITY;

@@ -120,7 +120,7 @@ select tests.plan('{}') \g /dev/null
 select tests.miss('2026-03-04') \g /dev/null
 select tests.act('bob', 'take', '2026-03-04T10:31Z', '{"minutes": 120}') \g /dev/null
 select tests.act('bob', 'take', '2026-03-04T12:30Z', '{"minutes": 120}') \g /dev/null
-update kith.alarms set taken_until = '2026-03-05T12:00Z', next_at = '2026-03-05T12:00Z' where id = tests.alarm_id();
+update kith.alarms set taken_at = '2026-03-05T10:00Z', taken_until = '2026-03-05T12:00Z', next_at = '2026-03-05T12:00Z' where id = tests.alarm_id();
 delete from kith.notifications;
 select tests.miss('2026-03-05') \g /dev/null
 select is((select count(*) from kith.alarms where resolved_at is null), 1::bigint, 'the miss of a new day joins the alarm');

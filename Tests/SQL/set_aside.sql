@@ -348,7 +348,7 @@ select is(
   tests.walk('lock_expired_sessions', '2026-03-10T09:00:10Z', tests.units_where('vault_sessions', 'one.locked_at is not null')), tests.survived(:p),
   'vaults are locked beside one that cannot be'
 );
-select tests.plant('alarms', '{"sender_id": "$user", "kind": "help", "opened_at": "2026-03-10T08:00Z", "counts_from": "2026-03-10T08:00Z", "take_minutes": 30, "repeats_at": ["2026-03-10T08:30Z"], "expires_at": "2026-03-17T08:00Z", "next_at": "2026-03-10T08:30Z"}', 'id') \g /dev/null
+select tests.plant('alarms', '{"sender_id": "$user", "kind": "help", "called_at": "2026-03-10T08:00Z", "opened_at": "2026-03-10T08:00Z", "counts_from": "2026-03-10T08:00Z", "take_minutes": 30, "repeats_at": ["2026-03-10T08:30Z"], "expires_at": "2026-03-17T08:00Z", "next_at": "2026-03-10T08:30Z"}', 'id') \g /dev/null
 select tests.refuse('alarms', 'update') \g /dev/null
 select is(
   tests.walk('tell_alarms', '2026-03-10T08:30:10Z', tests.units_where('alarms', 'one.repeats_told = 1')), tests.survived(:p),
@@ -415,7 +415,7 @@ from (values
   ('sweep_invitations', 'connection_invitations', '{"user_id": "$user", "message": "m", "code": "111111", "url": "https://a.example", "recipients": 1, "created_at": "2026-03-10T00:00Z"}', true),
   ('sweep_vault_invitations', 'nominee_invitations', '{"vault_id": "$parent", "nominee_id": "$parent", "owner_id": "$user", "token_hash": "$hash", "channel": "mail", "created_at": "2026-03-10T00:00Z", "expires_at": "2026-03-20T00:00Z"}', true),
   ('sweep_vault_invitations', 'transfers', '{"vault_id": "$parent", "owner_id": "$user", "keep_access": false, "status": "declined", "created_at": "2026-03-10T00:00Z", "expires_at": "2026-03-20T00:00Z", "ended_at": "2026-03-20T00:00Z"}', true),
-  ('sweep_alarms', 'alarms', '{"sender_id": "$user", "kind": "help", "opened_at": "2026-03-01T08:00Z", "counts_from": "2026-03-01T08:00Z", "take_minutes": 30, "repeats_at": [], "expires_at": "2026-03-08T08:00Z", "resolved_at": "2026-03-02T08:00Z", "outcome": "false_alarm"}', true),
+  ('sweep_alarms', 'alarms', '{"sender_id": "$user", "kind": "help", "called_at": "2026-03-01T08:00Z", "opened_at": "2026-03-01T08:00Z", "counts_from": "2026-03-01T08:00Z", "take_minutes": 30, "repeats_at": [], "expires_at": "2026-03-08T08:00Z", "resolved_at": "2026-03-02T08:00Z", "outcome": "false_alarm"}', true),
   ('sweep_alarms', 'asks', '{"connection_id": "$parent", "sender_id": "$user", "receiver_id": "$other", "asked_at": "2026-03-01T08:00Z", "answer_by": "2026-03-01T08:30Z", "ended_at": "2026-03-01T08:10Z", "is_answered": true}', true),
   ('sweep_uploads', 'document_versions', '{"vault_id": "$parent", "document_id": "$parent", "state": "uploading", "created_by": "$user", "created_at": "2026-03-10T00:00Z", "chunk_size": 4096}', true),
   ('sweep_uploads', 'documents', '{"vault_id": "$parent", "owner_id": "$user", "version_id": "$parent", "name": "d", "content_type": "a/b", "size": 1, "sha256": "$hash", "created_at": "2026-03-10T00:00Z", "created_by": "$user", "updated_at": "2026-03-10T00:00Z", "deleted_at": "2026-03-10T00:00Z", "deleted_by": "$user"}', true),

@@ -1,4 +1,8 @@
 -- Alarms: what several people do together when somebody has not checked in, calls for help, or does not answer.
+--
+-- An import and a move write these rows without the procedures, so the constraints say what the procedures keep to: one plan or alarm that
+-- no rule could have written could keep every later miss of its sender from being told. Where a row depends on another one,
+-- internal.imported_alarm_objection looks at both. `x <= all (array)` is null for a null element, hence `is true`.
 
 create table kith.alarms (
   tenant_id integer not null,
@@ -9,7 +13,12 @@ create table kith.alarms (
   counts_from timestamptz not null,
   called_at timestamptz,
   take_minutes integer not null constraint alarms_take_minutes_in_bounds check (take_minutes between 5 and 120),
-  repeats_at timestamptz[] not null constraint alarms_repeats_are_few check (cardinality(repeats_at) <= 4),
+  repeats_at timestamptz[] not null constraint alarms_repeats_are_few check (cardinality(repeats_at) <= 4)
+    constraint alarms_repeats_are_a_list check (array_ndims(repeats_at) = 1 and array_lower(repeats_at, 1) = 1)
+    constraint alarms_repeats_are_finite check (('1900-01-01Z' <= all (repeats_at) and '10001-01-01Z' > all (repeats_at)) is true)
+    constraint alarms_repeats_are_in_order check (
+      (repeats_at[1] <= repeats_at[2] and repeats_at[2] <= repeats_at[3] and repeats_at[3] <= repeats_at[4]) is not false
+    ),
   repeats_told integer not null default 0,
   desk_at timestamptz,
   desk_told_at timestamptz,
@@ -27,11 +36,27 @@ create table kith.alarms (
   awaits_check_in boolean not null default false,
   constraint alarms_pkey primary key (tenant_id, id),
   constraint alarms_taken_says_until_when check ((taken_at is null) = (taken_until is null)),
-  constraint alarms_taken_says_by_whom check (taken_at is null or taken_by is not null or taken_by_desk is not null),
+  constraint alarms_taken_says_by_whom check ((taken_at is null) = (taken_by is null and taken_by_desk is null)),
   constraint alarms_one_takes check (taken_by is null or taken_by_desk is null),
+  constraint alarms_are_taken_for_at_most_two_hours check (taken_until >= taken_at and taken_until - taken_at <= interval '2 hours'),
+  constraint alarms_asks_a_taker check (checked_at is null or taken_at is not null and checked_at >= taken_at),
   constraint alarms_resolved_says_how check ((resolved_at is null) = (outcome is null)),
   constraint alarms_resolved_ones_rest check ((resolved_at is null) = (next_at is not null) and (resolved_at is null or taken_at is null)),
+  constraint alarms_one_resolves check (
+    (resolved_by is null or resolved_by_desk is null) and (resolved_at is not null or resolved_by is null and resolved_by_desk is null)
+  ),
+  constraint alarms_help_was_called check (kind <> 'help' or called_at is not null),
+  constraint alarms_repeats_told_are_some_of_them check (repeats_told between 0 and cardinality(repeats_at)),
+  constraint alarms_expire_after_at_most_seven_days check (expires_at - greatest(opened_at, counts_from) <= interval '7 days'),
+  constraint alarms_repeats_come_within_the_alarm check (
+    greatest(repeats_at[1], repeats_at[2], repeats_at[3], repeats_at[4]) - greatest(opened_at, counts_from, expires_at) <= interval '12 hours'
+  ),
+  constraint alarms_desk_is_told_within_twelve_hours check (desk_at - greatest(opened_at, counts_from) <= interval '12 hours'),
+  constraint alarms_next_is_not_after_the_end check (next_at <= expires_at),
   constraint alarms_texts_are_short check (char_length(taken_by_desk) <= 100 and char_length(resolved_by_desk) <= 100),
+  constraint alarms_texts_are_one_line check (
+    taken_by_desk !~ '[\u0001-\u001F\u007F-\u009F]' and resolved_by_desk !~ '[\u0001-\u001F\u007F-\u009F]'
+  ),
   constraint alarms_instants_are_finite check (
     least(
       opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at
@@ -114,9 +139,13 @@ create table kith.alarm_entries (
     )
   ),
   user_id uuid,
-  desk text constraint alarm_entries_desk_is_short check (char_length(desk) between 1 and 100),
-  note text constraint alarm_entries_note_is_short check (char_length(note) between 1 and 500),
+  desk text constraint alarm_entries_desk_is_short check (char_length(desk) between 1 and 100)
+    constraint alarm_entries_desk_is_one_line check (desk !~ '[\u0001-\u001F\u007F-\u009F]'),
+  note text constraint alarm_entries_note_is_short check (char_length(note) between 1 and 500)
+    constraint alarm_entries_note_has_no_control_characters check (note !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]'),
   outcome text constraint alarm_entries_outcome_is_known check (outcome in ('safe', 'help_called')),
+  constraint alarm_entries_one_did_it check (user_id is null or desk is null),
+  constraint alarm_entries_resolved_says_how check ((kind = 'resolved') = (outcome is not null)),
   constraint alarm_entries_pkey primary key (tenant_id, alarm_id, id),
   constraint alarm_entries_alarm foreign key (tenant_id, alarm_id) references kith.alarms on delete cascade,
   constraint alarm_entries_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
@@ -133,16 +162,26 @@ comment on column kith.alarm_entries.outcome is 'How it was resolved, for the ki
 create table kith.alarm_plans (
   tenant_id integer not null,
   user_id uuid not null,
-  after_minutes integer[] not null constraint alarm_plans_tiers_are_few check (cardinality(after_minutes) between 1 and 3),
+  after_minutes integer[] not null constraint alarm_plans_tiers_are_few check (cardinality(after_minutes) between 1 and 3)
+    constraint alarm_plans_tiers_are_a_list check (array_ndims(after_minutes) = 1 and array_lower(after_minutes, 1) = 1)
+    constraint alarm_plans_tiers_in_bounds check ((0 <= all (after_minutes) and 720 >= all (after_minutes)) is true)
+    constraint alarm_plans_tiers_are_in_order check (
+      (after_minutes[1] < after_minutes[2] and after_minutes[2] < after_minutes[3]) is not false
+    ),
   desk_tier integer constraint alarm_plans_desk_tier_in_bounds check (desk_tier between 1 and 3),
-  repeat_minutes integer[] not null constraint alarm_plans_repeats_are_few check (cardinality(repeat_minutes) <= 4),
+  repeat_minutes integer[] not null constraint alarm_plans_repeats_are_few check (cardinality(repeat_minutes) <= 4)
+    constraint alarm_plans_repeats_are_a_list check (array_ndims(repeat_minutes) = 1 and array_lower(repeat_minutes, 1) = 1)
+    constraint alarm_plans_repeats_in_bounds check ((10 <= all (repeat_minutes) and 720 >= all (repeat_minutes)) is true)
+    constraint alarm_plans_repeats_are_in_order check (
+      (repeat_minutes[1] < repeat_minutes[2] and repeat_minutes[2] < repeat_minutes[3] and repeat_minutes[3] < repeat_minutes[4]) is not false
+    ),
   take_minutes integer not null constraint alarm_plans_take_minutes_in_bounds check (take_minutes between 5 and 120),
   answer_minutes integer not null constraint alarm_plans_answer_minutes_in_bounds check (answer_minutes between 10 and 120),
   receivers_know_each_other boolean not null,
   updated_at timestamptz not null,
   constraint alarm_plans_pkey primary key (tenant_id, user_id),
   constraint alarm_plans_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint alarm_plans_desk_is_in_a_tier check (desk_tier <= cardinality(after_minutes)),
+  constraint alarm_plans_desk_is_in_the_last_tier check (desk_tier = cardinality(after_minutes)),
   constraint alarm_plans_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
 );
 comment on table kith.alarm_plans is
@@ -172,6 +211,7 @@ create table kith.asks (
   is_answered boolean,
   constraint asks_pkey primary key (tenant_id, id),
   constraint asks_answer_comes_later check (answer_by > asked_at),
+  constraint asks_sender_is_not_receiver check (sender_id <> receiver_id),
   constraint asks_ended_says_how check ((ended_at is null) = (is_answered is null)),
   constraint asks_instants_are_finite check (
     least(asked_at, answer_by, ended_at) >= '1900-01-01Z' and greatest(asked_at, answer_by, ended_at) < '10001-01-01Z'
