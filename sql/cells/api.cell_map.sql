@@ -147,12 +147,15 @@ begin
       union
       -- Whatever the version: a directory that was restored from a back-up may have a larger one and name this cell again.
       select tenant_id from kith.moving_tenants where tenant_id = p_tenant_id and state = 'gone'
+      union
+      -- A cell that was restored to before the tenant came does not know it, and must not refuse its people either.
+      select p_tenant_id where p_tenant_id is not null and not exists (select from kith.tenants where tenant_id = p_tenant_id)
     ) as departed
   );
 end
 $$;
 comment on function api.departed_tenants(integer, bigint) is
-  'The numbers of the tenants that have left this cell since a version of the map, and p_tenant_id if it has left. A server that has not read the map '
+  'The numbers of the tenants that have left this cell since a version of the map, and p_tenant_id if it has left or is not known here. A server that has not read the map '
   'for some seconds asks before it refuses somebody whose rows may be in another cell by now: apps sign out when they read 401. Security definer, '
   'because it is about all tenants.';
 grant execute on function api.departed_tenants(integer, bigint) to kith_api;

@@ -70,6 +70,14 @@ final class SecretOwners: @unchecked Sendable {
             currency.renew()
             throw CellRouter.away
         }
+        // A cell that does not know the tenant that the map places there, because it was restored to before the tenant
+        // came, has none of its secrets: apps that read 401 sign out.
+        if let number, let name = cells.map.cell(of: number),
+            let cell = usable.first(where: { $0.name == name }),
+            await departures.hasLeft(number, in: [cell], isNew: true) != false
+        {
+            throw CellRouter.away
+        }
         tenants.insert(nil, for: hash, until: now + Self.refusalLife, at: now)
         return nil
     }

@@ -106,22 +106,28 @@ extension Examination {
         }
     }
 
-    /// Reports tenants that the map places in a cell that they have left, as after a restore of the directory.
+    /// Reports tenants that the map places in a cell that they have left, as after a restore of the directory, or that
+    /// does not know them, as after a restore of the cell to before they came.
     private mutating func examineMap(
         _ session: PostgresSession, _ database: Database, _ cell: String, _ moves: [Move]
     ) {
         guard
             let gone = try? session.query("select tenant_id from kith.moving_tenants where state = 'gone'"),
+            let known = try? session.query("select tenant_id from kith.tenants"),
             let placed = try? database.directory.session().query(
                 "select tenant_id, slug from kith.tenant_cells where cell = $1", [.text(cell)])
         else { return note("the tenants that have left cannot be read", remedy: "kith migrate") }
         let left = Set((0..<gone.rowCount).compactMap { gone.int($0, 0) })
+        let here = Set((0..<known.rowCount).compactMap { known.int($0, 0) })
         for row in 0..<placed.rowCount {
-            guard let tenant = placed.int(row, 0), left.contains(tenant),
+            guard let tenant = placed.int(row, 0), left.contains(tenant) || !here.contains(tenant),
                 !moves.contains(where: { $0.tenant == tenant })
             else { continue }
+            let reason =
+                left.contains(tenant)
+                ? "which has moved to another cell" : "which this cell does not know, so that its people get 503"
             note(
-                "the map places \(placed.string(row, 1) ?? "") here, which has moved to another cell",
+                "the map places \(placed.string(row, 1) ?? "") here, \(reason)",
                 remedy: """
                     find the cell with kith tenant list --cell NAME, and let the map name it: \
                     kith psql --role postgres -c "select internal.point_tenant(\(tenant), 'NAME', null)"

@@ -168,6 +168,40 @@ import Testing
         _ = try await Person.join(tenant, as: "Dora", client)
     }
 
+    /// A cell that was restored to before a tenant came does not know its people. Apps that read 401 sign out.
+    @Test func `answers 503 to the people of a tenant that the map's cell does not know, and the doctor names it`()
+        async throws
+    {
+        let alice = try await Person.join(east, as: "Alice", client)
+        #expect(try await alice.send("GET", "/v1/me").status == 200)
+        try house.session("east").execute(
+            """
+            set session_replication_role = replica;
+            do $$
+            declare
+              v_tenant integer := (select tenant_id from kith.tenants where slug = 'osten');
+              v_name text;
+            begin
+              for v_name in select name from internal.tenant_tables() loop
+                execute format('delete from kith.%I where tenant_id = $1', v_name) using v_tenant;
+              end loop;
+            end
+            $$;
+            reset session_replication_role
+            """)
+        try await eventually {
+            let answer = try await alice.send("GET", "/v1/me")
+            #expect(answer.status != 401, "\(answer.text)")
+            return answer.status == 503 && answer.headers["retry-after"] != nil
+        }
+        #expect(try await client.send("GET", "/v1/tenant", as: east.secretKey).status == 503)
+        let refresh = try await client.exchange(
+            "POST", "/v1/auth/refresh", #"{"refresh_token":"kith_rt_\#(east.tenantID)_of_alice"}"#)
+        #expect(refresh.status == 503, "\(refresh.text)")
+        let doctor = try house.kith("doctor").output
+        #expect(doctor.contains("the map places osten here, which this cell does not know"), "\(doctor)")
+    }
+
     @Test func `knows a tenant as soon as it was created`() async throws {
         for number in 1...4 {
             let tenant = try house.tenant("neu\(number)", in: "west")
