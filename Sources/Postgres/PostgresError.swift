@@ -20,9 +20,12 @@ public enum PostgresError: Error, Sendable {
 
     /// Whether the refusal may come from a migration that replaced a view, type or function while the statement ran:
     /// the session had looked it up before ("cache lookup failed", "cached plan must not change result type"). The
-    /// transaction was rolled back, and when it is repeated, it uses the new one.
+    /// same holds for a partition that was attached while the statement waited to insert into the default one
+    /// (``PostgresServerError/isOfNewPartition``). The transaction was rolled back, and when it is repeated, it uses the
+    /// new one.
     public var isOfReplacedObject: Bool {
-        sqlState == .internalError || sqlState == .featureNotSupported
+        guard case .server(let error) = self else { return false }
+        return error.sqlState == .internalError || error.sqlState == .featureNotSupported || error.isOfNewPartition
     }
 
     /// The server is not one that may answer. Only another connection can help.

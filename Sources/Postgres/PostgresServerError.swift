@@ -25,6 +25,10 @@ public struct PostgresServerError: Sendable {
         }
     }
 
+    /// Whether a row was to go into a default partition, or into none, and another session attached the right partition
+    /// meanwhile. PostgreSQL calls it a violated check that has no name.
+    public var isOfNewPartition: Bool { sqlState == .checkViolation && constraint == nil }
+
     /// Creates an error by hand, for tests and for refusals before sending.
     public init(
         sqlState: SQLState, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,

@@ -31,6 +31,7 @@ extension Problem {
             self.init(.invalidRequest, "The request holds a value that cannot be stored.")
         case let state where state.isInClass("22"):
             self.init(.invalidRequest, "The request holds a value that cannot be stored.")
+        case .checkViolation where error.isOfNewPartition: self.init(unavailable: "\(PostgresError.server(error))")
         case .checkViolation:
             self.init(
                 .validationFailed,

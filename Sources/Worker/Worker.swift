@@ -21,6 +21,8 @@ public final class Worker: @unchecked Sendable {
     private let engines: [any Engine]
     private let heartbeatReporter: HeartbeatReporter?
     private var stopping = false
+    /// For which day (since 1970, in UTC) this worker has made partitions, or makes them.
+    private var partitions: (day: Int64, making: Task<Void, Never>)?
     /// Whether the database knows the pace of the loops.
     private var isPaceNoted = false
     private var naps: [Int: Task<Void, Never>] = [:]
@@ -71,6 +73,7 @@ public final class Worker: @unchecked Sendable {
             // Before the first miss is judged, the database must know how long no worker was running. With a clock
             // other than the machine's, the time since the last beat would mean nothing.
             while !clock.isSet, !stopping, !(await beat()) { await nap(.seconds(1)) }
+            await followClock()
             for each in loops { group.addTask { await self.run(each) } }
             for engine in engines { group.addTask { await engine.run() } }
             group.addTask { await self.keepReporting() }
@@ -124,6 +127,7 @@ public final class Worker: @unchecked Sendable {
     private func run(_ each: WorkerLoop) async {
         var backoff = Backoff(from: .milliseconds(200), to: .seconds(2))
         while !stopping {
+            await followClock()
             do throws(PostgresError) {
                 let began = loop.now
                 let done = try await batch(of: each, beating: !clock.isSet)
@@ -138,6 +142,29 @@ public final class Worker: @unchecked Sendable {
                 await nap(pause)
             }
         }
+    }
+
+    /// Makes the partitions of the clock's date before anything else happens, at the start and after a jump of the
+    /// clock. Rows that wait to go into a default partition fail when the right one is attached meanwhile.
+    ///
+    /// As the days pass, the loop of partitions makes them ahead of time, and nothing waits for it. It does not wait
+    /// for ever either: rows can go into the default partitions, and a miss must be told.
+    private func followClock() async {
+        let day = clock.now / 86_400_000_000
+        if let partitions, (-1...2).contains(day - partitions.day) { return await partitions.making.value }
+        let making = loop.spawn { [self] in
+            for _ in 0..<10 where !stopping {
+                do throws(PostgresError) {
+                    while case let made = try await batch(of: .partitions, beating: false), made > 0, !stopping {}
+                    return
+                } catch {
+                    Log.error("partitions cannot be made: \(error)", [:])
+                    await nap(.seconds(1))
+                }
+            }
+        }
+        partitions = (day, making)
+        await making.value
     }
 
     private func batch(of each: WorkerLoop, beating: Bool) async throws(PostgresError) -> Int {

@@ -80,6 +80,12 @@ struct WorkerLoop: Sendable {
     /// Every loop that a worker can have, at its usual pace.
     static let known = all + [planner(takesAll: false) {}]
 
+    /// The loop that makes partitions, which come before everything else.
+    ///
+    /// One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the next.
+    /// Each attempt may hold up others for half a second if somebody reads the default partition.
+    static let partitions = WorkerLoop("make_partitions", batch: 1, every: .seconds(3600))
+
     /// Every loop but the planner, in the order in which one pass runs them. Breaks and lapsed subscriptions are
     /// settled before a day's pings are made. Pings are made before they come due, come due before the sender is
     /// reminded, and are missed last. Silence is judged after the misses that it consists of, and waits begin before
@@ -88,9 +94,7 @@ struct WorkerLoop: Sendable {
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody
     /// waits long behind one.
     static let all = [
-        // One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the
-        // next. Each attempt may hold up others for half a second if somebody reads the default partition.
-        WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
+        partitions,
         // The call also corrects a date that a wrong clock of the database caused, so it comes often.
         WorkerLoop("note_current_pings", batch: nil, every: .seconds(60)),
         WorkerLoop("drop_partitions", batch: 1, every: .seconds(3600), needsMachineClock: true),

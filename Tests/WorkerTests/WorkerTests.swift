@@ -133,6 +133,77 @@ private func withWorker(
         #expect(wasAnnounced)
     }
 
+    /// A worker that has been away for months begins, or its clock jumps.
+    @Test func `makes the partitions of its clock's date before it writes anything`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        let clock = WallClock.stopped(at: try instant("2027-03-09T08:00:30Z"))
+        let later = Int64(40 * 86_400_000_000)
+        let announcements = Atomic(0)
+        await withWorker(url, at: clock) { worker, loop, _ in
+            let running = loop.spawn { await worker.run() }
+            for pings in 1...2 {
+                let told = "select count(*) from kith.notifications where type = 'ping_due'"
+                for _ in 0..<1000 {
+                    if let count = try? PostgresSession(url: url).query(told).int(0, 0), count >= pings {
+                        announcements.store(pings, ordering: .relaxed)
+                        break
+                    }
+                    try? await loop.sleep(for: .milliseconds(20))
+                }
+                if pings == 1 { clock.advance(by: later) }
+            }
+            worker.stop()
+            await running.value
+        }
+        let announced = announcements.load(ordering: .relaxed)
+        #expect(announced == 2)
+        let left = try PostgresSession(url: url).query(
+            "select (select count(*) from kith.notifications_default), (select count(*) from kith.set_aside)")
+        #expect(left.int(0, 0) == 0 && left.int(0, 1) == 0)
+    }
+
+    @Test func `repeats a batch into whose rows a partition has come, and sets none aside`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        nonisolated(unsafe) let session = try PostgresSession(url: url)
+        // Everything is there but the partition of the month's notifications, which another session is about to attach.
+        try session.execute(
+            """
+            do $$ begin while internal.make_partitions('2027-03-09T08:00:30Z', 100) > 0 loop end loop; end $$;
+            drop table kith.notifications_2027_03;
+            select worker.generate_daily_pings('2027-03-09T07:00Z', 100);
+            begin;
+            select internal.make_partition(
+              'notifications', '2027_03', internal.first_uuid7('2027-03-01T00:00Z')::text, internal.first_uuid7('2027-04-01T00:00Z')::text
+            );
+            """)
+        let announced = Atomic(-1)
+        await withWorker(url, at: .stopped(at: try instant("2027-03-09T08:00:30Z"))) { _, loop, pool in
+            let announcing = loop.spawn {
+                let statement = PostgresStatement(
+                    name: "announce", sql: "select worker.announce_due_pings('2027-03-09T08:00:30Z', 100)")
+                let done = (try? await pool.query(statement, [], lane: .slow))?.int(0, 0) ?? -1
+                announced.store(done, ordering: .relaxed)
+            }
+            let waits =
+                "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%announce_due_pings%' and pid <> pg_backend_pid()"
+            for _ in 0..<1000 {
+                if let count = try? PostgresSession(url: url).query(waits).int(0, 0), count > 0 { break }
+                try? await loop.sleep(for: .milliseconds(20))
+            }
+            do throws(PostgresError) { try session.execute("commit") } catch { Issue.record(error) }
+            await announcing.value
+        }
+        let done = announced.load(ordering: .relaxed)
+        #expect(done == 1)
+        let left = try session.query(
+            "select (select count(*) from kith.notifications_default), (select count(*) from kith.set_aside)")
+        #expect(left.int(0, 0) == 0 && left.int(0, 1) == 0)
+    }
+
     @Test func `shares the hourly check with other workers, and continues the check of one that died`() throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
