@@ -18,7 +18,7 @@ public final class Outbox: @unchecked Sendable {
     }
 
     let engines: [any Engine]
-    let planner: WorkerLoop
+    let planners: [WorkerLoop]
 
     /// Creates an outbox over `pool` that sends by `route`. `masterKey` opens the secrets in messages and the
     /// credentials of the tenants' providers. `publicURL` is the address of the server, for the links in messages.
@@ -45,7 +45,7 @@ public final class Outbox: @unchecked Sendable {
                     sender: WebhookSender(transfers)), loop: pool.loop))
         self.engines = engines
         let takesAll = if case .sink = route { true } else { false }
-        planner = WorkerLoop.planner(takesAll: takesAll) { [engines] in for engine in engines { engine.wake() } }
+        planners = WorkerLoop.planners(takesAll: takesAll) { [engines] in for engine in engines { engine.wake() } }
     }
 
     /// How many messages may be in flight at once on each channel. E-mail, SMS and calls have fewer because each needs

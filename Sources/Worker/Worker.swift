@@ -42,7 +42,7 @@ public final class Worker: @unchecked Sendable {
         self.version = version
         startedAt = clock.now
         loops =
-            (WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox.map { [$0.planner] } ?? []))
+            (WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox?.planners ?? []))
             .map { $0.at(pace) }
         engines = outbox?.engines ?? []
         self.heartbeatReporter = heartbeatReporter
@@ -104,7 +104,7 @@ public final class Worker: @unchecked Sendable {
                 // Finishing one day's generation creates the next day's, which may be due too. So passes repeat until
                 // one does nothing. A procedure without batches runs only once.
                 if each.batch == nil && totals[index].done > 0 { continue }
-                while case let done = try await batch(of: each, beating: false), done > 0 {
+                while case let done = try await batch(of: each, size: each.batch, beating: false), done > 0 {
                     totals[index].done += done
                     busy = each.batch != nil || busy
                     if each.batch == nil { break }
@@ -126,19 +126,29 @@ public final class Worker: @unchecked Sendable {
 
     private func run(_ each: WorkerLoop) async {
         var backoff = Backoff(from: .milliseconds(200), to: .seconds(2))
+        var size = BatchSize(each.batch)
         while !stopping {
             await followClock()
             do throws(PostgresError) {
                 let began = loop.now
-                let done = try await batch(of: each, beating: !clock.isSet)
+                let done = try await batch(of: each, size: size.rows, beating: !clock.isSet)
+                size.succeed()
                 if each.yields, done > 0 { await nap(WorkerLoop.rest(after: began.duration(to: loop.now))) }
                 if backoff.failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
                 backoff.succeed()
                 if done == 0 || each.batch == nil { await nap(each.pause) }
             } catch {
                 let pause = backoff.fail()
-                // Log the first failure and then every hundredth, so that an outage does not fill the log.
-                if backoff.failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": each.name]) }
+                let isCancelled = error.sqlState == .queryCancelled
+                // Log the first failure and then every hundredth, so that an outage does not fill the log. A batch is
+                // cancelled after a minute, in which nobody was told of anything.
+                if backoff.failures % 100 == 1 || isCancelled {
+                    Log.error("a batch failed: \(error)", ["loop": each.name, "batch": size.rows.map { "\($0)" } ?? ""])
+                }
+                if isCancelled {
+                    size.fail()
+                    await setAsideCancelled(error)
+                }
                 await nap(pause)
             }
         }
@@ -155,7 +165,7 @@ public final class Worker: @unchecked Sendable {
         let making = loop.spawn { [self] in
             for _ in 0..<10 where !stopping {
                 do throws(PostgresError) {
-                    while case let made = try await batch(of: .partitions, beating: false), made > 0, !stopping {}
+                    while try await batch(of: .partitions, size: 1, beating: false) > 0, !stopping {}
                     return
                 } catch {
                     Log.error("partitions cannot be made: \(error)", [:])
@@ -167,9 +177,16 @@ public final class Worker: @unchecked Sendable {
         await making.value
     }
 
-    private func batch(of each: WorkerLoop, beating: Bool) async throws(PostgresError) -> Int {
+    /// Sets aside the row that alone took as long as a statement may, if `error` names one. If that fails too, the
+    /// batch is cancelled again, and names it again.
+    private func setAsideCancelled(_ error: PostgresError) async {
+        guard case .server(let answer) = error, let row = answer.detail else { return }
+        _ = try? await pool.query(Self.setAside, [.instant(clock.now), .text(row)], lane: .slow)
+    }
+
+    private func batch(of each: WorkerLoop, size: Int?, beating: Bool) async throws(PostgresError) -> Int {
         var values = [PostgresValue.instant(clock.now)]
-        if let size = each.batch { values.append(.int(size)) }
+        if let size { values.append(.int(size)) }
         var statement = each.statement
         if beating, let beatingStatement = each.beatingStatement {
             statement = beatingStatement
@@ -247,6 +264,8 @@ public final class Worker: @unchecked Sendable {
         name: "end_beat", sql: "select worker.end_beat('worker', $1::text, $2::timestamptz)")
     private static let report = PostgresStatement(
         name: "report_set_aside", sql: "select worker.report_set_aside($1::timestamptz)")
+    private static let setAside = PostgresStatement(
+        name: "set_aside_cancelled", sql: "select worker.set_aside_cancelled($1::timestamptz, $2::text::jsonb)")
     private static let watch = PostgresStatement(
         name: "watch_server", sql: "select worker.watch_server($1::timestamptz)")
 }

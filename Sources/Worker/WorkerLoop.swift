@@ -69,16 +69,21 @@ struct WorkerLoop: Sendable {
         min(duration * 2, .seconds(1))
     }
 
-    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because
-    /// all messages go to one sink. `whenDone` is called when there is something to send.
-    static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
-        WorkerLoop(
-            "plan_deliveries", batch: 500, every: .milliseconds(500), yields: true, argument: ", \(takesAll)",
-            whenDone: whenDone)
+    /// The loops that plan the channels of each notification. What is about an alarm has one of its own, which never
+    /// rests while there is any. With `takesAll`, every tenant has every channel, because all messages go to one sink.
+    /// `whenDone` is called when there is something to send.
+    static func planners(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> [WorkerLoop] {
+        [
+            WorkerLoop(
+                "plan_alarms", batch: 200, every: .milliseconds(500), argument: ", \(takesAll)", whenDone: whenDone),
+            WorkerLoop(
+                "plan_deliveries", batch: 500, every: .milliseconds(500), yields: true, argument: ", \(takesAll)",
+                whenDone: whenDone),
+        ]
     }
 
     /// Every loop that a worker can have, at its usual pace.
-    static let known = all + [planner(takesAll: false) {}]
+    static let known = all + planners(takesAll: false) {}
 
     /// The loop that makes partitions, which come before everything else.
     ///
@@ -92,26 +97,28 @@ struct WorkerLoop: Sendable {
     /// anybody is told of them.
     ///
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody
-    /// waits long behind one.
+    /// waits long behind one. A loop whose rows fan out (`internal.fans_out`) takes at most 50, because each is a
+    /// subtransaction, and PostgreSQL keeps no more than 64 of a transaction in memory.
     static let all = [
         partitions,
         // The call also corrects a date that a wrong clock of the database caused, so it comes often.
         WorkerLoop("note_current_pings", batch: nil, every: .seconds(60)),
         WorkerLoop("drop_partitions", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
-        WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
-        WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
+        WorkerLoop("turn_breaks", batch: 50, every: .seconds(5)),
+        WorkerLoop("settle_subscriptions", batch: 50, every: .seconds(10)),
         // A check-in's commit also writes the log of the batch before it to the disk, so a large batch delays it.
         WorkerLoop("generate_daily_pings", batch: 1000, every: .seconds(5), yields: true),
         WorkerLoop("announce_due_pings", batch: 500, every: .seconds(1), yields: true),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),
+        // The batch is people to tell, of one tenant.
         WorkerLoop("tell_alarms", batch: 500, every: .seconds(1)),
         WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
-        WorkerLoop("tell_emergencies", batch: 500, every: .seconds(1)),
+        WorkerLoop("tell_emergencies", batch: 50, every: .seconds(1)),
         // The database knows when the next check is due and how far the workers have come with it.
         WorkerLoop("find_gaps", batch: 1000, every: .seconds(60), yields: true),
-        WorkerLoop("lock_expired_sessions", batch: 200, every: .seconds(1)),
+        WorkerLoop("lock_expired_sessions", batch: 50, every: .seconds(1)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),
         WorkerLoop("give_up_deliveries", batch: 1000, every: .seconds(5)),
         WorkerLoop("alarm_operator", batch: 100, every: .seconds(5)),
@@ -122,9 +129,9 @@ struct WorkerLoop: Sendable {
         // Pieces of up to 256 KiB each.
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
-        WorkerLoop("sweep_alarms", batch: 1000, every: .seconds(60)),
+        WorkerLoop("sweep_alarms", batch: 50, every: .seconds(60)),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
-        WorkerLoop("end_readers", batch: nil, every: .seconds(10), needsMachineClock: true),
+        WorkerLoop("end_readers", batch: nil, every: .seconds(1), needsMachineClock: true),
         // Once a day; the database knows when.
         WorkerLoop("sample_disk", batch: nil, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("expire_rows", batch: 1000, every: .seconds(3600), yields: true, needsMachineClock: true),

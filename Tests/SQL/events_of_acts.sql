@@ -242,7 +242,7 @@ insert into silent values
   ('api.reset_tenant_texts', 'as set_tenant_texts'),
   ('worker.alarm_operator', 'operators'''), ('worker.operator_told', 'operators'''), ('worker.report_set_aside', 'operators'''), ('worker.note_channel', 'operators'''),
   ('worker.claim_deliveries', 'a delivery is on no screen'), ('worker.drop_expired_deliveries', 'as claim_deliveries'), ('worker.give_up_deliveries', 'as claim_deliveries'),
-  ('worker.plan_deliveries', 'as claim_deliveries'), ('worker.sweep_uploads', 'as abandon_upload'), ('worker.sweep_invitations', 'after 90 days'),
+  ('worker.plan_deliveries', 'as claim_deliveries'), ('worker.plan_alarms', 'as claim_deliveries'), ('worker.set_aside_cancelled', 'operators'''), ('worker.sweep_uploads', 'as abandon_upload'), ('worker.sweep_invitations', 'after 90 days'),
   ('worker.sweep_vault_invitations', 'after their end'), ('worker.sweep_vaults', 'after 30 days'), ('worker.sweep', 'after their end'), ('worker.sweep_sign_in', 'after their end'),
   ('worker.analyze_tables', 'ours'), ('worker.drop_partitions', 'ours'), ('worker.expire_rows', 'ours'), ('worker.make_partitions', 'ours'), ('worker.beat', 'ours'), ('worker.end_beat', 'ours'), ('worker.note_loops', 'ours'), ('worker.sample_disk', 'ours'), ('worker.end_readers', 'ours'),
   ('worker.watch_server', 'ours'), ('worker.claim_webhooks', 'the tenant''s'), ('worker.finish_webhook', 'the tenant''s');

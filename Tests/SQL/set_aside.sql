@@ -564,7 +564,9 @@ select set_eq(
       -- It deletes by their age rows to which nothing refers.
       'sweep_answers',
       -- They only read or mark what has happened.
-      'tell_operator', 'operator_told', 'report_set_aside'
+      'tell_operator', 'operator_told', 'report_set_aside', 'set_aside_cancelled',
+      -- It is a part of plan_deliveries.
+      'plan_alarms'
     ])
   $$,
   'each loop survives a row of its own'

@@ -16,6 +16,28 @@ import Testing
     }
 }
 
+@Suite struct `The size of a loop's batch` {
+    @Test func `is halved while batches are cancelled, down to one row, and doubled up to the usual one`() {
+        var size = BatchSize(5)
+        size.fail()
+        #expect(size.rows == 2)
+        size.fail()
+        size.fail()
+        #expect(size.rows == 1)
+        for rows in [2, 4, 5, 5] {
+            size.succeed()
+            #expect(size.rows == rows)
+        }
+    }
+
+    @Test func `is none for a procedure that does everything at once`() {
+        var size = BatchSize(nil)
+        size.fail()
+        size.succeed()
+        #expect(size.rows == nil)
+    }
+}
+
 /// A migrated database with one sender, Alice, whose pings are due at nine in Berlin, and one receiver, Bob.
 private func database(_ server: EphemeralPostgres) throws -> String {
     let url = try server.createDatabase("kith")
@@ -48,7 +70,7 @@ private func instant(_ text: String) throws -> Int64 {
 
 /// Runs `body` with a worker, on a loop of its own.
 private func withWorker(
-    _ url: String, at clock: WallClock, _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
+    _ url: String, at clock: WallClock, pace: String? = nil, _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
 ) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Thread {
@@ -58,7 +80,8 @@ private func withWorker(
                     loop: loop, url: url, applicationName: "worker test", lanes: Worker.lanes,
                     sessionSettings: [("role", "kith_worker")])
                 pool.start()
-                let worker = Worker(loop: loop, pool: pool, instance: "test")
+                let worker = Worker(
+                    loop: loop, pool: pool, instance: "test", pace: try pace.map { try WorkerPace($0) } ?? WorkerPace())
                 loop.spawn {
                     await body(worker, loop, pool)
                     await pool.drain()
@@ -202,6 +225,41 @@ private func withWorker(
         let left = try session.query(
             "select (select count(*) from kith.notifications_default), (select count(*) from kith.set_aside)")
         #expect(left.int(0, 0) == 0 && left.int(0, 1) == 0)
+    }
+
+    @Test func `goes on without a row whose processing is cancelled, however many are in its batch`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        // The oldest of three pings always takes longer than a statement may.
+        try PostgresSession(url: url).execute(
+            """
+            insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+            select tenant_id, ping_on, md5('c')::uuid, md5(ping_on::text)::uuid, md5('Alice')::uuid, md5('Bob')::uuid, 'scheduled',
+              ping_on + interval '8 hours', '2027-03-09T12:00Z'
+            from kith.tenants, unnest(array[date '2027-03-07', '2027-03-08', '2027-03-09']) as ping_on;
+            create function internal.cancel() returns trigger language plpgsql as $$ begin raise query_canceled; end $$;
+            create trigger cancel before update on kith.pings for each row when (new.ping_on = '2027-03-07') execute function internal.cancel();
+            """)
+        let done = Atomic(false)
+        await withWorker(url, at: .starting(at: try instant("2027-03-09T08:00:30Z")), pace: "announce_due_pings=2") {
+            worker, loop, _ in
+            let running = loop.spawn { await worker.run() }
+            let state = """
+                select (select count(*) from kith.pings where status = 'due') = 2 and exists (
+                  select from kith.set_aside where loop = 'announce_due_pings' and key = md5('2027-03-07')::uuid::text and sqlstate = '57014')
+                """
+            for _ in 0..<5000 where !done.load(ordering: .relaxed) {
+                if (try? PostgresSession(url: url).query(state).bool(0, 0)) == true {
+                    done.store(true, ordering: .relaxed)
+                }
+                try? await loop.sleep(for: .milliseconds(20))
+            }
+            worker.stop()
+            await running.value
+        }
+        let isDone = done.load(ordering: .relaxed)
+        #expect(isDone)
     }
 
     @Test func `shares the hourly check with other workers, and continues the check of one that died`() throws {

@@ -15,10 +15,10 @@ begin
       'oldest_open_seconds', coalesce(
         floor(date_part('epoch', p_now - min(alarm.opened_at) filter (where alarm.status = 'open' and alarm.is_new)))::integer, 0
       ),
-      'oldest_notice_seconds', coalesce(greatest(floor(date_part('epoch', p_now - min(alarm.next_at)))::integer, 0), 0)
+      'oldest_notice_seconds', internal.alarm_age(p_now)
     )
     from (
-      select internal.alarm_status(one, p_now) as status, one.opened_at, one.next_at, one.opened_at > p_now - interval '1 day' as is_new
+      select internal.alarm_status(one, p_now) as status, one.opened_at, one.opened_at > p_now - interval '1 day' as is_new
       from kith.alarms as one
       where one.next_at is not null and one.kind <> 'drill' and one.tenant_id <> all (v_deleted)
     ) as alarm

@@ -74,9 +74,8 @@ begin
       select note.id, note.created_at, note.read_at, note.delivery_status
       from kith.notifications as note
       where note.tenant_id = p_alarm.tenant_id and note.user_id = concerned.receiver_id and note.id >= v_from and note.id < v_until
-        and (
-          note.data ->> 'alarm_id' = p_alarm.id::text and note.type in ('ping_missed', 'help_requested', 'alarm_repeat', 'ask_unanswered')
-        )
+        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm.id::text
+        and note.type in ('ping_missed', 'help_requested', 'alarm_repeat', 'ask_unanswered')
       order by note.id
       limit 10
     ) as notification

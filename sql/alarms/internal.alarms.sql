@@ -140,7 +140,8 @@ begin
       select note.created_at
       from kith.notifications as note
       where note.tenant_id = p_alarm.tenant_id and note.user_id = p_receiver.receiver_id and note.id >= v_from
-        and note.data ->> 'alarm_id' = p_alarm.id::text and internal.is_alarm(note.type) and note.created_at <= p_now
+        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm.id::text and internal.is_alarm(note.type)
+        and note.created_at <= p_now
       order by note.id desc
       limit 1
     ),

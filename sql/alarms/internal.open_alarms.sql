@@ -85,7 +85,7 @@ begin
   ) or exists (
     select from kith.notifications as other
     where other.tenant_id = p_alarm.tenant_id and other.user_id = p_receiver and other.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
-      and other.data ->> 'alarm_id' = p_alarm.id::text and (other.read_at is not null or other.delivery_status = 'sent')
+      and other.data ? 'alarm_id' and other.data ->> 'alarm_id' = p_alarm.id::text and (other.read_at is not null or other.delivery_status = 'sent')
   );
 end
 $$;

@@ -11,9 +11,10 @@ create or replace function worker.tell_alarms(p_now timestamptz, p_batch integer
   set enable_seqscan = off
 as $$
 declare
-  v_deleted integer[] := internal.deleted_tenants();
   v_rests boolean;
   v_answered_until timestamptz;
+  v_tenant integer;
+  v_done integer := 0;
 begin
   p_now := internal.present(p_now);
   if internal.awaits_confirmation() then
@@ -22,30 +23,128 @@ begin
   v_rests := internal.rests_for_outage(p_now);
   -- An answer that was received in time has these seconds to arrive in the database.
   v_answered_until := p_now - internal.judging_delay();
-  return internal.work_off('tell_alarms.ask', array(
-    select ask
-    from kith.asks as ask
-    where not v_rests and ask.ended_at is null and ask.answer_by <= v_answered_until and ask.tenant_id <> all (v_deleted)
-      and not exists (select from internal.shut_out('tell_alarms', ask.tenant_id, ask.id::text, p_now))
-    order by ask.answer_by
-    limit p_batch
-  ), null, p_now) + internal.work_off('tell_alarms.tell', array(
-    select alarm
-    from kith.alarms as alarm
-    where alarm.next_at <= p_now and (not v_rests or alarm.kind = 'help' and alarm.taken_at is null) and alarm.tenant_id <> all (v_deleted)
-      and not exists (select from internal.shut_out('tell_alarms', alarm.tenant_id, alarm.id::text, p_now))
-    order by alarm.next_at
-    limit p_batch
-  ), null, p_now);
+  foreach v_tenant in array internal.tenants_to_tell(p_now, v_answered_until, v_rests) loop
+    -- Another worker has its turn with it.
+    continue when not pg_try_advisory_xact_lock(hashtext('worker.tell_alarms'), v_tenant);
+    perform setval('kith.told_tenants', v_tenant);
+    v_done := internal.work_off('tell_alarms.ask', array(
+      select ask
+      from kith.asks as ask
+      where not v_rests and ask.tenant_id = v_tenant and ask.ended_at is null and ask.answer_by <= v_answered_until
+        and not exists (select from internal.shut_out('tell_alarms', ask.tenant_id, ask.id::text, p_now))
+      order by ask.answer_by
+      limit least(p_batch, 50)
+    ), null, p_now) + internal.work_off('tell_alarms.tell', internal.alarms_to_tell(v_tenant, p_now, v_rests, p_batch), null, p_now);
+    exit when v_done > 0;
+  end loop;
+  return v_done;
 end
 $$;
 comment on function worker.tell_alarms(timestamptz, integer) is
   'Opens alarms for questions that nobody answered (K06), and advances alarms whose time has come: tells the next tier and the desk, tells '
   'everybody again, asks a taker, opens a take again that lapsed, and ends what is 7 days old (K02, K04). What was late is done once. '
   'While Kith''s servers are unreachable, and 15 minutes longer, only calls for help go on: nobody could check in, answer or take anything. '
-  'Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write '
-  'alarms or notifications directly.';
+  'A call is for one tenant, and the next one for the tenants after it, so that no tenant waits for another, and nobody''s check-in for an alarm of '
+  'another tenant. It ends when its alarms have p_batch people to tell, or after a second. Several workers may run it at once. Returns how many '
+  'alarms and questions it handled. Security definer, because no role may write alarms or notifications directly.';
 grant execute on function worker.tell_alarms(timestamptz, integer) to kith_worker;
+
+create or replace function internal.tenants_to_tell(p_now timestamptz, p_answered_until timestamptz, p_rests boolean) returns integer[]
+  language plpgsql
+as $$
+declare
+  v_deleted integer[] := internal.deleted_tenants();
+  v_after bigint := (select last_value from kith.told_tenants);
+  v_due integer[] := array(
+    select alarm.tenant_id from kith.alarms as alarm where alarm.next_at <= p_now order by alarm.next_at limit 500
+  );
+  v_asked integer[] := array(
+    select ask.tenant_id from kith.asks as ask where ask.ended_at is null and ask.answer_by <= p_answered_until order by ask.answer_by limit 500
+  );
+begin
+  return array(
+    select tenant.tenant_id
+    from (
+      select distinct near.tenant_id
+      from unnest(v_due || v_asked) as near (tenant_id)
+      where greatest(cardinality(v_due), cardinality(v_asked)) < 500
+      union all
+      -- If more are due, their tenants may be others: skip from tenant to tenant in the index.
+      select skipped.tenant_id from internal.tenants_with_alarms() as skipped where greatest(cardinality(v_due), cardinality(v_asked)) = 500
+    ) as tenant
+    where tenant.tenant_id <> all (v_deleted) and (
+      exists (
+        select from kith.alarms as alarm
+        where alarm.tenant_id = tenant.tenant_id and alarm.next_at <= p_now and (not p_rests or alarm.kind = 'help' and alarm.taken_at is null)
+      )
+      or not p_rests and exists (
+        select from kith.asks as ask where ask.tenant_id = tenant.tenant_id and ask.ended_at is null and ask.answer_by <= p_answered_until
+      )
+    )
+    order by tenant.tenant_id <= v_after, tenant.tenant_id
+  );
+end
+$$;
+comment on function internal.tenants_to_tell(timestamptz, timestamptz, boolean) is
+  'The tenants with alarms or questions whose time has come, in the order of their turn. For worker.tell_alarms.';
+
+create or replace function internal.tenants_with_alarms() returns table (tenant_id integer)
+  language sql
+  stable
+as $$
+  with recursive waiting (tenant_id) as (
+    select 0
+    union all
+    select (
+      select least(
+        (
+          select alarm.tenant_id from kith.alarms as alarm
+          where alarm.next_at is not null and alarm.tenant_id > waiting.tenant_id order by alarm.tenant_id limit 1
+        ),
+        (
+          select ask.tenant_id from kith.asks as ask
+          where ask.ended_at is null and ask.tenant_id > waiting.tenant_id order by ask.tenant_id limit 1
+        )
+      )
+    )
+    from waiting
+    where waiting.tenant_id is not null
+  )
+  select waiting.tenant_id from waiting where waiting.tenant_id > 0
+$$;
+comment on function internal.tenants_with_alarms() is 'The tenants with alarms that are not resolved, or with open questions.';
+
+create or replace function internal.alarms_to_tell(p_tenant integer, p_now timestamptz, p_rests boolean, p_batch integer) returns kith.alarms[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_alarm kith.alarms;
+  v_alarms kith.alarms[] := '{}';
+  v_people integer := 0;
+begin
+  for v_alarm in
+    select *
+    from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant and alarm.next_at <= p_now and (not p_rests or alarm.kind = 'help' and alarm.taken_at is null)
+      and not exists (select from internal.shut_out('tell_alarms', alarm.tenant_id, alarm.id::text, p_now))
+    order by alarm.next_at
+    -- Each is a subtransaction, and PostgreSQL keeps 64 of a transaction in memory.
+    limit least(p_batch, 50)
+  loop
+    v_people := v_people + 1 + (
+      select count(*)
+      from kith.alarm_receivers as receiver
+      where receiver.tenant_id = p_tenant and receiver.alarm_id = v_alarm.id and receiver.left_at is null
+    );
+    exit when v_alarms <> '{}' and v_people > p_batch;
+    v_alarms := v_alarms || v_alarm;
+  end loop;
+  return v_alarms;
+end
+$$;
+comment on function internal.alarms_to_tell(integer, timestamptz, boolean, integer) is
+  'The oldest alarms of a tenant whose time has come, as many as have p_batch people to tell together, and at least one. For worker.tell_alarms.';
 
 create or replace function internal.advance_alarms(p_alarms kith.alarms[], p_now timestamptz) returns integer
   language plpgsql

@@ -40,7 +40,7 @@ begin
     from kith.notifications as note
     join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
     where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
-      and note.data ->> 'alarm_id' = alarm.id::text and internal.answers_alarm(note.type, note.data)
+      and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = alarm.id::text and internal.answers_alarm(note.type, note.data)
       and message.channel = 'sms' and message.address = p_phone and (message.status in ('sending', 'sent') or message.attempts > 0)
   ) as asked
   cross join lateral (

@@ -73,6 +73,21 @@ comment on function internal.is_alarm(text) is
   'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are '
   'told (F07).';
 
+create or replace function internal.is_of_alarm(p_type text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type in (
+    'ping_missed', 'ping_all_clear', 'help_requested', 'alarm_repeat', 'alarm_reopened', 'alarm_taken', 'alarm_check', 'alarm_resolved', 'ask',
+    'ask_unanswered'
+  )
+$$;
+comment on function internal.is_of_alarm(text) is
+  'Whether a type of notification is about an alarm or may become one, so that its minutes count and it is planned before all others '
+  '(internal.claim_urgent). The predicates of two indexes of kith.notifications have the same list.';
+grant execute on function internal.is_of_alarm(text) to kith_api;
+
 create or replace function internal.is_own_miss(p_type text, p_data jsonb) returns boolean
   language sql
   immutable

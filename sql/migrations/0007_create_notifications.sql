@@ -52,15 +52,34 @@ create table kith.notifications (
   )
 ) partition by range (id);
 create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
+-- What is about an alarm (internal.is_of_alarm) is planned first, and by tenants in turn. So it is in an index of its own, and in no other.
 -- Not coalesce(): it is not leakproof, so under a policy it would never be an index condition.
-create index notifications_unplanned on kith.notifications ((case when deliver_at is null then created_at else deliver_at end), id) where planned_at is null;
-create index notifications_to_escalate on kith.notifications (escalates_at) where escalates_at is not null;
+create index notifications_urgent on kith.notifications (tenant_id, (case when deliver_at is null then created_at else deliver_at end), id)
+  where planned_at is null and type in (
+    'ping_missed', 'ping_all_clear', 'help_requested', 'alarm_repeat', 'alarm_reopened', 'alarm_taken', 'alarm_check', 'alarm_resolved', 'ask',
+    'ask_unanswered'
+  );
+create index notifications_unplanned on kith.notifications ((case when deliver_at is null then created_at else deliver_at end), id)
+  where planned_at is null and not type in (
+    'ping_missed', 'ping_all_clear', 'help_requested', 'alarm_repeat', 'alarm_reopened', 'alarm_taken', 'alarm_check', 'alarm_resolved', 'ask',
+    'ask_unanswered'
+  );
+create index notifications_to_escalate on kith.notifications (tenant_id, escalates_at) where escalates_at is not null;
+-- When somebody was last told of an alarm, however much they have been told since. Nearly every row is about no alarm, and not in it.
+create index notifications_of_alarm on kith.notifications (tenant_id, user_id, (data ->> 'alarm_id'), id) where data ? 'alarm_id';
 create index notifications_in_order on kith.notifications (xid, id, tenant_id) where xid is not null;
 -- The id is in the index because a user's notifications are marked as read in batches, and each batch continues where the last one ended.
 create index notifications_unread on kith.notifications (tenant_id, user_id, id) where read_at is null;
 -- When an account or a vault ends, the next two find the texts that name it, whatever has become of all other rows since.
 create index notifications_naming on kith.notifications (tenant_id, person_id) where person_id is not null;
 create index notifications_of_vault on kith.notifications (tenant_id, vault_id) where vault_id is not null;
+-- No row: it is set without waiting, and stays when a batch is rolled back.
+create sequence kith.planned_tenants as integer minvalue 0 start 0;
+comment on sequence kith.planned_tenants is
+  'The tenant whose urgent notifications were planned last. The next one begins with the tenants after it (internal.claim_urgent).';
+create sequence kith.escalated_tenants as integer minvalue 0 start 0;
+comment on sequence kith.escalated_tenants is
+  'The tenant whose unsent alarms were planned last, as kith.planned_tenants (internal.claim_unsent_alarms).';
 comment on table kith.notifications is
   'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
 comment on column kith.notifications.id is 'UUID version 7 made from created_at. It determines the partition.';

@@ -73,7 +73,12 @@ create unique index alarms_one_drill on kith.alarms (tenant_id, sender_id) where
 create index alarms_awaiting_check_in on kith.alarms (tenant_id, sender_id) where awaits_check_in;
 create index alarms_of_sender on kith.alarms (tenant_id, sender_id, id);
 create index alarms_to_tell on kith.alarms (next_at) where next_at is not null;
+create index alarms_of_tenant_to_tell on kith.alarms (tenant_id, next_at) where next_at is not null;
 create index alarms_by_end on kith.alarms (resolved_at) where resolved_at is not null;
+-- No row: it is set without waiting, and stays when a batch is rolled back, so that a tenant whose batch is cancelled comes last again.
+create sequence kith.told_tenants as integer minvalue 0 start 0;
+comment on sequence kith.told_tenants is
+  'The tenant whose alarms were advanced last. The next call of worker.tell_alarms begins with the tenants after it.';
 comment on table kith.alarms is
   'Work that several people share: somebody has not checked in, calls for help or does not answer (K01). open → taken → resolved, and back '
   'to open. The status follows from the row and the instant (internal.alarm_status); the worker only tells people. There is no foreign '
@@ -221,6 +226,7 @@ create unique index asks_one_open on kith.asks (tenant_id, sender_id, receiver_i
 create index asks_of_connection on kith.asks (tenant_id, connection_id, asked_at);
 create index asks_by_end on kith.asks (ended_at) where ended_at is not null;
 create index asks_to_end on kith.asks (answer_by) where ended_at is null;
+create index asks_of_tenant_to_end on kith.asks (tenant_id, answer_by) where ended_at is null;
 comment on table kith.asks is '"Are you OK?": a receiver''s question, which a check-in answers (K06). There is no foreign key to the accounts, as in kith.alarms.';
 comment on column kith.asks.answer_by is 'When an alarm of kind unanswered opens if the sender has not checked in.';
 comment on column kith.asks.is_answered is 'Whether a check-in answered it. False if it ended in another way.';

@@ -44,6 +44,61 @@ comment on function api.probe_check_ins() is
   'connections that check-ins use. Security definer, because it belongs to no tenant.';
 grant execute on function api.probe_check_ins() to kith_api;
 
+create or replace function internal.alarm_age(p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_rests boolean := internal.rests_for_outage(p_now);
+  v_deleted integer[] := internal.deleted_tenants();
+begin
+  return coalesce(floor(date_part('epoch', p_now - least(
+    (
+      select alarm.next_at
+      from kith.alarms as alarm
+      where alarm.next_at <= p_now and (not v_rests or alarm.kind = 'help' and alarm.taken_at is null) and alarm.tenant_id <> all (v_deleted)
+      order by alarm.next_at
+      limit 1
+    ),
+    (
+      select ask.answer_by + internal.judging_delay()
+      from kith.asks as ask
+      where not v_rests and ask.ended_at is null and ask.answer_by <= p_now - internal.judging_delay() and ask.tenant_id <> all (v_deleted)
+      order by ask.answer_by
+      limit 1
+    )
+  )))::integer, 0);
+end
+$$;
+comment on function internal.alarm_age(timestamptz) is
+  'For how many seconds the oldest step of an alarm, or end of a question, has been due: a tier, a repeat, a taker who must be asked, the desk. 0 if '
+  'nothing is, or if it rests because of an outage. For api.readiness.';
+
+create or replace function internal.unplanned_age(p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_oldest timestamptz := (
+    select min(case when deliver_at is null then created_at else deliver_at end)
+    from kith.notifications
+    where planned_at is null and not internal.is_of_alarm(type) and case when deliver_at is null then created_at else deliver_at end <= p_now
+  );
+  v_tenant integer;
+begin
+  foreach v_tenant in array internal.urgent_tenants(p_now) loop
+    v_oldest := least(v_oldest, (
+      select min(case when deliver_at is null then created_at else deliver_at end)
+      from kith.notifications
+      where tenant_id = v_tenant and planned_at is null and internal.is_of_alarm(type)
+    ));
+  end loop;
+  return coalesce(floor(date_part('epoch', p_now - v_oldest))::integer, 0);
+end
+$$;
+comment on function internal.unplanned_age(timestamptz) is
+  'For how many seconds the oldest notification whose time has come has not been planned. For api.readiness.';
+
 create or replace function api.readiness(p_now timestamptz) returns json
   language plpgsql
   stable
@@ -79,11 +134,8 @@ begin
         where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
       ) as turn
     ),
-    'oldest_unplanned_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(case when deliver_at is null then created_at else deliver_at end)))::integer, 0)
-      from kith.notifications
-      where planned_at is null and case when deliver_at is null then created_at else deliver_at end <= p_now
-    ),
+    'oldest_alarm_seconds', internal.alarm_age(p_now),
+    'oldest_unplanned_seconds', internal.unplanned_age(p_now),
     'oldest_delivery_seconds', (
       select coalesce(max(floor(date_part('epoch', p_now - waiting.oldest_at))::integer), 0)
       from internal.waiting_deliveries(p_now) as waiting
@@ -107,7 +159,7 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery '
+  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, step of an alarm, notification to be planned, and delivery '
   'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
   'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many pings were never made in the '
   'last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last '

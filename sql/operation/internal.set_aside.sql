@@ -148,18 +148,61 @@ comment on function internal.take_back(text, anyarray, timestamptz) is
   'definer, because the worker may not write the table directly.';
 grant execute on function internal.take_back(text, anyarray, timestamptz) to kith_worker;
 
+create or replace function internal.fans_out(p_step text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_step in (
+    'tell_alarms.ask', 'tell_alarms.tell', 'turn_breaks.end', 'turn_breaks.begin', 'settle_subscriptions.restore', 'settle_subscriptions.begin',
+    'settle_subscriptions.stop', 'tell_emergencies.tell', 'tell_emergencies.outage', 'lock_expired_sessions', 'sweep_alarms.delete'
+  )
+$$;
+comment on function internal.fans_out(text) is
+  'Whether a row of this step of a loop may cost as much as thousands of others, because it tells, changes or deletes one row for each of somebody''s '
+  'receivers, senders or nominees. Such rows are processed one by one, for half a second in a transaction.';
+grant execute on function internal.fans_out(text) to kith_worker;
+
+create or replace function internal.spent() returns interval
+  language plpgsql
+as $$
+begin
+  return clock_timestamp() - statement_timestamp();
+end
+$$;
+comment on function internal.spent() is 'How long the statement of a loop has been running, by the database''s clock. For internal.work_off.';
+grant execute on function internal.spent() to kith_worker;
+
+create or replace function internal.name_cancelled(p_loop text, p_row jsonb, p_table oid, p_context text) returns void
+  language plpgsql
+as $$
+begin
+  raise exception 'cancelled' using errcode = '57014', detail = jsonb_build_object(
+    'loop', p_loop, 'tenant_id', coalesce((p_row ->> 'tenant_id')::integer, 0), 'key', internal.row_key(p_row, p_table),
+    'place', internal.error_place('', '', p_context)
+  );
+end
+$$;
+comment on function internal.name_cancelled(text, jsonb, oid, text) is
+  'Raises that a statement was cancelled, with the row that was processed alone. Everything is rolled back, so the worker sets the row aside in '
+  'another transaction (worker.set_aside_cancelled).';
+grant execute on function internal.name_cancelled(text, jsonb, oid, text) to kith_worker;
+
 create or replace function internal.work_off(p_step text, p_rows anyarray, p_detail text, p_now timestamptz) returns integer
   language plpgsql
 as $$
 declare
   v_loop text := split_part(p_step, '.', 1);
+  v_of oid := (select typrelid from pg_catalog.pg_type where typarray = pg_typeof(p_rows));
   v_all integer := coalesce(cardinality(p_rows), 0);
+  v_fans_out boolean := internal.fans_out(p_step);
+  v_ends_after interval := case when v_fans_out then internal.spent() + interval '0.5 seconds' end;
   -- The parts that are still to be done. The next one is the last of the arrays.
-  v_firsts integer[] := array[1];
-  v_lasts integer[] := array[v_all];
+  v_firsts integer[] := case when v_fans_out then array(select n from generate_series(v_all, 1, -1) as n) else array[1] end;
+  v_lasts integer[] := case when v_fans_out then v_firsts else array[v_all] end;
   v_first integer;
-  v_last integer;
-  v_left integer := sign(v_all);
+  v_last integer := 0;
+  v_left integer := case when v_fans_out then v_all else sign(v_all) end;
   v_done integer := 0;
   v_state text;
   v_table text;
@@ -167,12 +210,20 @@ declare
   v_context text;
 begin
   while v_left > 0 loop
+    exit when v_last > 0 and internal.spent() >= v_ends_after;
     v_first := v_firsts[v_left];
     v_last := v_lasts[v_left];
     v_left := v_left - 1;
     begin
       v_done := v_done + coalesce(internal.process(p_step, p_rows[v_first:v_last], p_detail, p_now), 0);
-    exception when others then
+    exception when query_canceled then
+      get stacked diagnostics v_context = pg_exception_context;
+      if v_first = v_last and coalesce(p_detail ~ '^0*1$|[^0-9]', true) then
+        perform internal.name_cancelled(v_loop, to_jsonb(p_rows[v_first]), v_of, v_context);
+      end if;
+      -- The worker takes half a batch the next time.
+      raise;
+    when others then
       get stacked diagnostics v_state = returned_sqlstate, v_table = table_name, v_constraint = constraint_name,
         v_context = pg_exception_context;
       -- A check without a name is that of a partition: one was attached while these rows waited to go into the default one. They go into the new
@@ -188,15 +239,14 @@ begin
         v_left := v_left + 2;
       else
         perform internal.put_row_aside(
-          v_loop, to_jsonb(p_rows[v_first]), (select typrelid from pg_catalog.pg_type where typarray = pg_typeof(p_rows)), v_state,
-          internal.error_place(v_table, v_constraint, v_context), p_now
+          v_loop, to_jsonb(p_rows[v_first]), v_of, v_state, internal.error_place(v_table, v_constraint, v_context), p_now
         );
         v_done := v_done + 1;
       end if;
     end;
   end loop;
   if v_all > 0 and exists (select from kith.set_aside as aside where aside.loop = v_loop and aside.retry_at <= p_now) then
-    perform internal.take_back(v_loop, p_rows, p_now);
+    perform internal.take_back(v_loop, p_rows[1:v_last], p_now);
   end if;
   return v_done;
 end
@@ -205,6 +255,8 @@ comment on function internal.work_off(text, anyarray, text, timestamptz) is
   'Processes the rows that a loop has claimed, with internal.process, in one subtransaction. If that fails because of a row, each half is '
   'processed by itself, and so on, until the rows that fail alone are found. They are set aside, and all others are done. Returns the sum '
   'of what the processing returned, plus the rows that it has set aside, so that the loop goes on. p_step is the name of the loop or, for '
-  'a loop with several steps, that name, a dot and the step; p_detail is what the step needs besides. Variables survive the rollback of a '
+  'a loop with several steps, that name, a dot and the step; p_detail is what the step needs besides, or the room in its batch. The rows '
+  'of a step that fans out (internal.fans_out) are processed one by one until half a second is over, and the loop claims the others again. '
+  'If the statement is cancelled while a single row is processed, the error names the row in its detail. Variables survive the rollback of a '
   'subtransaction, so nothing is claimed again.';
 grant execute on function internal.work_off(text, anyarray, text, timestamptz) to kith_worker;

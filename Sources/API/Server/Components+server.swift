@@ -29,6 +29,9 @@ extension JSONComponent {
                     "oldest_break_seconds", seconds, required: true,
                     "Seconds since the oldest beginning or end of a break that has not been handled.", example: 0),
                 .init(
+                    "oldest_alarm_seconds", seconds, required: true,
+                    "Seconds since the oldest step of an alarm, such as a repeat, should have been told.", example: 0),
+                .init(
                     "oldest_unplanned_seconds", seconds, required: true,
                     "Seconds since the oldest notification should have been planned.",
                     example: 0),

@@ -20,7 +20,7 @@ final class Readiness {
     /// operator's metrics only.
     private static let members = [
         "oldest_run_seconds", "oldest_due_seconds", "oldest_miss_seconds", "oldest_break_seconds",
-        "oldest_unplanned_seconds", "oldest_delivery_seconds", "oldest_set_aside_seconds", beat,
+        "oldest_alarm_seconds", "oldest_unplanned_seconds", "oldest_delivery_seconds", "oldest_set_aside_seconds", beat,
         "partitions_ahead_days", "schema_version",
     ]
 

@@ -268,7 +268,7 @@ struct Examination {
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
             ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "announcing breaks"),
-            ("oldest_unplanned_seconds", "planning deliveries"),
+            ("oldest_alarm_seconds", "telling of alarms"), ("oldest_unplanned_seconds", "planning deliveries"),
             ("oldest_delivery_seconds", "sending messages"),
         ] {
             note(

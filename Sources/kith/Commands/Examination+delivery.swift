@@ -40,7 +40,7 @@ extension Examination {
                 """
                 select format('%s cannot process %s of %s: %s in %s, since %s', loop, key, coalesce(tenant, 'the installation'), sqlstate, place,
                     internal.instant(since)),
-                  case when loop in ('miss_pings', 'plan_deliveries', 'claim_deliveries', 'tell_emergencies', 'alarm_operator')
+                  case when loop in ('miss_pings', 'tell_alarms', 'plan_deliveries', 'claim_deliveries', 'tell_emergencies', 'alarm_operator')
                       then 'somebody may wait for this alarm: look who it is, and tell them; ' else ''
                     end || format('when the row is mended: kith psql -c "select admin.retry_set_aside(%L, %L, ''mended'')"', loop, key)
                 from admin.set_aside order by since
