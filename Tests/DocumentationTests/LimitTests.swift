@@ -154,8 +154,8 @@ import Testing
             "questions \"Are you OK?\" on one connection", "3 in 24 hours, one at a time", "sql/alarms/api.asks.sql",
             "having count(*) = 3;", bound: "3 questions per connection in 24 hours, and one at a time."),
         Limit(
-            "notes in one alarm", "50 of each person, 200 of the desk", "sql/alarms/internal.alarm_acts.sql",
-            "count(*) >= case when p_user is null then 200 else 50 end", bound: "50 notes per user and alarm."),
+            "notes in one alarm", "100 of each person, 200 of the desk", "sql/alarms/internal.alarm_acts.sql",
+            "count(*) >= case when p_user is null then 200 else 100 end", bound: "100 notes per user and alarm."),
         Limit(
             "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
             bound: "One drill per user in 7 days."),

@@ -170,8 +170,8 @@ select is((select count(*) from kith.alarm_entries where alarm_id = tests.alarm_
 
 -- Notes are not shared: whoever writes all that they can leaves room for everybody.
 savepoint notes;
-select tests.act('bob', 'notes', '2026-03-10T07:00Z'::timestamptz + n * interval '1 second', format('{"body": "Note %s"}', n)::jsonb) from generate_series(1, 50) as n \g /dev/null
-select is(tests.refusal('bob', 'notes', '2026-03-10T07:01Z', '{"body": "x"}'), 'quota_exceeded', 'one receiver has 50 notes in an alarm');
+select tests.act('bob', 'notes', '2026-03-10T07:00Z'::timestamptz + n * interval '1 second', format('{"body": "Note %s"}', n)::jsonb) from generate_series(1, 100) as n \g /dev/null
+select is(tests.refusal('bob', 'notes', '2026-03-10T07:02Z', '{"body": "x"}'), 'quota_exceeded', 'one receiver has 100 notes in an alarm');
 select is(tests.refusal('carol', 'notes', '2026-03-10T07:01Z', '{"body": "I drive there"}') like 'done%', true, 'another one has their own');
 select is(tests.refusal('alice', 'notes', '2026-03-10T07:01Z', '{"body": "The door is open"}') like 'done%', true, 'and so has the sender');
 select tests.alarm_id() as noted \gset

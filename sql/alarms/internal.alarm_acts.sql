@@ -316,7 +316,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm has been over for a week, so it takes no more notes.';
   elsif (
     -- A share for each, so that nobody can keep the others from writing.
-    select count(*) >= case when p_user is null then 200 else 50 end
+    select count(*) >= case when p_user is null then 200 else 100 end
     from kith.alarm_entries as entry
     where entry.tenant_id = p_tenant and entry.alarm_id = p_alarm and entry.kind = 'noted' and entry.user_id is not distinct from p_user
   ) then
@@ -328,4 +328,4 @@ end
 $$;
 comment on function internal.note_alarm(integer, uuid, uuid, text, text, timestamptz) is
   'Adds a note to the timeline of an alarm, also for a week after its end: by its sender, a receiver who was told, or a person of the desk. '
-  'Notifies nobody; screens show it. 50 notes of each person in an alarm, and 200 of the desk.';
+  'Notifies nobody; screens show it. 100 notes of each person in an alarm, and 200 of the desk.';

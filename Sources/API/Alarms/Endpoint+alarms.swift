@@ -104,7 +104,7 @@ extension Endpoint {
             ]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
-            "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 50 notes per user and alarm.",
+            "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 100 notes per user and alarm.",
             body: [.init("body", .string(.text, length: 1...500), required: true, example: "I drive there.")]),
         Endpoint(
             operationID: "getAlarmCareCard", method: .get, path: "/v1/alarms/{id}/care-card", caller: .user,
