@@ -154,8 +154,8 @@ import Testing
             "questions \"Are you OK?\" on one connection", "3 in 24 hours, one at a time", "sql/alarms/api.asks.sql",
             "having count(*) = 3;", bound: "3 questions per connection in 24 hours, and one at a time."),
         Limit(
-            "notes in one alarm", "| 200 |", "sql/alarms/internal.alarm_acts.sql", "count(*) >= 200 ",
-            bound: "200 notes per alarm."),
+            "notes in one alarm", "100 of each person, 200 of the desk", "sql/alarms/internal.alarm_acts.sql",
+            "count(*) >= case when p_user is null then 200 else 100 end", bound: "100 notes per user and alarm."),
         Limit(
             "drills of one user", "one in 7 days", "sql/alarms/api.alarm_drill.sql", "p_now - interval '7 days'",
             bound: "One drill per user in 7 days."),
@@ -170,23 +170,18 @@ import Testing
             bound: "50 notes per alarm that its taker still has it. It is never refused."),
         .aDay("care cards that one user sees", "100 in a UTC day", "card", 100),
         Limit(
-            "calls for help by one user", "10 in 24 hours", "sql/alarms/internal.help_calls.sql", "p_calls >= 10 ",
+            "calls for help by one user that are told each", "10 in 24 hours", "sql/alarms/internal.help_calls.sql",
+            "  select 10\n",
             bound:
                 """
-                From the eleventh call in 24 hours on, only receivers who have nothing else get text messages and \
-                calls, and from the thirty-first on nobody does.
+                Beyond 10 calls in 24 hours, the first word of a call still goes to everybody; further calls in an \
+                open alarm are told to each receiver at most once in 10 minutes, and texts and calls go to a number \
+                at most once in 10 minutes.
                 """
         ),
         Limit(
-            "calls for help by one user that receivers get", "30 more in alarms that others have ended",
-            "sql/alarms/internal.help_calls.sql", "- 30, 0)",
-            bound: "Of the calls in alarms that others have ended, 30 more do not count."),
-        Limit(
-            "calls for help by one user that receivers who have only a phone", "30 in 24 hours",
-            "sql/alarms/internal.help_calls.sql", "p_calls < 30"),
-        Limit(
-            "notes of calls for help in one alarm", "| 200 |", "sql/alarms/internal.help_calls.sql",
-            "count(*) < 200 "),
+            "calls for help of one sender by text and call to one number", "10 in 24 hours",
+            "sql/deliveries/worker.plan_deliveries.sql", "v_words >= internal.most_calls()"),
         Limit(
             "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",
             "known.answers < 30 "),

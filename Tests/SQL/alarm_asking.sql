@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(36);
+select plan(55);
 create function tests.ask(p_person text, p_now timestamptz) returns text
   language plpgsql
 as $$
@@ -181,5 +181,91 @@ select is(tests.alarm('2026-03-02T11:29:59Z') ->> 'status', 'taken', 'the taker 
 select is(tests.alarm('2026-03-02T11:30Z') ->> 'status', 'open', 'and no longer');
 select tests.tell('2026-03-02T11:30Z') \g /dev/null
 select is(tests.told('alarm_reopened'), 'Alice, Bob, Carol', 'then everybody is told');
+rollback to fresh;
+
+-- Whoever asked hears the answer at once, and sees until when there is time for it.
+create function tests.asked_until(p_person text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_user('acme', p_person);
+  v_answer := api.get_connection(tests.id('alice-bob'), p_now);
+  perform tests.as_superuser();
+  return v_answer ->> 'asked_until';
+end
+$$;
+savepoint asking;
+select tests.asks('bob', '2026-03-02T06:00Z') \g /dev/null
+select is(tests.asked_until('bob', '2026-03-02T06:01Z'), '2026-03-02T06:30:00.000000Z', 'whoever asks sees until when the sender has time');
+select is(tests.asked_until('alice', '2026-03-02T06:01Z'), null, 'the sender has the question itself');
+select is(tests.asks('bob', '2026-03-02T06:01Z'), 'invalid_transition', 'nobody asks twice at a time');
+select tests.check_in('alice', '2026-03-02T06:10Z') \g /dev/null
+select is(tests.told('ask_answered'), 'Bob', 'a check-in is told to whoever asked');
+select is(tests.body('bob', 'ask_answered'), 'Alice answered: they''re safe.', 'in these words');
+select is((select count(*) from kith.notifications where user_id = tests.id('bob')), 1::bigint, 'once');
+select is(tests.asked_until('bob', '2026-03-02T06:11Z'), null, 'and the question is closed');
+select is(tests.asks('bob', '2026-03-02T06:12Z'), 'asked', 'Bob may ask again');
+rollback to asking;
+select tests.asks('bob', '2026-03-02T06:00Z') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.check_in(null, false, '2026-03-02T05:50Z', 'app', '2026-03-02T06:10Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.told('ask_answered'), null, 'a tap from before the question answers nothing');
+rollback to asking;
+-- A ping of the same person, due and missed.
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+values (tests.tenant('acme'), '2026-03-02', tests.id('alice-bob'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), tests.id('bob'), 'due',
+  '2026-03-02T09:00Z', '2026-03-02T10:30Z', '2026-03-02T09:00Z');
+select tests.asks('bob', '2026-03-02T09:10Z'), tests.check_in('alice', '2026-03-02T09:20Z') \g /dev/null
+select is(
+  (select string_agg(type, ' ') from kith.notifications where user_id = tests.id('bob')), 'ask_answered', 'a check-in that completes a ping too is told once'
+);
+rollback to asking;
+select tests.asks('bob', '2026-03-02T10:20Z'), tests.miss('2026-03-02'), tests.check_in('alice', '2026-03-02T10:40Z') \g /dev/null
+select is(
+  (select string_agg(type, ' ' order by id) from kith.notifications where user_id = tests.id('bob')), 'ping_missed ping_all_clear',
+  'and after a miss as the all-clear'
+);
+rollback to asking;
+select tests.asks('bob', '2026-03-02T06:00Z') \g /dev/null
+select tests.tell('2026-03-02T06:30:10Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T06:40Z') \g /dev/null
+select is(tests.told('ask_answered'), null, 'where the question had become an alarm');
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'everybody reads the all-clear alone');
+rollback to asking;
+select tests.asks('bob', '2026-03-02T06:00Z'), tests.help('alice', '2026-03-02T06:05Z') \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.check_in(null, false, null, 'sign', '2026-03-02T06:10Z') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select is(tests.told('ask_answered'), null, 'while a call for help goes on, nobody reads that all is well');
+rollback to asking;
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
+update kith.users set phone = '+4915100000002', phone_verified_at = '2026-01-05T08:00Z' where id = tests.id('bob');
+insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at) values (tests.tenant('acme'), tests.id('bob'), '00:00', '08:00', '2026-03-01Z');
+select tests.asks('bob', '2026-03-02T06:00Z'), tests.check_in('alice', '2026-03-02T06:10Z'), tests.plan_all('2026-03-02T06:10Z') \g /dev/null
+select is(tests.channels('bob', 'ask_answered'), 'sms', 'it reaches whoever has only a phone');
+select is((select next_attempt_at from kith.deliveries where channel = 'sms'), '2026-03-02T06:10Z', 'at once');
+
+-- How a receiver can be told, for their sender (C3).
+create function tests.reachable_by(p_person text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_user('acme', p_person);
+  v_answer := api.get_connection(tests.id('alice-bob'), '2026-03-02T06:00Z');
+  perform tests.as_superuser();
+  return v_answer ->> 'reachable_by';
+end
+$$;
+select is(tests.reachable_by('alice'), '["sms"]', 'a sender reads how a receiver can be told');
+insert into kith.text_numbers (tenant_id, phone, stopped_at, answers_since, updated_at)
+values (tests.tenant('acme'), '+4915100000002', '2026-03-01Z', '2026-03-01Z', '2026-03-01Z');
+select is(tests.reachable_by('alice'), '[]', 'and that nothing reaches somebody who said STOP');
+select is(tests.reachable_by('bob'), null, 'which is the sender''s to know');
 select * from finish();
 rollback;

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(62);
+select plan(68);
 -- Why a person's newest notification of a type would not be sent.
 create function tests.pointless(p_person text, p_type text) returns text
   language sql
@@ -136,11 +136,7 @@ delete from kith.notifications;
 select tests.help('alice', '2026-03-07T08:00Z'::timestamptz + n * interval '1 minute'),
   tests.act('bob', 'resolve', '2026-03-07T08:00:30Z'::timestamptz + n * interval '1 minute', '{"outcome": "safe"}')
 from generate_series(1, 12) as n \g /dev/null
-select is((select count(*) from kith.notifications where type = 'help_requested' and data ? 'without_texts'), 0::bigint, 'of a dozen calls that somebody else ended, each is loud');
-select tests.help('alice', '2026-03-07T09:00Z'::timestamptz + n * interval '1 minute'),
-  tests.act('bob', 'resolve', '2026-03-07T09:00:30Z'::timestamptz + n * interval '1 minute', '{"outcome": "safe"}')
-from generate_series(1, 29) as n \g /dev/null
-select is((select count(*) from kith.notifications where type = 'help_requested' and data ? 'without_texts' and user_id = tests.id('bob')), 1::bigint, 'but not more than forty');
+select is((select count(*) from kith.notifications where type = 'help_requested' and user_id = tests.id('carol') and not data ? 'further'), 12::bigint, 'of a dozen calls that somebody else ended, each is a first word');
 
 -- Giving back and opening again without end.
 delete from kith.notifications;
@@ -158,12 +154,35 @@ insert into kith.act_counts (tenant_id, actor_id, act, counted_on, acts)
 values (tests.tenant('acme'), tests.id('bob'), 'alarm', '2026-03-09', 200)
 on conflict (tenant_id, actor_id, act) do update set counted_on = excluded.counted_on, acts = 200;
 select is(tests.refusal('bob', 'notes', '2026-03-09T08:26Z', '{"body": "x"}'), 'too_many_requests', 'whoever has used up the acts of a day');
+savepoint used_up;
+delete from kith.alarm_entries where user_id = tests.id('bob') and kind = 'released';
+select tests.act('bob', 'take', '2026-03-09T08:26Z') \g /dev/null
+select is(tests.act('bob', 'release', '2026-03-09T08:26:30Z') ->> 'status', 'open', 'gives an alarm back');
+select tests.act('carol', 'resolve', '2026-03-09T08:26:40Z', '{"outcome": "safe"}') \g /dev/null
+select is(tests.act('bob', 'reopen', '2026-03-09T08:26:50Z') ->> 'status', 'open', 'opens one again');
+rollback to used_up;
 select is(tests.act('bob', 'take', '2026-03-09T08:27Z') ->> 'status', 'taken', 'takes all the same');
 insert into kith.care_cards (tenant_id, user_id, sealed_key, sealed_card, updated_at)
 values (tests.tenant('acme'), tests.id('alice'), '\x00', '\x0b', '2026-03-01T08:00Z');
 select is(tests.card('bob', '2026-03-09T08:28Z'), '0b', 'and sees the care card');
 select tests.act('bob', 'take', '2026-03-09T08:28Z'::timestamptz + n * interval '1 second') from generate_series(1, 60) as n \g /dev/null
 select is((select count(*) from kith.alarm_entries where alarm_id = tests.alarm_id() and kind = 'still_on_it'), 50::bigint, 'saying so again and again fills no timeline');
+
+-- Notes are not shared: whoever writes all that they can leaves room for everybody.
+savepoint notes;
+select tests.act('bob', 'notes', '2026-03-10T07:00Z'::timestamptz + n * interval '1 second', format('{"body": "Note %s"}', n)::jsonb) from generate_series(1, 100) as n \g /dev/null
+select is(tests.refusal('bob', 'notes', '2026-03-10T07:02Z', '{"body": "x"}'), 'quota_exceeded', 'one receiver has 100 notes in an alarm');
+select is(tests.refusal('carol', 'notes', '2026-03-10T07:01Z', '{"body": "I drive there"}') like 'done%', true, 'another one has their own');
+select is(tests.refusal('alice', 'notes', '2026-03-10T07:01Z', '{"body": "The door is open"}') like 'done%', true, 'and so has the sender');
+select tests.alarm_id() as noted \gset
+select tests.as_server('acme') \g /dev/null
+select is(api.note_tenant_alarm(:'noted', 'Dana', 'On our way', '2026-03-10T07:01Z') ->> 'status', 'open', 'and the desk');
+select tests.as_superuser() \g /dev/null
+insert into kith.alarm_entries (tenant_id, alarm_id, id, at, kind, user_id, note)
+select tests.tenant('acme'), tests.alarm_id(), internal.uuid7('2026-03-10T07:02Z'), '2026-03-10T07:02Z', 'noted', tests.id('bob'), 'Flood ' || n
+from generate_series(1, 600) as n;
+select is(tests.act('carol', 'get', '2026-03-10T07:03Z')::text ~ 'The door is open', true, 'nobody writes the others out of the timeline');
+rollback to notes;
 
 -- A reader does not see what people wrote whom the reader has blocked.
 select tests.act('bob', 'notes', '2026-03-10T08:00Z', '{"body": "I know where you are"}') \g /dev/null

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(47);
+select plan(71);
 create function tests.heard(p_type text, p_since timestamptz) returns text
   language sql
 as $$
@@ -105,7 +105,11 @@ update kith.users set email = null, email_verified_at = null, phone = null, phon
 delete from kith.devices where user_id in (tests.id('bob'), tests.id('carol'));
 savepoint reached;
 select is(tests.help('alice', '2026-03-02T08:00Z') ->> 'told', '0', 'whoever has no channel has not been told');
-select is(tests.alarm('2026-03-02T08:01Z') ->> 'told', '2', 'though they see the alarm in the app');
+select is(tests.alarm('2026-03-02T08:01Z') ->> 'told', '0', 'and stays so, though they see the alarm in the app');
+select is(tests.act('alice', 'get', '2026-03-02T08:01Z') ->> 'advice', 'Nobody could be told. Call your local emergency number.', 'with the advice');
+select is(tests.act('bob', 'get', '2026-03-02T08:01Z') ->> 'advice', null, 'for the sender');
+select tests.plan_all('2026-03-02T08:02Z') \g /dev/null
+select is(tests.act('alice', 'get', '2026-03-02T08:03Z') ->> 'told', '0', 'also once the messages have failed');
 select is(tests.help('alice', '2026-03-02T08:05Z') ->> 'advice', 'Nobody could be told. Call your local emergency number.', 'the sender reads what to do');
 rollback to reached;
 update kith.users set phone = '+491510000003', phone_verified_at = '2026-01-05Z' where id = tests.id('carol');
@@ -124,17 +128,98 @@ insert into kith.devices (tenant_id, user_id, token, platform, environment, crea
 values (tests.tenant('acme'), tests.id('bob'), 'bobs-phone', 'ios', 'production', '2026-01-05Z', '2026-01-05Z');
 update kith.users set phone = '+49151000000' || case id when tests.id('bob') then 2 else 3 end, phone_verified_at = '2026-01-05Z'
 where id in (tests.id('bob'), tests.id('carol'));
-select tests.help('alice', '2026-03-02T08:00Z'::timestamptz + n * interval '2 minutes') from generate_series(1, 10) as n \g /dev/null
-delete from kith.notifications;
-select is(tests.help('alice', '2026-03-02T09:00Z') ->> 'told', '2', 'the eleventh call of a day');
-select is((select count(*) from kith.notifications where data ? 'without_texts'), 2::bigint, 'leaves out texts, also within one alarm');
-select tests.plan_all('2026-03-02T09:00Z') \g /dev/null
-select is(tests.channels('bob'), 'apns', 'for whoever has something else');
-select is(tests.channels('carol'), 'sms voice', 'whoever has only a phone is told by it');
-select tests.help('alice', '2026-03-02T09:00Z'::timestamptz + n * interval '2 minutes') from generate_series(1, 20) as n \g /dev/null
-delete from kith.notifications;
-select is(tests.help('alice', '2026-03-02T10:00Z') ->> 'told', '1', 'but not of the thirty-first call');
-select is(tests.told('help_requested'), 'Bob', 'which only pushes and e-mail tell');
+
+-- A burst of false calls silences nothing (E1): what was never sent uses up nothing.
+savepoint bursts;
+create function tests.sends(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.plan_all(p_now);
+  perform tests.as_role('kith_worker');
+  perform worker.finish_deliveries(p_now, 'w1', (
+    select coalesce(jsonb_agg(jsonb_build_object('tenant_id', claimed.tenant_id, 'id', claimed.id, 'outcome', 'sent')), '[]')
+    from unnest(array['apns', 'sms', 'voice', 'email']) as channel
+    cross join lateral worker.claim_deliveries(p_now, channel, 100, 100, 0, '{}', '{}', 'w1') as claimed
+  ));
+  perform tests.as_superuser();
+end
+$$;
+create function tests.texts(p_person text, p_since timestamptz) returns bigint
+  language sql
+as $$
+  select count(*) from kith.deliveries as delivery
+  join kith.notifications as note on note.tenant_id = delivery.tenant_id and note.id = delivery.notification_id
+  where note.user_id = tests.id(p_person) and note.type = 'help_requested' and delivery.channel = 'sms' and delivery.sent_at >= p_since
+$$;
+savepoint sending;
+select tests.help('alice', '2026-03-02T08:00Z'::timestamptz + n * interval '1 second'), tests.check_in('alice', '2026-03-02T08:00:00.5Z'::timestamptz + n * interval '1 second')
+from generate_series(1, 31) as n \g /dev/null
+select tests.sends('2026-03-02T08:00:33Z') \g /dev/null
+select is(tests.told('ping_all_clear'), null, 'nobody who has heard of no call hears that all is clear');
+select is((select count(*) from kith.deliveries), 0::bigint, 'and nothing is sent of what was ended at once');
+select is((select count(*) from kith.alarms), 10::bigint, 'beyond ten, calls and their ends are one alarm');
+select is((select count(*) from kith.notifications where type = 'help_requested'), 20::bigint, 'with one message each');
+select is(tests.help('alice', '2026-03-02T08:01Z', 'I fell') ->> 'told', '2', 'the call that is real is told');
+select is(tests.alarm('2026-03-02T08:01Z') ->> 'status', 'open', 'and open');
+select tests.sends('2026-03-02T08:01Z') \g /dev/null
+select is(tests.texts('carol', '2026-03-02T08:01Z'), 1::bigint, 'at once, by text to whoever has only a phone');
+select is(tests.act('carol', 'get', '2026-03-02T08:01Z') #>> '{timeline,-1,note}', 'I fell', 'with its note');
+select tests.check_in('alice', '2026-03-02T08:02Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'whoever has heard of it hears of its end');
+rollback to sending;
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.act('alice', 'resolve', '2026-03-02T08:00:01Z', '{"outcome": "false_alarm"}') \g /dev/null
+select is(tests.told('alarm_resolved'), null, 'nor does anybody hear of a false alarm of which they have not heard');
+select tests.help('alice', '2026-03-02T08:05Z') \g /dev/null
+select tests.sends('2026-03-02T08:05:01Z') \g /dev/null
+select tests.act('alice', 'resolve', '2026-03-02T08:06Z', '{"outcome": "false_alarm"}') \g /dev/null
+select is(tests.told('alarm_resolved'), 'Bob, Carol', 'otherwise they do');
+rollback to sending;
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:00Z') \g /dev/null
+select tests.as_role('kith_worker') \g /dev/null
+select count(*) from worker.claim_deliveries('2026-03-02T08:00:01Z', 'sms', 100, 100, 0, '{}', '{}', 'w1') \g /dev/null
+select tests.as_superuser() \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:00:02Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Carol', 'a message that may be on its way counts as heard');
+rollback to sending;
+
+-- Beyond ten words that were sent: the first one of each call goes to everybody, at most one text in 10 minutes.
+select tests.help('alice', '2026-03-02T08:00Z'::timestamptz + n * interval '2 minutes'), tests.sends('2026-03-02T08:00:01Z'::timestamptz + n * interval '2 minutes')
+from generate_series(1, 10) as n \g /dev/null
+select is(tests.texts('carol', '2026-03-02Z'), 10::bigint, 'ten calls are told by text');
+savepoint many;
+select is(tests.help('alice', '2026-03-02T09:00Z', 'Still here') ->> 'told', '2', 'the eleventh call in an open alarm is told');
+select tests.sends('2026-03-02T09:00Z') \g /dev/null
+select is((select string_agg(channel, ' ' order by channel) from kith.deliveries as delivery join kith.notifications as note on note.id = delivery.notification_id
+  where note.user_id = tests.id('bob') and note.created_at = '2026-03-02T09:00Z'), 'apns', 'without a text to whoever has something else');
+select is(tests.texts('carol', '2026-03-02T09:00Z'), 1::bigint, 'whoever has only a phone is told by it');
+select tests.help('alice', '2026-03-02T09:00Z'::timestamptz + n * interval '1 second', 'Words ' || n) from generate_series(1, 160) as n \g /dev/null
+select is((select count(*) from kith.notifications where created_at > '2026-03-02T09:00Z'), 0::bigint, 'a hundred and sixty calls with different notes write no message within 10 minutes');
+select is((select count(*) from kith.alarm_entries where kind = 'help'), 12::bigint, 'and one line a minute');
+select is(tests.act('carol', 'get', '2026-03-02T09:03Z') #>> '{timeline,-1,note}', 'Words 160', 'which has the newest note');
+select is((select repeats_at[1] from kith.alarms), '2026-03-02T08:50Z', 'nor do they push off the repeats');
+select tests.help('alice', '2026-03-02T09:10Z') \g /dev/null
+select is(tests.heard('help_requested', '2026-03-02T09:10Z'), 'Bob, Carol', 'after 10 minutes all are told once more');
+rollback to many;
+select tests.check_in('alice', '2026-03-02T08:21Z'), tests.help('alice', '2026-03-02T08:22Z') \g /dev/null
+select is(tests.heard('help_requested', '2026-03-02T08:22Z'), 'Bob, Carol', 'a call that follows an ended one is told');
+select tests.sends('2026-03-02T08:22Z') \g /dev/null
+select is((select count(*) from kith.deliveries as delivery join kith.notifications as note on note.id = delivery.notification_id
+  where note.type = 'help_requested' and delivery.channel = 'apns' and delivery.sent_at >= '2026-03-02T08:22Z'), 1::bigint, 'by pushes at once');
+select is(tests.texts('carol', '2026-03-02T08:22Z'), 0::bigint, 'by text when 10 minutes have passed since the last one');
+select is((select min(next_attempt_at) from kith.deliveries where status = 'queued' and channel = 'sms'), '2026-03-02T08:30:01Z', 'at that time');
+select tests.sends('2026-03-02T08:30:01Z') \g /dev/null
+select is(tests.texts('carol', '2026-03-02T08:22Z'), 1::bigint, 'if it is open then');
+rollback to sending;
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), 'help_requested', '{sms}', '2026-03-01Z');
+select tests.help('alice', '2026-03-02T08:00Z'::timestamptz + n * interval '2 minutes'), tests.sends('2026-03-02T08:00:01Z'::timestamptz + n * interval '2 minutes')
+from generate_series(1, 10) as n \g /dev/null
+select tests.help('alice', '2026-03-02T09:00Z'), tests.sends('2026-03-02T09:00Z') \g /dev/null
+select is((select string_agg(distinct delivery.channel, ' ') from kith.deliveries as delivery join kith.notifications as note on note.id = delivery.notification_id
+  where note.user_id = tests.id('bob') and note.created_at = '2026-03-02T09:00Z'), 'apns', 'whoever chose texts alone is told by what else there is');
 rollback to calls;
 
 -- What is real ends a drill.

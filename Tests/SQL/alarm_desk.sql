@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(67);
+select plan(74);
 create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
   language plpgsql
 as $$
@@ -43,6 +43,19 @@ as $$
   )
 $$;
 savepoint no_desk;
+-- The desk's word is told as a receiver's is, under a name that is nobody else's, of what it has read.
+select tests.employ_desk('2026-03-01T08:00Z') \g /dev/null
+select tests.does('alice', format($$api.put_alarm_plan('{"tiers": [{"after_minutes": 0, "receivers": ["%s"]}, {"after_minutes": 30}]}'::jsonb, '2026-03-01T08:00Z')$$, tests.id('alice-bob'))) \g /dev/null
+select tests.miss('2026-03-02') \g /dev/null
+select is(tests.desk('acme', 'resolve', '2026-03-02T10:31Z', '{"by": "Bob", "outcome": "safe"}') ->> 'outcome', 'safe', 'somebody of the desk who is called as a receiver ends an alarm');
+select is(tests.act('alice', 'get', '2026-03-02T10:31Z') #>> '{resolved_by,display_name}', 'Bob (staff)', 'and is not taken for them');
+select is(tests.body('carol', 'alarm_resolved'), 'Bob (staff) reached Alice: they''re safe. There was no check-in.', 'the later tier hears it');
+select is((select data ? 'breaks' from kith.notifications where user_id = tests.id('carol') and type = 'alarm_resolved'), true, 'as urgently as it would have heard of the miss');
+select is(tests.act('carol', 'reopen', '2026-03-02T10:32Z') ->> 'status', 'open', 'and can open the alarm again');
+select tests.help('alice', '2026-03-02T10:40Z') \g /dev/null
+select is(tests.desk('acme', 'resolve', '2026-03-02T10:41Z', '{"by": "Dana", "outcome": "safe"}'), '"invalid_transition"', 'the desk ends nothing that has grown since it opened without saying what it has read');
+select is(tests.desk('acme', 'resolve', '2026-03-02T10:41Z', '{"by": "Dana", "outcome": "safe", "seen_at": "2026-03-02T10:40:30Z"}') ->> 'outcome', 'safe', 'and ends it with that');
+rollback to no_desk;
 select tests.does('alice', $$api.put_alarm_plan('{"tiers": [{"after_minutes": 0}, {"after_minutes": 15, "desk": true}]}'::jsonb, '2026-03-01T08:00Z')$$) \g /dev/null
 select tests.miss('2026-03-02') \g /dev/null
 savepoint missed;

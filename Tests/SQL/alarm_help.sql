@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(50);
+select plan(51);
 
 -- Help, told to everybody at once.
 select is(tests.help('alice', '2026-03-02T07:00Z', 'I fell') ->> 'kind', 'help', 'a call for help is an alarm');
@@ -32,13 +32,15 @@ select is(tests.alarm() ->> 'outcome', 'checked_in', 'ends it');
 select is(tests.body('bob', 'ping_all_clear'), 'Alice checked in. They''re safe.', 'in words that do not say late');
 select is((select count(*) from kith.notifications where type = 'ping_all_clear'), 2::bigint, 'once to each');
 
--- Beyond ten a day, no more texts; it is never refused.
+-- It is never refused, and beyond ten a day calling and ending in turn is one alarm.
 select tests.help('alice', '2026-03-02T08:00Z'::timestamptz + n * interval '1 second'),
   tests.act('alice', 'resolve', '2026-03-02T08:00Z'::timestamptz + n * interval '1 second', '{"outcome": "false_alarm"}')
 from generate_series(1, 8) as n \g /dev/null
-select is((select count(*) from kith.notifications where data ? 'without_texts'), 0::bigint, 'ten calls are told by text too');
+select is((select count(*) from kith.alarms where sender_id = tests.id('alice')), 10::bigint, 'ten calls are an alarm each');
+delete from kith.notifications;
 select is(tests.help('alice', '2026-03-02T08:10Z') ->> 'status', 'open', 'the eleventh is not refused');
-select is((select count(*) from kith.notifications where data ? 'without_texts'), 2::bigint, 'but sends no texts');
+select is(tests.told('help_requested'), 'Bob, Carol', 'and is told to everybody');
+select is((select count(*) from kith.alarms where sender_id = tests.id('alice')), 10::bigint, 'it goes on with the call that has just ended');
 select tests.check_in('alice', '2026-03-02T08:11Z') \g /dev/null
 
 -- Nobody to tell.

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(74);
+select plan(82);
 create function tests.plan(p_body jsonb) returns text
   language plpgsql
 as $$
@@ -195,6 +195,17 @@ select is(tests.drill('2026-03-09T10:50Z'), 'invalid_transition', 'no drill whil
 select tests.check_in('alice', '2026-03-09T11:00Z') \g /dev/null
 select is(tests.drill('2026-03-15T11:59Z'), 'too_many_requests', 'nor a second one within a week');
 select is(tests.drill('2026-03-15T12:00Z'), 'drill', 'a week later there is another');
+savepoint drills;
+select is(tests.does('bob', $$api.drill_alarm('2026-03-16T06:00Z')$$), 'profile_required', 'nobody holds a drill who is no sender (K10)');
+update kith.sender_profiles set ended_at = '2026-03-15T13:00Z' where user_id = tests.id('alice');
+select is(tests.drill('2026-03-25T12:00Z'), 'profile_required', 'nor whoever is none any more');
+update kith.sender_profiles set ended_at = null where user_id = tests.id('alice');
+update kith.connections set status = 'paused' where sender_id = tests.id('alice');
+select is(tests.drill('2026-03-25T12:00Z'), 'drill', 'a drill of whoever has nobody to tell');
+update kith.connections set status = 'active' where sender_id = tests.id('alice');
+select is(tests.drill('2026-03-25T13:00Z'), 'drill', 'does not use up the week');
+select is(tests.drill('2026-03-25T14:00Z'), 'too_many_requests', 'one that told somebody does');
+rollback to drills;
 
 -- A rehearsal by the same rules.
 select is(
@@ -237,6 +248,22 @@ select is(tests.rehearsed('ping_reminder'), 'none', 'a type that is turned off h
 update kith.sender_profiles set reminders = '[{"before_minutes": 30, "channels": ["sms"]}]', first_reminder_minutes = 30, reminder_minutes = 30
 where user_id = tests.id('alice');
 select is(tests.rehearsed('ping_reminder'), 'sms', 'a reminder has channels of its own');
+-- Louder channels of a receiver with a text number and calls, who chose for repeats what they do not have (C1).
+savepoint louder;
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'voice', 'apns']) as channel;
+delete from kith.devices;
+update kith.users set email = null, email_verified_at = null, phone = '+491510000000' || right(id::text, 1), phone_verified_at = '2026-01-05T08:00Z'
+where id in (tests.id('bob'), tests.id('carol'));
+insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+select tests.tenant('acme'), tests.id(person), 'alarm_repeat', '{push}', '2026-01-05T08:00Z' from unnest(array['bob', 'carol']) as person;
+select is(tests.rehearsed('repeated'), 'voice', 'a repeat takes what its reader has, if they have nothing that they chose');
+select is(tests.rehearsed('told'), 'voice', 'and so does the alarm');
+insert into kith.text_numbers (tenant_id, phone, stopped_at, answers_since, updated_at)
+select tests.tenant('acme'), phone, '2026-03-01Z', '2026-03-01Z', '2026-03-01Z' from kith.users where id in (tests.id('bob'), tests.id('carol'));
+delete from kith.channel_credentials where channel = 'voice';
+select is(tests.rehearsed('told'), 'none', 'whoever said STOP and has nothing else is told by nothing');
+rollback to louder;
 -- A deadline after midnight.
 update kith.sender_profiles set ping_time = '23:30', grace_minutes = 60 where user_id = tests.id('alice');
 select tests.as_user('acme', 'alice') \g /dev/null

@@ -51,6 +51,7 @@ select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
 select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
 select is(tests.ways('carol', 'alarm_taken'), 'sms', 'they learn that somebody looks after it');
 select is(tests.ways('alice', 'alarm_taken'), 'sms', 'and so does the sender');
+select tests.sends('sms', '2026-03-02T10:33Z') \g /dev/null
 select tests.tell('2026-03-02T11:02Z') \g /dev/null
 select tests.plan_all('2026-03-02T11:02Z') \g /dev/null
 select is(tests.ways('bob', 'alarm_check'), 'sms', 'the taker is asked whether they still do');
@@ -96,7 +97,7 @@ select tests.miss('2026-03-02') \g /dev/null
 select tests.plan_all('2026-03-02T10:30:11Z') \g /dev/null
 select tests.act('bob', 'resolve', '2026-03-02T10:31Z', '{"outcome": "safe"}') \g /dev/null
 select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
-select is(tests.ways('carol', 'ping_missed'), 'apns', 'a miss takes no louder channel once somebody said that the sender is safe');
+select is(tests.ways('carol', 'ping_missed'), 'apns dropped', 'a miss takes no louder channel once somebody said that the sender is safe');
 rollback to pushes;
 select tests.miss('2026-03-02') \g /dev/null
 select tests.plan_all('2026-03-02T10:30:11Z') \g /dev/null
@@ -142,6 +143,7 @@ rollback to fresh;
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
 select tests.tenant('acme'), tests.id('bob'), '10:35', '17:00', '2026-03-01T00:00Z';
 select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:31Z'), tests.sends('sms', '2026-03-02T10:31Z') \g /dev/null
 select tests.act('carol', 'take', '2026-03-02T10:36Z') \g /dev/null
 select tests.act('carol', 'resolve', '2026-03-02T10:40Z', '{"outcome": "safe"}') \g /dev/null
 select is(

@@ -146,6 +146,10 @@ begin
   perform tests.as_id(tests.zoe());
   perform tests.keep('connection', api.create_connection('880001', '2026-03-10T08:00Z') ->> 'id');
   perform tests.as_id(tests.yan());
+  perform api.ask_sender(tests.kept('connection'), '2026-03-10T08:08Z');
+  perform tests.as_id(tests.zoe());
+  perform api.check_in(null, false, null, 'app', '2026-03-10T08:09Z');
+  perform tests.as_id(tests.yan());
   perform api.ask_sender(tests.kept('connection'), '2026-03-10T08:10Z');
   perform tests.as_role('kith_worker');
   perform worker.tell_alarms('2026-03-10T08:40:10Z', 100);

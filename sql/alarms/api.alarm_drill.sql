@@ -12,10 +12,17 @@ declare
 begin
   perform internal.begin_act('broadcast', p_now);
   perform internal.lock_account();
-  if (internal.unresolved_alarm(v_tenant, v_user, p_now)).id is not null then
+  if not exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null) then
+    raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
+  elsif (internal.unresolved_alarm(v_tenant, v_user, p_now)).id is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You have an alarm. You can hold a drill when it is over.';
   end if;
-  select max(opened_at) into v_last from kith.alarms where tenant_id = v_tenant and sender_id = v_user and kind = 'drill';
+  -- One that told nobody uses up nothing.
+  select max(drill.opened_at) into v_last
+  from kith.alarms as drill
+  where drill.tenant_id = v_tenant and drill.sender_id = v_user and drill.kind = 'drill' and exists (
+    select from kith.alarm_receivers as receiver where receiver.tenant_id = v_tenant and receiver.alarm_id = drill.id
+  );
   if v_last > p_now - interval '7 days' then
     raise exception 'too_many_requests'
       using errcode = 'KT429', detail = 'You can hold a drill once a week.',
@@ -45,5 +52,5 @@ end
 $$;
 comment on function api.drill_alarm(timestamptz) is
   'Lets an alarm of kind drill run through the caller''s plan (K10), once a week. Every text says that it is a drill, none breaks through '
-  'quiet hours, and nothing else changes: no ping, no wait for emergency access. Security definer, because kith_api may not write alarms.';
+  'quiet hours, and nothing else changes: no ping, no wait for emergency access. Raises profile_required for somebody who is no sender. Security definer, because kith_api may not write alarms.';
 grant execute on function api.drill_alarm(timestamptz) to kith_api;

@@ -71,15 +71,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_called record;
-  v_body jsonb;
+  v_body json;
 begin
   perform internal.require_user();
   perform api.require_caller_while_suspended();
   select * into v_called from internal.call_for_help(v_tenant, v_user, p_note, p_location, p_source, p_now);
-  v_body := api.get_alarm(v_called.alarm_id, p_now)::jsonb || jsonb_build_object(
-    'told', v_called.told,
-    'advice', case when v_called.told = 0 then internal.phrase_for(v_tenant, v_user, 'alarm.nobody_told') end
-  );
+  v_body := api.get_alarm(v_called.alarm_id, p_now);
   if not v_called.created then
     return json_build_object('answer', 200, 'body', v_body);
   end if;
@@ -153,14 +150,15 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform internal.require_user();
   perform api.require_caller_while_suspended();
-  perform internal.begin_act('alarm', p_now);
   v_alarm := internal.release_alarm(v_tenant, p_id, v_user, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
 end
 $$;
 comment on function api.release_alarm(uuid, timestamptz) is
-  'Gives an alarm back that the caller has taken. Everybody who was told is told. Security definer, as call_for_help.';
+  'Gives an alarm back that the caller has taken. Everybody who was told is told. It counts for itself (internal.require_few_turns): an alarm must '
+  'not stay taken because of what else its taker did. Security definer, as call_for_help.';
 grant execute on function api.release_alarm(uuid, timestamptz) to kith_api;
 
 drop function if exists api.resolve_alarm(uuid, text, text, timestamptz);
@@ -195,14 +193,15 @@ declare
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
 begin
+  perform internal.require_user();
   perform api.require_caller_while_suspended();
-  perform internal.begin_act('alarm', p_now);
   v_alarm := internal.reopen_alarm(v_tenant, p_id, v_user, null, p_note, p_now);
   return internal.alarm_json(v_alarm, v_user, p_now);
 end
 $$;
 comment on function api.reopen_alarm(uuid, text, timestamptz) is
-  'Opens an alarm again that somebody resolved as safe or help_called (K03), or has taken. Security definer, as call_for_help.';
+  'Opens an alarm again that somebody resolved as safe or help_called (K03), or has taken. It counts as giving it back does. Security definer, as '
+  'call_for_help.';
 grant execute on function api.reopen_alarm(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.note_alarm(p_id uuid, p_body text, p_now timestamptz) returns json

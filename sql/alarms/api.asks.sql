@@ -27,6 +27,7 @@ begin
   )
   returning * into v_ask;
   perform internal.tell_of_ask(v_ask, p_now);
+  perform internal.emit_event(v_tenant, v_user, 'connection', p_connection_id, null, null, p_now);
   return json_build_object('id', v_ask.id, 'asked_at', internal.instant(v_ask.asked_at), 'answer_by', internal.instant(v_ask.answer_by));
 end
 $$;

@@ -133,9 +133,19 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_alarm kith.alarms;
+  v_is_noted boolean := exists (
+    select from kith.alarm_entries as entry
+    where entry.tenant_id = v_tenant and entry.alarm_id = p_alarm and entry.user_id = v_user and entry.kind = 'card_viewed'
+      and entry.at > p_now - interval '15 minutes'
+  );
 begin
   perform api.require_caller_while_suspended();
-  perform internal.begin_act('card', p_now);
+  if v_is_noted then
+    -- Nobody can use up the views of whoever goes to look.
+    perform internal.require_user();
+  else
+    perform internal.begin_act('card', p_now);
+  end if;
   v_alarm := internal.lock_alarm(v_tenant, p_alarm, p_now);
   if internal.part_in_alarm(v_alarm, v_user) is distinct from 'receiver' then
     perform internal.refuse_not_found();
@@ -144,14 +154,16 @@ begin
   elsif internal.is_only_asker(v_alarm, v_user) then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only once somebody else has been told of this alarm.';
   end if;
-  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now);
+  if not v_is_noted then
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now);
+  end if;
   return internal.sealed_care(v_tenant, v_alarm.sender_id, p_now);
 end
 $$;
 comment on function api.open_alarm_card(uuid, timestamptz) is
   'Returns the sealed care card and place of the sender of an alarm, to a receiver who was told, while it is open or taken; not in a drill, nor to '
   'somebody who has only asked (internal.is_only_asker). '
-  'Each view stands in the timeline (K07). Security definer, because kith_api may not read them.';
+  'Each view stands in the timeline (K07), those within 15 minutes as one. Security definer, because kith_api may not read them.';
 grant execute on function api.open_alarm_card(uuid, timestamptz) to kith_api;
 
 create or replace function api.open_connection_card(p_connection_id uuid, p_now timestamptz) returns json

@@ -1,9 +1,11 @@
 -- The tenant's desk (K09): an organisation's staff work alarms through the tenant's server, with the name of the person who acts.
 
-create or replace function internal.desk_person(p_by text) returns text
+drop function if exists internal.desk_person(text);
+create or replace function internal.desk_person(p_id uuid, p_by text) returns text
   language plpgsql
 as $$
 declare
+  v_tenant integer := kith.tenant_id();
   v_person text := btrim(coalesce(p_by, ''));
 begin
   perform internal.require_server();
@@ -12,11 +14,26 @@ begin
     perform internal.refuse_fields(internal.field_error('by', 'must be the name of the person who acts'));
   end if;
   perform internal.require_name('by', v_person);
+  if exists (
+    select from kith.alarms as alarm
+    join kith.connections as connection on connection.tenant_id = v_tenant and connection.sender_id = alarm.sender_id
+    join kith.users as known on known.tenant_id = v_tenant and known.id in (connection.sender_id, connection.receiver_id)
+    where alarm.tenant_id = v_tenant and alarm.id = p_id
+      and lower(v_person) in (lower(btrim(known.display_name)), lower(connection.alias_by_sender), lower(connection.alias_by_receiver))
+  ) then
+    return coalesce((
+      select left(internal.said_text('name.of_desk', reader.locale, v_person), 100)
+      from kith.alarms as alarm
+      cross join lateral internal.reader_of(v_tenant, alarm.sender_id) as reader
+      where alarm.tenant_id = v_tenant and alarm.id = p_id
+    ), v_person);
+  end if;
   return v_person;
 end
 $$;
-comment on function internal.desk_person(text) is
-  'The name of the person for whom the tenant''s server acts, without spaces around it. Raises forbidden unless the tenant''s server calls, and '
+comment on function internal.desk_person(uuid, text) is
+  'The name of the person for whom the tenant''s server acts in an alarm, without spaces around it. One that somebody around its sender has too is '
+  'marked as the staff''s, so that nobody takes the word of the desk for theirs. Raises forbidden unless the tenant''s server calls, and '
   'validation_failed without a name.';
 
 create or replace function api.list_tenant_alarms(p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
@@ -58,7 +75,7 @@ create or replace function api.take_tenant_alarm(p_id uuid, p_by text, p_body js
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_person text := internal.desk_person(p_by);
+  v_person text := internal.desk_person(p_id, p_by);
   v_take record;
 begin
   select * into v_take from internal.take_alarm(kith.tenant_id(), p_id, null, v_person, (p_body ->> 'minutes')::integer, p_now);
@@ -82,7 +99,7 @@ create or replace function api.resolve_tenant_alarm(
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_person text := internal.desk_person(p_by);
+  v_person text := internal.desk_person(p_id, p_by);
   v_alarm kith.alarms;
 begin
   v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_seen_at::timestamptz, p_now);
@@ -100,7 +117,7 @@ create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note 
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_person text := internal.desk_person(p_by);
+  v_person text := internal.desk_person(p_id, p_by);
   v_alarm kith.alarms;
 begin
   v_alarm := internal.reopen_alarm(kith.tenant_id(), p_id, null, v_person, p_note, p_now);
@@ -119,7 +136,7 @@ create or replace function api.note_tenant_alarm(p_id uuid, p_by text, p_body te
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_person text := internal.desk_person(p_by);
+  v_person text := internal.desk_person(p_id, p_by);
   v_alarm kith.alarms;
 begin
   v_alarm := internal.note_alarm(kith.tenant_id(), p_id, null, v_person, p_body, p_now);

@@ -37,21 +37,27 @@ declare
     select channels from kith.notification_preferences where tenant_id = p_tenant and user_id = p_user and type = p_type
   );
   v_wanted text[] := coalesce(p_channels, v_chosen, (select known.channels from internal.notification_types() as known where known.type = p_type));
+  v_has_channel boolean := exists (select from kith.channel_credentials where tenant_id = p_tenant);
   v_has text[];
 begin
   select * into v_person from kith.users where tenant_id = p_tenant and id = p_user;
   if p_repeat > 0 then
-    v_has := internal.louder_channels(p_tenant, v_person, v_chosen, p_repeat);
-    return case when cardinality(v_has) = 1 then v_has[1] end;
+    v_wanted := internal.louder_channels(p_tenant, v_person, v_chosen, p_repeat);
   end if;
   v_has := array(
     select way.channel
     from (values
       ('push', 1, exists (select from kith.devices where tenant_id = p_tenant and user_id = p_user)),
       ('email', 2, v_person.email_verified_at is not null), ('sms', 3, v_person.phone_verified_at is not null),
-      ('voice', 4, v_person.phone_verified_at is not null and 'voice' = any (v_wanted))
+      -- Nobody is called about anything but an alarm unless they want it.
+      ('voice', 4, v_person.phone_verified_at is not null and ('voice' = any (v_wanted) or v_has_channel and internal.is_alarm(p_type)))
     ) as way (channel, n, has)
-    where way.has
+    where way.has and (
+      not v_has_channel or exists (
+        select from internal.ways_to_tell as own
+        where own.tenant_id = p_tenant and own.user_id = p_user and own.channel = way.channel and own.has
+      )
+    )
     order by way.n
   );
   return coalesce(

@@ -133,6 +133,7 @@ declare
   v_alarm kith.alarms;
   v_part text;
   v_entry uuid;
+  v_heard uuid[];
 begin
   perform internal.lock_asks(p_tenant, (select sender_id from kith.alarms where tenant_id = p_tenant and id = p_alarm));
   v_alarm := internal.lock_alarm(p_tenant, p_alarm, p_now);
@@ -145,7 +146,10 @@ begin
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
   elsif v_alarm.resolved_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
-  elsif v_part <> 'sender' and internal.has_grown_since(v_alarm, p_seen_at, '1 millisecond') then
+  elsif v_part <> 'sender' and internal.has_grown_since(
+    -- Nobody has told the desk: without seen_at, it has read what the alarm was when it opened.
+    v_alarm, case when v_part = 'desk' then coalesce(p_seen_at, v_alarm.opened_at) else p_seen_at end, '1 millisecond'
+  ) then
     raise exception 'invalid_transition' using errcode = 'KT409',
       detail = 'They have called for help again, or missed another check-in, since you read this alarm. Read it again first.';
   end if;
@@ -155,13 +159,17 @@ begin
     perform internal.end_asks(p_tenant, array(select connection_id from internal.alarm_audience(v_alarm, null, p_now)), p_now);
   end if;
   if p_outcome = 'false_alarm' then
-    perform internal.tell_of_sender(v_alarm, 'alarm_resolved', null, jsonb_build_object('outcome', p_outcome), p_now);
+    perform internal.tell_of_sender(
+      v_alarm, 'alarm_resolved', internal.withdraw_unheard(v_alarm, p_now), jsonb_build_object('outcome', p_outcome), p_now
+    );
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
   else
-    perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now);
+    -- What calls for help is sent whatever a receiver says. A miss that has reached somebody not yet is told by the word (K03).
+    v_heard := case when v_alarm.kind = 'missed' then internal.withdraw_unheard(v_alarm, p_now) end;
+    perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now, v_heard);
     v_entry := internal.add_entry(v_alarm, 'resolved', p_user, p_desk, p_note, p_outcome, p_now);
-    if p_user is not null and v_alarm.kind <> 'drill' then
-      v_alarm := internal.tell_untold(v_alarm, p_user, p_now);
+    if v_alarm.kind <> 'drill' then
+      v_alarm := internal.tell_untold(v_alarm, p_user, p_desk, p_now);
     end if;
     perform internal.emit_alarm(v_alarm, v_entry, p_now);
   end if;
@@ -170,12 +178,13 @@ end
 $$;
 comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz, timestamptz) is
   'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
-  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; if a receiver said so, the tiers and the '
-  'desk that were not told yet learn it too (internal.tell_untold). No ping changes, and it is no sign of life. Raises invalid_transition for '
+  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; the tiers and the '
+  'desk that were not told yet learn it too (internal.tell_untold), as urgently as they would have learnt of the alarm. No ping changes, and it is no sign of life. Raises invalid_transition for '
   'a resolved one, and if it has grown (internal.has_grown_since) since p_seen_at, when whoever ends it read it. The caller has set '
   'the tenant.';
 
-create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns kith.alarms
+drop function if exists internal.tell_untold(kith.alarms, uuid, timestamptz);
+create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_desk text, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
 declare
@@ -190,14 +199,21 @@ begin
   select array_agg(told.receiver_id order by told.receiver_id),
     array_agg(
       internal.alarm_data(p_alarm)
-        || jsonb_build_object('outcome', p_alarm.outcome, 'late', true, 'sender_connection_id', told.connection_id)
-        || case when internal.knows_person(p_alarm, told.receiver_id, p_user) then jsonb_build_object('user_id', p_user) else '{}' end
+        || jsonb_build_object('outcome', p_alarm.outcome, 'late', true, 'breaks', true, 'sender_connection_id', told.connection_id)
+        || case
+          when p_desk is not null then jsonb '{"desk": true}'
+          when internal.knows_person(p_alarm, told.receiver_id, p_user) then jsonb_build_object('user_id', p_user)
+          else '{}'
+        end
       order by told.receiver_id
     )
   into v_told, v_data
   from told;
   if v_told is not null then
-    perform internal.notify('alarm_resolved', array_fill(p_alarm.tenant_id, array[cardinality(v_told)]), v_told, v_data, p_now);
+    perform internal.notify(
+      'alarm_resolved', array_fill(p_alarm.tenant_id, array[cardinality(v_told)]), v_told, v_data, p_now,
+      p_names => array_fill(p_desk, array[cardinality(v_told)])
+    );
   end if;
   if p_alarm.desk_at is not null and p_alarm.desk_told_at is null and internal.has_desk(p_alarm.tenant_id, p_now) then
     update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
@@ -206,8 +222,8 @@ begin
   return p_alarm;
 end
 $$;
-comment on function internal.tell_untold(kith.alarms, uuid, timestamptz) is
-  'After the word of one receiver (p_user) that an alarm is over, before its sender has checked in: tells the receivers of later tiers, and the '
+comment on function internal.tell_untold(kith.alarms, uuid, text, timestamptz) is
+  'After the word of one receiver (p_user) or a person of the desk (p_desk) that an alarm is over, before its sender has checked in: tells the receivers of later tiers, and the '
   'desk if the plan has it, whose minutes have not passed yet. They have a part from then on, and can open it again. Otherwise somebody who '
   'is told first could keep a miss from all others. For internal.resolve_alarm.';
 
@@ -299,9 +315,12 @@ begin
   elsif v_alarm.resolved_at <= p_now - interval '7 days' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm has been over for a week, so it takes no more notes.';
   elsif (
-    select count(*) >= 200 from kith.alarm_entries where tenant_id = p_tenant and alarm_id = p_alarm and kind = 'noted'
+    -- A share for each, so that nobody can keep the others from writing.
+    select count(*) >= case when p_user is null then 200 else 100 end
+    from kith.alarm_entries as entry
+    where entry.tenant_id = p_tenant and entry.alarm_id = p_alarm and entry.kind = 'noted' and entry.user_id is not distinct from p_user
   ) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This alarm already has 200 notes, the maximum.';
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have already written as many notes in this alarm as one person can.';
   end if;
   perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'noted', p_user, p_desk, p_note, null, p_now), p_now);
   return v_alarm;
@@ -309,4 +328,4 @@ end
 $$;
 comment on function internal.note_alarm(integer, uuid, uuid, text, text, timestamptz) is
   'Adds a note to the timeline of an alarm, also for a week after its end: by its sender, a receiver who was told, or a person of the desk. '
-  'Notifies nobody; screens show it. 200 an alarm.';
+  'Notifies nobody; screens show it. 100 notes of each person in an alarm, and 200 of the desk.';

@@ -5,9 +5,14 @@ create or replace function internal.answer_alarms(p_tenant integer, p_user uuid,
 as $$
 declare
   v_alarm kith.alarms;
+  v_asks kith.asks[];
 begin
-  update kith.asks set ended_at = p_now, is_answered = true
-  where tenant_id = p_tenant and sender_id = p_user and ended_at is null and asked_at <= p_at;
+  with answered as (
+    update kith.asks as ask set ended_at = p_now, is_answered = true
+    where ask.tenant_id = p_tenant and ask.sender_id = p_user and ask.ended_at is null and ask.asked_at <= p_at
+    returning ask
+  )
+  select array_agg(answered.ask order by (answered.ask).receiver_id) into v_asks from answered;
   -- In a fixed order, as internal.leave_alarms.
   perform from kith.alarms
   where tenant_id = p_tenant and sender_id = p_user and (awaits_check_in or resolved_at is null and kind <> 'drill')
@@ -31,6 +36,7 @@ begin
     perform internal.tell_all_clear(v_alarm, p_at, p_now);
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
   end loop;
+  perform internal.tell_of_answers(v_asks, p_now);
 end
 $$;
 comment on function internal.answer_alarms(integer, uuid, text, timestamptz, timestamptz) is
@@ -38,6 +44,45 @@ comment on function internal.answer_alarms(integer, uuid, text, timestamptz, tim
   'was told (K03, K06, J07). One by a thing (p_source sign) does not end a call for help. Those who were told of alarms that ended by '
   'somebody''s word or by time hear of it too, if it is the first check-in since. For api.check_in, after it has applied the check-in to the '
   'pings.';
+
+create or replace function internal.tell_of_answers(p_asks kith.asks[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_first uuid := internal.first_uuid7(p_now - interval '1 minute');
+  v_told uuid[];
+begin
+  if p_asks is null then
+    return;
+  end if;
+  -- One fact is told once: the news of a check-in that has just been written becomes the answer, and an all-clear says it already.
+  with written as materialized (
+    select notification.id, notification.type, asked.receiver_id, asked.id as ask_id
+    from unnest(p_asks) as asked
+    join kith.notifications as notification
+      on notification.tenant_id = asked.tenant_id and notification.user_id = asked.receiver_id and notification.id >= v_first
+    where notification.xid = pg_current_xact_id() and notification.type in ('ping_completed', 'ping_all_clear')
+      and notification.data ->> 'connection_id' = asked.connection_id::text
+  ), named as (
+    update kith.notifications as notification
+    set type = 'ask_answered', data = notification.data || jsonb_build_object('ask_id', written.ask_id)
+    from written
+    where notification.tenant_id = (p_asks[1]).tenant_id and notification.id = written.id and written.type = 'ping_completed'
+      and not exists (select from written as clear where clear.receiver_id = written.receiver_id and clear.type = 'ping_all_clear')
+  )
+  select array_agg(written.receiver_id) into v_told from written;
+  perform internal.notify(
+    'ask_answered', array_agg(asked.tenant_id), array_agg(asked.receiver_id),
+    array_agg(jsonb_build_object('ask_id', asked.id, 'connection_id', asked.connection_id, 'user_id', asked.sender_id)), p_now
+  )
+  from unnest(p_asks) as asked
+  where coalesce(asked.receiver_id <> all (v_told), true);
+  perform internal.emit_event(asked.tenant_id, asked.receiver_id, 'connection', asked.connection_id, null, null, p_now) from unnest(p_asks) as asked;
+end
+$$;
+comment on function internal.tell_of_answers(kith.asks[], timestamptz) is
+  'Tells each receiver who asked that the sender has answered by a check-in (K06), once: where the question had become an alarm, or there was a miss, '
+  'they read the all-clear. For internal.answer_alarms.';
 
 create or replace function internal.last_called_at(p_alarm kith.alarms) returns timestamptz
   language plpgsql
@@ -105,19 +150,88 @@ comment on function internal.ends_by_check_in(kith.alarms, text, timestamptz, ti
   'Whether a check-in for the moment p_at ends an alarm: one after the last call for help, but none by a thing (p_source sign), or after the '
   'question; and if it arrived late, only if nothing was missed after it, whatever the kind. For internal.answer_alarms.';
 
+create or replace function internal.withdraw_unheard(p_alarm kith.alarms, p_now timestamptz) returns uuid[]
+  language plpgsql
+as $$
+declare
+  v_heard uuid[];
+begin
+  -- Of a tenant without a channel, its own server has told them.
+  if not exists (select from kith.channel_credentials where tenant_id = p_alarm.tenant_id) then
+    return array(select user_id from internal.alarm_audience(p_alarm, null, p_now));
+  end if;
+  -- Whoever sends one at this moment is waited for: a message that leaves and is not followed by its end would never be taken back.
+  perform from internal.messages_of_alarm(p_alarm) as told
+  join kith.notifications as note on note.tenant_id = p_alarm.tenant_id and note.id = told.id
+  order by note.id
+  for no key update of note;
+  perform from internal.messages_of_alarm(p_alarm) as told
+  join kith.deliveries as delivery on delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id
+  where delivery.status in ('queued', 'sending')
+  order by delivery.id
+  for no key update of delivery;
+  v_heard := array(
+    select distinct told.user_id
+    from internal.messages_of_alarm(p_alarm) as told
+    where told.read_at is not null or told.delivery_status = 'sent' or exists (
+      select from kith.deliveries as delivery
+      where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id
+        and (delivery.status in ('sending', 'sent') or delivery.attempts > 0)
+    ) or exists (
+      -- The tenant's server was asked to tell them.
+      select from kith.undelivered_alarms as missed where missed.tenant_id = p_alarm.tenant_id and missed.notification_id = told.id
+    )
+  );
+  with unheard as materialized (
+    select told.id from internal.messages_of_alarm(p_alarm) as told where told.user_id <> all (v_heard) and told.delivery_status = 'queued'
+  ), ended as (
+    update kith.deliveries as delivery
+    set status = 'dropped', error = 'the alarm is over'
+    from unheard
+    where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = unheard.id and delivery.status = 'queued'
+  )
+  update kith.notifications as note
+  set planned_at = coalesce(note.planned_at, p_now), delivery_status = 'dropped', escalates_at = null
+  from unheard
+  where note.tenant_id = p_alarm.tenant_id and note.id = unheard.id;
+  return v_heard;
+end
+$$;
+comment on function internal.withdraw_unheard(kith.alarms, timestamptz) is
+  'Takes back what those were to be told of an alarm whom no message of it has reached, and returns the others: its end is told to nobody else. A '
+  'message that a channel may have taken counts as heard. For procedures that have ended the alarm.';
+
+create or replace function internal.messages_of_alarm(p_alarm kith.alarms)
+  returns table (user_id uuid, id uuid, type text, created_at timestamptz, read_at timestamptz, delivery_status text)
+  language sql
+  stable
+as $$
+  select note.user_id, note.id, note.type, note.created_at, note.read_at, note.delivery_status
+  from kith.alarm_receivers as receiver
+  join kith.notifications as note
+    on note.tenant_id = receiver.tenant_id and note.user_id = receiver.receiver_id
+      and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
+  where receiver.tenant_id = (p_alarm).tenant_id and receiver.alarm_id = (p_alarm).id and receiver.told_at is not null
+    and receiver.left_at is null and note.data ->> 'alarm_id' = (p_alarm).id::text
+$$;
+comment on function internal.messages_of_alarm(kith.alarms) is
+  'What those were told about an alarm who have a part in it. Returns a table, which the planner can inline.';
+
 create or replace function internal.tell_all_clear(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_first uuid := internal.first_uuid7(p_now - interval '1 minute');
+  v_heard uuid[] := internal.withdraw_unheard(p_alarm, p_now);
   v_data jsonb := internal.alarm_data(p_alarm)
     || case when p_alarm.kind <> 'missed' then jsonb '{"safe": true}' else '{}' end
     || case when p_at < p_now - interval '60 seconds' then jsonb_build_object('tapped_at', internal.instant(p_at)) else '{}' end;
   v_told uuid[];
 begin
-  -- The check-in has just told some of them that a ping is completed. One fact is told once: that notification becomes the all-clear.
+  -- The check-in has just told some of them that a ping is completed. One fact is told once: that notification becomes the all-clear, and for
+  -- whoever has heard of no alarm it is the news of a check-in.
   with written as materialized (
-    select distinct on (person.user_id) person.user_id, notification.id
+    select distinct on (person.user_id) person.user_id, notification.id, person.user_id = any (v_heard) as has_heard
     from internal.alarm_audience(p_alarm, null, p_now) as person
     join kith.notifications as notification
       on notification.tenant_id = p_alarm.tenant_id and notification.user_id = person.user_id and notification.id >= v_first
@@ -126,7 +240,8 @@ begin
     order by person.user_id, notification.type, notification.id desc
   ), named as (
     update kith.notifications as notification
-    set type = 'ping_all_clear', data = notification.data || v_data
+    set type = case when written.has_heard then 'ping_all_clear' else 'ping_completed' end,
+      data = notification.data || case when written.has_heard then v_data else '{}' end
     from written
     where notification.tenant_id = p_alarm.tenant_id and notification.id = written.id
       -- One that names an alarm was written for a newer one.
@@ -134,17 +249,13 @@ begin
   )
   select array_agg(written.user_id) into v_told from written;
   perform internal.tell_of_sender(
-    p_alarm, 'ping_all_clear',
-    array(
-      select person.user_id from internal.alarm_audience(p_alarm, null, p_now) as person
-      where coalesce(person.user_id <> all (v_told), true)
-    ),
-    v_data, p_now
+    p_alarm, 'ping_all_clear', array(select heard from unnest(v_heard) as heard where coalesce(heard <> all (v_told), true)), v_data, p_now
   );
 end
 $$;
 comment on function internal.tell_all_clear(kith.alarms, timestamptz, timestamptz) is
-  'Tells everybody who was told of an alarm that its sender has checked in, each once (X35). For internal.answer_alarms.';
+  'Tells everybody who has heard of an alarm that its sender has checked in, each once (X35), and takes back what others were to hear of it. For '
+  'internal.answer_alarms.';
 
 create or replace function internal.leave_alarms(p_tenant integer, p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -246,7 +357,7 @@ create or replace function internal.find_other_help(p_alarm kith.alarms, p_now t
   language plpgsql
 as $$
 begin
-  if internal.tell_of_help(p_alarm, false, 0, p_now) > 0 then
+  if internal.tell_of_help(p_alarm, false, false, false, p_now) > 0 then
     perform internal.emit_alarm(p_alarm, p_alarm.id, p_now);
     return;
   end if;

@@ -139,9 +139,13 @@ begin
       union all
       (
         select entry.at, 2, entry.id, entry.kind, entry.user_id, entry.desk, null, entry.outcome, entry.note
-        from kith.alarm_entries as entry
-        where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id
-        order by entry.id desc
+        from (
+          -- In turns, so that nobody can write the others out of it.
+          select own.*, row_number() over (partition by own.user_id, own.desk is null, own.kind order by own.id desc) as turn
+          from kith.alarm_entries as own
+          where own.tenant_id = p_alarm.tenant_id and own.alarm_id = p_alarm.id
+        ) as entry
+        order by entry.turn, entry.id desc
         limit 500
       )
     ) as line
@@ -151,7 +155,7 @@ end
 $$;
 comment on function internal.alarm_timeline(kith.alarms, uuid, timestamptz) is
   'The timeline of an alarm, oldest first: the same lines for everybody, with the names that the reader may know (K01), and without what '
-  'people wrote whom the reader has blocked (X22). The newest 500 entries. p_reader is null for the tenant''s server.';
+  'people wrote whom the reader has blocked (X22). 500 entries: the newest of each person and kind first. p_reader is null for the tenant''s server.';
 
 create or replace function internal.alarm_sign(p_alarm kith.alarms, p_reader uuid) returns json
   language plpgsql
@@ -195,6 +199,46 @@ $$;
 comment on function internal.alarm_call(kith.alarms, uuid) is
   'How a receiver can call the sender of an alarm, {phone}, where the sender shares their number (share_phone). Otherwise null.';
 
+create or replace function internal.count_told(p_alarm kith.alarms, p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_has_channel boolean := exists (select from kith.channel_credentials where tenant_id = p_alarm.tenant_id);
+  v_told uuid[] := array(
+    select receiver.receiver_id from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null and receiver.left_at is null
+  );
+  v_reachable uuid[];
+begin
+  if not v_has_channel then
+    return cardinality(v_told);
+  end if;
+  v_reachable := internal.reachable(p_alarm.tenant_id, v_told, true);
+  return (
+    select count(*)
+    from unnest(v_told) as receiver (id)
+    left join (
+      select message.user_id,
+        bool_or(
+          case internal.telling(message.delivery_status, message.read_at is not null, true)
+            when 'told' then true
+            when 'being_told' then message.user_id = any (v_reachable)
+            else false
+          end
+        ) as is_told
+      from internal.messages_of_alarm(p_alarm) as message
+      group by message.user_id
+    ) as known on known.user_id = receiver.id
+    -- The notifications are kept for a shorter time than the alarm.
+    where coalesce(known.is_told, true)
+  );
+end
+$$;
+comment on function internal.count_told(kith.alarms, timestamptz) is
+  'How many of those who have a part in an alarm have been told: a channel has taken a message, or still can; not those whom none has reached, nor '
+  'whoever has no way to be reached. Of a tenant without a channel, all.';
+
 create or replace function internal.alarm_json(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
   stable
@@ -203,6 +247,7 @@ declare
   v_status text := internal.alarm_status(p_alarm, p_now);
   v_is_taken boolean := v_status = 'taken';
   v_is_expired boolean := v_status = 'resolved' and p_alarm.resolved_at is null;
+  v_told integer := internal.count_told(p_alarm, p_now);
 begin
   return json_build_object(
     'id', p_alarm.id,
@@ -229,11 +274,11 @@ begin
       select from kith.places as place
       where place.tenant_id = p_alarm.tenant_id and place.user_id = p_alarm.sender_id and internal.is_place_shown(place, p_now)
     ),
-    'told', (
-      select count(*) from kith.alarm_receivers as receiver
-      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null
-        and receiver.left_at is null
-    ),
+    'told', v_told,
+    'advice', case
+      when v_told = 0 and v_status = 'open' and p_alarm.kind = 'help' and p_reader = p_alarm.sender_id
+        then internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.nobody_told')
+    end,
     'last_sign', internal.alarm_sign(p_alarm, p_reader),
     'timeline', internal.alarm_timeline(p_alarm, p_reader, p_now)
   );

@@ -212,8 +212,9 @@ $$;
 comment on function internal.tell_of_sender(kith.alarms, text, uuid[], jsonb, timestamptz, integer) is
   'Notifies those who were told of an alarm, or only p_receivers of them, with a text that names its sender. For definer procedures.';
 
+drop function if exists internal.tell_of_person(kith.alarms, text, uuid, text, jsonb, timestamptz);
 create or replace function internal.tell_of_person(
-  p_alarm kith.alarms, p_type text, p_person_id uuid, p_desk text, p_data jsonb, p_now timestamptz
+  p_alarm kith.alarms, p_type text, p_person_id uuid, p_desk text, p_data jsonb, p_now timestamptz, p_heard uuid[] default null
 ) returns void
   language plpgsql
 as $$
@@ -229,7 +230,11 @@ begin
           else '{"to": "sender"}'
         end
         || case when p_desk is not null then jsonb '{"desk": true}' when person.knows then jsonb_build_object('user_id', p_person_id) else '{}' end
-        || case when person.breaks and p_alarm.kind <> 'drill' then jsonb '{"breaks": true}' else '{}' end
+        || case
+          when not person.is_sender and person.user_id <> all (p_heard) then jsonb '{"late": true, "breaks": true}'
+          when person.breaks and p_alarm.kind <> 'drill' then jsonb '{"breaks": true}'
+          else '{}'
+        end
       order by person.user_id
     ),
     p_now, p_names => array_agg(p_desk)
@@ -247,10 +252,11 @@ begin
   ) as person;
 end
 $$;
-comment on function internal.tell_of_person(kith.alarms, text, uuid, text, jsonb, timestamptz) is
+comment on function internal.tell_of_person(kith.alarms, text, uuid, text, jsonb, timestamptz, uuid[]) is
   'Notifies those who were told of an alarm, and its sender, of what a person did, but not that person. A receiver who may not know the '
   'person reads "another receiver". Of a person of the desk everybody reads the name. It breaks through the quiet hours of those who '
-  'were last told in the last 3 hours, or through whose quiet hours the alarm broke (K00). For definer procedures.';
+  'were last told in the last 3 hours, or through whose quiet hours the alarm broke (K00). To whoever is not among p_heard, if that is given, it is '
+  'the first word of the alarm: it says so, and is as urgent. For definer procedures.';
 
 create or replace function internal.end_take(p_alarm kith.alarms, p_kind text, p_user_id uuid, p_now timestamptz) returns kith.alarms
   language plpgsql

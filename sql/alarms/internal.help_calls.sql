@@ -4,27 +4,15 @@ create or replace function internal.reachable(p_tenant integer, p_users uuid[], 
   language plpgsql
   stable
 as $$
-declare
-  v_channels text[] := array(select channel from kith.channel_credentials where tenant_id = p_tenant);
 begin
   -- Where Kith sends nothing, the tenant's own server does.
-  if v_channels = '{}' then
+  if not exists (select from kith.channel_credentials where tenant_id = p_tenant) then
     return p_users;
   end if;
   return array(
-    select person.id
-    from kith.users as person
-    where person.tenant_id = p_tenant and person.id = any (p_users) and person.deleted_at is null and (
-      person.email_verified_at is not null and 'email' = any (v_channels)
-      or p_by_phone and person.phone_verified_at is not null and (
-        'voice' = any (v_channels) or 'sms' = any (v_channels) and not internal.has_stopped_texts(p_tenant, person.phone)
-      )
-      or exists (
-        select from kith.devices as device
-        where device.tenant_id = p_tenant and device.user_id = person.id
-          and (device.platform = 'ios' and 'apns' = any (v_channels) or device.public_key is not null and 'web_push' = any (v_channels))
-      )
-    )
+    select distinct way.user_id
+    from internal.ways_to_tell as way
+    where way.tenant_id = p_tenant and way.user_id = any (p_users) and way.has and (p_by_phone or way.channel in ('push', 'email'))
   );
 end
 $$;
@@ -55,6 +43,16 @@ comment on function internal.connections_to_help(integer, uuid) is
   'Whom a call for help reaches (K05): the receivers of active connections, on a break too, and those of paused ones if nobody else can be '
   'reached.';
 
+create or replace function internal.most_calls() returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select 10
+$$;
+comment on function internal.most_calls() is
+  'How many calls for help of somebody in 24 hours are told each as it comes, and how many of them a number gets by text and call (K05).';
+
 create or replace function internal.calls_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns integer
   language plpgsql
   stable
@@ -63,14 +61,13 @@ declare
   v_since timestamptz := p_now - interval '24 hours';
 begin
   return (
-    -- Those that others have ended, perhaps falsely, do not use up what the sender has.
-    select count(*) filter (where not call.is_others) + greatest(count(*) filter (where call.is_others) - 30, 0)
+    select count(*)
     from (
-      select coalesce(alarm.outcome in ('safe', 'help_called'), false) as is_others from kith.alarms as alarm
+      select from kith.alarms as alarm
       where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.called_at > v_since
       union all
       -- Each call after the first one in an alarm.
-      select coalesce(alarm.outcome in ('safe', 'help_called'), false) from kith.alarms as alarm
+      select from kith.alarms as alarm
       join kith.alarm_entries as entry on entry.tenant_id = p_tenant and entry.alarm_id = alarm.id
       where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.expires_at > v_since
         and entry.kind = 'help' and entry.at > v_since and entry.at <> alarm.called_at
@@ -79,8 +76,7 @@ begin
 end
 $$;
 comment on function internal.calls_for_help(integer, uuid, timestamptz) is
-  'How often a user has called for help in 24 hours (K05). Of the calls in alarms that others have ended, the first thirty do not count: '
-  'false words of a receiver must not make the next calls quieter.';
+  'How often a user has called for help in 24 hours. It bounds what further calls write in a call that is open, never its first word (K05).';
 
 create or replace function internal.calls_again(p_alarm kith.alarms, p_note text, p_now timestamptz) returns boolean
   language plpgsql
@@ -94,46 +90,91 @@ begin
       select from kith.alarm_entries as entry
       where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind in ('resolved', 'reopened') and entry.at > v_last_at
     )
-    or btrim(p_note) <> '' and (
-      select count(*) < 200 and coalesce(bool_and(entry.note is distinct from btrim(p_note) or entry.at < v_last_at - interval '2 minutes'), true)
-      from kith.alarm_entries as entry
+    or btrim(p_note) <> '' and not exists (
+      select from kith.alarm_entries as entry
       where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'help'
+        and entry.note = btrim(p_note) and entry.at >= v_last_at - interval '2 minutes'
     );
 end
 $$;
 comment on function internal.calls_again(kith.alarms, text, timestamptz) is
   'Whether somebody who has called for help in this alarm calls again, and has not just tapped twice (K05): two minutes later, after '
-  'somebody has ended the alarm, or with another note, of which 200 an alarm count. For internal.call_for_help.';
+  'somebody has ended the alarm, or with another note. For internal.call_for_help.';
 
-create or replace function internal.tell_of_help(p_alarm kith.alarms, p_tells_all boolean, p_calls integer, p_now timestamptz) returns integer
+drop function if exists internal.tell_of_help(kith.alarms, boolean, integer, timestamptz);
+create or replace function internal.tell_of_help(p_alarm kith.alarms, p_is_first boolean, p_is_further boolean, p_is_many boolean, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
   v_before uuid[] := array(select user_id from internal.alarm_audience(p_alarm, null, p_now));
-  v_reached uuid[];
+  v_again uuid[];
 begin
   perform internal.add_receivers(p_alarm, internal.connections_to_help(p_alarm.tenant_id, p_alarm.sender_id), true, p_now);
   -- All tiers at once, those who are in the alarm already included.
   update kith.alarm_receivers as receiver set told_at = p_now
   where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null;
-  v_reached := internal.reachable(
-    p_alarm.tenant_id, array(select user_id from internal.alarm_audience(p_alarm, null, p_now)), p_calls < 30
-  );
+  if p_is_first and p_is_many then
+    v_again := internal.send_withdrawn(p_alarm, p_now);
+  end if;
   perform internal.tell_of_sender(
     p_alarm, 'help_requested',
     array(
       select person.user_id from internal.alarm_audience(p_alarm, null, p_now) as person
-      where (p_tells_all or person.user_id <> all (v_before)) and (p_calls < 30 or person.user_id = any (v_reached))
+      where (p_is_first or person.user_id <> all (v_before)) and coalesce(person.user_id <> all (v_again), true)
     ),
-    case when p_calls >= 10 then jsonb '{"without_texts": true}' else '{}' end, p_now
+    '{}', p_now
   );
-  return cardinality(v_reached);
+  if p_is_further then
+    perform internal.tell_of_sender(
+      p_alarm, 'help_requested',
+      array(
+        select receiver.receiver_id
+        from kith.alarm_receivers as receiver
+        where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = any (v_before)
+          and (not p_is_many or internal.last_told_at(p_alarm, receiver, p_now) <= p_now - interval '10 minutes')
+      ),
+      '{"further": true}', p_now
+    );
+  end if;
+  return internal.count_told(p_alarm, p_now);
 end
 $$;
-comment on function internal.tell_of_help(kith.alarms, boolean, integer, timestamptz) is
-  'Tells the receivers of a call for help, whatever their tiers: all of them, or those who have not been told (K05). Returns how many have '
-  'been told and can be reached. p_calls is how often the sender has called in 24 hours before: from the eleventh call on, texts and calls '
-  'go only to those who have nothing else, and from the thirty-first on to nobody. For procedures that have locked the alarm.';
+comment on function internal.tell_of_help(kith.alarms, boolean, boolean, boolean, timestamptz) is
+  'Tells the receivers of a call for help, whatever their tiers (K05): those who have not been told of the alarm, all of them if it is the first '
+  'word of the call (p_is_first), and, of a further call in it, those who were told before (p_is_further). If these are many (p_is_many), each of '
+  'them at most once in 10 minutes: they have a message that leads to the newest note. No limit leaves out a first word. Returns how many have been '
+  'told (internal.count_told). For procedures that have locked the alarm.';
+
+create or replace function internal.send_withdrawn(p_alarm kith.alarms, p_now timestamptz) returns uuid[]
+  language plpgsql
+as $$
+declare
+  v_users uuid[];
+begin
+  with word as (
+    select distinct on (note.user_id) note.id
+    from kith.alarm_receivers as receiver
+    join kith.notifications as note
+      on note.tenant_id = receiver.tenant_id and note.user_id = receiver.receiver_id
+        and note.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.left_at is null
+      and note.type = 'help_requested' and note.data ->> 'alarm_id' = p_alarm.id::text and note.delivery_status = 'dropped' and note.read_at is null
+    order by note.user_id, note.id desc
+  ), sent as (
+    update kith.notifications as note
+    set created_at = p_now, deliver_at = p_now, planned_at = null, delivery_status = 'queued', escalates_at = null, escalated_at = null
+    from word
+    where note.tenant_id = p_alarm.tenant_id and note.id = word.id
+    returning note.user_id
+  )
+  select array_agg(sent.user_id) into v_users from sent;
+  return v_users;
+end
+$$;
+comment on function internal.send_withdrawn(kith.alarms, timestamptz) is
+  'Sends the words of a call for help after all that were withdrawn when it ended (internal.withdraw_unheard), because the sender calls again. So '
+  'calling and ending in turn fills no table. Returns whom they are to. For internal.tell_of_help.';
 
 create or replace function internal.join_help(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -153,7 +194,7 @@ begin
   loop
     v_alarm := internal.lock_alarm(v_tenant, v_id, p_now);
     if v_alarm.resolved_at is null then
-      perform internal.tell_of_help(v_alarm, false, 0, p_now);
+      perform internal.tell_of_help(v_alarm, false, false, false, p_now);
       v_alarm := internal.set_next(v_alarm, p_now);
       perform internal.emit_alarm(v_alarm, v_id, p_now);
     end if;
@@ -172,7 +213,8 @@ create or replace function internal.call_for_help(
 as $$
 declare
   v_alarm kith.alarms;
-  v_calls integer;
+  v_is_many boolean;
+  v_is_first boolean;
   v_is_call boolean;
   v_entry uuid;
 begin
@@ -183,25 +225,26 @@ begin
   end if;
   perform internal.keep_place(p_tenant, p_user, p_location, p_now);
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
-  created := v_alarm.id is null;
-  v_calls := internal.calls_for_help(p_tenant, p_user, p_now);
-  v_is_call := created or v_alarm.kind <> 'help' or internal.calls_again(v_alarm, p_note, p_now);
+  v_is_many := internal.calls_for_help(p_tenant, p_user, p_now) >= internal.most_calls();
+  v_is_first := v_alarm.id is null or v_alarm.kind <> 'help';
+  v_is_call := v_is_first or internal.calls_again(v_alarm, p_note, p_now);
+  created := v_alarm.id is null and not (v_is_many and internal.goes_on_with_help(p_tenant, p_user, p_now));
   if v_is_call then
     perform internal.end_drill(p_tenant, p_user, p_now);
-    v_alarm := internal.open_for_help(p_tenant, p_user, p_now);
+    v_alarm := internal.open_for_help(p_tenant, p_user, v_is_first or not v_is_many, p_now);
     if v_alarm.desk_at is not null and internal.has_desk(p_tenant, p_now) then
       update kith.alarms set desk_told_at = p_now where tenant_id = p_tenant and id = v_alarm.id returning * into v_alarm;
     end if;
   end if;
   -- A second tap too tells whoever was not there at the first.
-  told := internal.tell_of_help(v_alarm, v_is_call, v_calls, p_now);
+  told := internal.tell_of_help(v_alarm, v_is_first, v_is_call and not v_is_first, v_is_many, p_now);
   v_alarm := internal.set_next(v_alarm, p_now);
   if v_is_call then
-    if not created or btrim(p_note) <> '' then
-      v_entry := internal.add_entry(v_alarm, 'help', p_user, null, p_note, null, p_now);
+    v_entry := case when not created or btrim(p_note) <> '' then internal.note_call(v_alarm, p_note, v_is_many, p_now) end;
+    if v_is_first or v_entry is not null then
+      -- A new alarm has opened, also when there is a note.
+      perform internal.emit_alarm(v_alarm, case when not created then v_entry end, p_now);
     end if;
-    -- A new alarm has opened, also when there is a note.
-    perform internal.emit_alarm(v_alarm, case when not created then v_entry end, p_now);
   end if;
   alarm_id := v_alarm.id;
 end
@@ -209,10 +252,57 @@ $$;
 comment on function internal.call_for_help(integer, uuid, text, jsonb, text, timestamptz) is
   '"I need help" (K05), by anybody, through every door. Opens an alarm of kind help, or makes the open one an alarm of that kind, and tells '
   'all receivers at once, whatever their tiers, and the desk of the plan, if the tenant has one (internal.has_desk). Each further call tells them '
-  'again; a second tap (internal.calls_again) adds nothing. It is never refused: from the eleventh call of 24 hours on (internal.calls_for_help), texts '
-  'and calls are left out for whoever can be reached otherwise. told is how many people have been told of this call and can be reached; created, whether '
+  'again; a second tap (internal.calls_again) adds nothing. It is never refused: beyond ten calls in 24 hours, those that follow one that the sender '
+  'has just ended go on with its alarm, and further calls in an open one keep the newest note and tell each receiver at most once in 10 minutes. '
+  'told is how many people have been told and can be reached; created, whether '
   'the alarm is new. p_location is what internal.keep_place takes, or null; p_source how it came. Raises unauthenticated if the account has ended. The '
   'caller has set the tenant.';
+
+create or replace function internal.goes_on_with_help(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+begin
+  update kith.alarms as former
+  set resolved_at = null, resolved_by = null, outcome = null, awaits_check_in = false, next_at = p_now
+  where former.tenant_id = p_tenant and former.kind = 'help' and former.resolved_at > p_now - interval '10 minutes'
+    and former.outcome in ('checked_in', 'false_alarm')
+    and former.id = (
+      select alarm.id from kith.alarms as alarm
+      where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.kind <> 'drill'
+      order by alarm.id desc
+      limit 1
+    );
+  return found;
+end
+$$;
+comment on function internal.goes_on_with_help(integer, uuid, timestamptz) is
+  'Opens the sender''s last call for help again, if they ended it themselves in the last 10 minutes, and returns whether they did: beyond ten calls in '
+  '24 hours, calling and ending in turn is one alarm. For internal.call_for_help, where no alarm is open.';
+
+create or replace function internal.note_call(p_alarm kith.alarms, p_note text, p_is_many boolean, p_now timestamptz) returns uuid
+  language plpgsql
+as $$
+begin
+  if p_is_many then
+    update kith.alarm_entries as entry
+    set at = p_now, note = coalesce(nullif(btrim(p_note), ''), entry.note)
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.id = (
+      select newest.id from kith.alarm_entries as newest
+      where newest.tenant_id = p_alarm.tenant_id and newest.alarm_id = p_alarm.id and newest.kind = 'help'
+        and newest.id >= internal.first_uuid7(p_now - interval '1 minute')
+      order by newest.id desc
+      limit 1
+    );
+    if found then
+      return null;
+    end if;
+  end if;
+  return internal.add_entry(p_alarm, 'help', p_alarm.sender_id, null, p_note, null, p_now);
+end
+$$;
+comment on function internal.note_call(kith.alarms, text, boolean, timestamptz) is
+  'Writes a call for help into the timeline of its alarm, and returns the entry. Of many (p_is_many) there is one line a minute, with the newest '
+  'note; then it returns null. For internal.call_for_help.';
 
 create or replace function internal.unresolved_alarm(p_tenant integer, p_user uuid, p_now timestamptz) returns kith.alarms
   language plpgsql
@@ -236,7 +326,8 @@ $$;
 comment on function internal.unresolved_alarm(integer, uuid, timestamptz) is
   'The one alarm of a sender that is not resolved, locked, and with what has become due in the meantime recorded. Null if there is none.';
 
-create or replace function internal.open_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns kith.alarms
+drop function if exists internal.open_for_help(integer, uuid, timestamptz);
+create or replace function internal.open_for_help(p_tenant integer, p_user uuid, p_repeats_anew boolean, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
 declare
@@ -252,12 +343,15 @@ begin
   )
   on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do update
   -- It stays open or taken. The repeats begin anew: somebody has just called for help.
-  set kind = 'help', called_at = coalesce(former.called_at, p_now), counts_from = p_now, repeats_at = excluded.repeats_at, repeats_told = 0,
+  set kind = 'help', called_at = coalesce(former.called_at, p_now), counts_from = case when p_repeats_anew then p_now else former.counts_from end,
+    repeats_at = case when p_repeats_anew then excluded.repeats_at else former.repeats_at end,
+    repeats_told = case when p_repeats_anew then 0 else former.repeats_told end,
     desk_at = coalesce(former.desk_at, excluded.desk_at), expires_at = excluded.expires_at
   returning * into v_alarm;
-  return v_alarm;
+  return case when p_repeats_anew then v_alarm else internal.add_repeats(v_alarm, p_now) end;
 end
 $$;
-comment on function internal.open_for_help(integer, uuid, timestamptz) is
-  'Opens an alarm of kind help, or turns the unresolved one of the sender into one, and begins its repeats anew. called_at is the first '
-  'call; internal.last_called_at the last. For internal.call_for_help.';
+comment on function internal.open_for_help(integer, uuid, boolean, timestamptz) is
+  'Opens an alarm of kind help, or turns the unresolved one of the sender into one, and begins its repeats anew (p_repeats_anew), or goes on with '
+  'them: whoever calls again and again must not push them off for ever. called_at is the first call; internal.last_called_at the last. For '
+  'internal.call_for_help.';

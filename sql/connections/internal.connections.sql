@@ -2,6 +2,35 @@
 -- and operators share the rules in this file. The functions run as their caller, so a user's policies apply to the user.
 
 drop view if exists internal.own_connections cascade; -- also drops the functions below that take its rows
+drop view if exists internal.ways_to_tell;
+create view internal.ways_to_tell as
+select person.tenant_id, person.id as user_id, way.channel, way.n, way.has_contact and exists (
+    select from kith.channel_credentials as known
+    where known.tenant_id = person.tenant_id and known.channel = any (way.sent_by)
+      and (
+        way.channel <> 'push' or exists (
+          select from kith.devices as device
+          where device.tenant_id = person.tenant_id and device.user_id = person.id
+            and case known.channel when 'apns' then device.platform = 'ios' else device.public_key is not null end
+        )
+      )
+  ) as has
+from kith.users as person
+cross join lateral (
+  values ('push', 1, '{apns,web_push}'::text[], true), ('email', 2, '{email}', person.email_verified_at is not null),
+    (
+      'sms', 3, '{sms}', person.phone_verified_at is not null and not exists (
+        select from kith.text_numbers as number
+        where number.tenant_id = person.tenant_id and number.phone = person.phone and number.stopped_at is not null
+      )
+    ),
+    ('voice', 4, '{voice}', person.phone_verified_at is not null)
+) as way (channel, n, sent_by, has_contact)
+where person.deleted_at is null;
+comment on view internal.ways_to_tell is
+  'Each way of telling somebody of an alarm, from quiet to loud, and whether they have it: a device or a confirmed contact for a channel that the '
+  'tenant has, and no STOP. For internal.own_connections and internal.reachable.';
+
 create view internal.own_connections with (security_barrier) as
 select
   connection.tenant_id,
@@ -49,7 +78,25 @@ select
     order by thing.last_used_at desc, thing.id
     limit 1
   ) as last_sign,
-  sender.last_check_in_at as answered_at
+  sender.last_check_in_at as answered_at,
+  case
+    -- Where Kith sends nothing, the tenant's own server does.
+    when counterpart.id = connection.receiver_id and exists (
+      select from kith.channel_credentials as known where known.tenant_id = connection.tenant_id
+    ) then (
+      select coalesce(json_agg(way.channel order by way.n), '[]')
+      from internal.ways_to_tell as way
+      where way.tenant_id = connection.tenant_id and way.user_id = connection.receiver_id and way.has
+    )
+  end as reachable_by,
+  case
+    when counterpart.id = connection.sender_id then (
+      select ask.answer_by
+      from kith.asks as ask
+      where ask.tenant_id = connection.tenant_id and ask.sender_id = connection.sender_id and ask.receiver_id = connection.receiver_id
+        and ask.ended_at is null
+    )
+  end as asked_until
 from kith.connections as connection
 -- One look-up for each row. The policies make both tables seem to have few rows, so the planner would join all of one with all of the
 -- other where the statistics say that most connections belong to the oldest senders. OFFSET keeps these queries apart from the joins.
@@ -94,6 +141,10 @@ comment on column internal.own_connections.last_sign is
   'active (J04). For the receiver.';
 comment on column internal.own_connections.answered_at is
   'The moment for which the sender''s newest check-in speaks, whatever the status. It ends alarms, and is in no answer.';
+comment on column internal.own_connections.reachable_by is
+  'How the receiver can be told of an alarm (internal.ways_to_tell). Null for the receiver, and where the tenant''s own server sends the messages.';
+comment on column internal.own_connections.asked_until is
+  'Until when the sender has time to answer the open question of the receiver (K06). Null for the sender, and without one.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
 comment on column internal.own_connections.is_suspended is 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
@@ -228,6 +279,8 @@ as $$
     'last_check_in_source', (p_connection).last_source,
     'share_activity', (p_connection).share_activity,
     'may_ask', (p_connection).may_ask,
+    'asked_until', internal.instant((p_connection).asked_until),
+    'reachable_by', (p_connection).reachable_by,
     'always_care_card', (p_connection).always_care_card,
     'last_sign', (p_connection).last_sign,
     'ping_time', to_char((p_connection).ping_time, 'HH24:MI'),

@@ -258,15 +258,21 @@ declare
 begin
   with told as materialized (
     select recipient.* from internal.recipients(p_notifications, v_deleted, p_now) as recipient
-  ), chosen as (
-    select told.*, way.channel, way.address, way.is_wanted,
-      bool_or(way.is_wanted and not way.is_paused) over (partition by told.tenant_id, told.id) as is_any_wanted,
+  ), ways as (
+    select told.*, way.channel, way.address, way.is_wanted, way.is_paused,
+      told.texts_from is not null and way.channel in ('sms', 'voice') as is_rationed,
       bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way
     from told
     cross join lateral internal.ways_to_reach(
       told.tenant_id, told.id, told.user_id, told.email, told.phone, told.stops_texts, told.channels, told.is_alarm, told.must_reach,
       told.is_overdue, p_takes_all
     ) as way
+  ), chosen as (
+    select ways.*, case when ways.is_rationed then greatest(ways.not_before, ways.texts_from) else ways.not_before end as leaves_at,
+      -- What is left out, or waits for its turn, is nothing that reaches anybody now.
+      bool_or(ways.is_wanted and not ways.is_paused and not (ways.is_rationed and ways.has_free_way and (ways.is_further or ways.texts_from > p_now)))
+        over (partition by ways.tenant_id, ways.id) as is_any_wanted
+    from ways
   ), written as (
     insert into kith.deliveries (
       tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at
@@ -276,21 +282,21 @@ begin
       case when written.is_too_late then 'it would be over at the end of the quiet hours' when written.is_too_many then
         format('over the limit of %s text messages in 24 hours (sms_notifications_per_user_per_day)', written.texts_allowed)
       end,
-      written.not_before, written.expires_at, p_now
+      written.leaves_at, written.expires_at, p_now
     from (
-      select chosen.*, texts.allowed as texts_allowed, chosen.expires_at <= chosen.not_before as is_too_late,
+      select chosen.*, texts.allowed as texts_allowed, chosen.expires_at <= chosen.leaves_at as is_too_late,
         texts.had + row_number() over (
-          partition by chosen.tenant_id, chosen.address, texts.allowed is null order by chosen.not_before, chosen.id
+          partition by chosen.tenant_id, chosen.address, texts.allowed is null order by chosen.leaves_at, chosen.id
         ) > texts.allowed as is_too_many
       from chosen
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
         on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.must_reach
       where (chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted)
-        -- Whoever has only a phone is told by it.
-        and not (chosen.without_texts and chosen.channel in ('sms', 'voice') and chosen.has_free_way)
+        -- Whoever has only a phone is told by it, of the first word of a call in any case (K05).
+        and not (chosen.is_rationed and chosen.has_free_way and (chosen.is_further or not chosen.is_wanted))
     ) as written
     where written.expires_at > p_now
-    order by written.not_before
+    order by written.leaves_at
     returning tenant_id, notification_id, status, channel
   )
   select array_agg(written.tenant_id) filter (where written.status = 'queued'),
@@ -386,10 +392,10 @@ create or replace function internal.follows_alarm(p_type text, p_data jsonb) ret
   immutable
   parallel safe
 as $$
-  select p_type in ('alarm_taken', 'alarm_check', 'alarm_resolved', 'ping_all_clear') and not p_data ? 'drill'
+  select p_type in ('alarm_taken', 'alarm_check', 'alarm_resolved', 'ping_all_clear', 'ask_answered') and not p_data ? 'drill'
 $$;
 comment on function internal.follows_alarm(text, jsonb) is
-  'Whether a notification says to those who were told of an alarm what has become of it. It reaches them on a channel that they did not '
+  'Whether a notification says to those who were told of an alarm, or asked a question, what has become of it. It reaches them on a channel that they did not '
   'choose if no other is left, as the alarm did: otherwise they would go on looking. A drill''s is no louder than its reader wants.';
 
 create or replace function internal.alarm_channels(p_tenant_id integer, p_user_id uuid, p_alarm_id uuid) returns text[]
@@ -455,10 +461,37 @@ comment on function internal.notifications_to_plan(kith.notifications[], integer
   'The notifications that are to reach somebody, without those of deleted tenants (p_deleted), and alarms that have escalated or become '
   'pointless. Returns a table, which the planner can inline. For internal.recipients.';
 
+create or replace function internal.texts_of_help_from(p_tenant_id integer, p_id uuid, p_user_id uuid, p_data jsonb, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+declare
+  v_day_ago uuid := internal.first_uuid7(p_now - interval '24 hours');
+  v_words integer;
+  v_last_at timestamptz;
+begin
+  -- The further tries of a call are of the same word.
+  select count(distinct note.id), max(coalesce(text.sent_at, case text.channel when 'sms' then text.next_attempt_at else text.created_at end))
+  into v_words, v_last_at
+  from kith.notifications as note
+  join kith.deliveries as text on text.tenant_id = p_tenant_id and text.notification_id = note.id
+  where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_day_ago and note.id <> p_id
+    and note.type = 'help_requested' and note.data ->> 'user_id' = p_data ->> 'user_id'
+    and text.id >= v_day_ago and text.channel in ('sms', 'voice') and text.status in ('queued', 'sending', 'sent');
+  return case when v_words >= internal.most_calls() then v_last_at + interval '10 minutes' end;
+end
+$$;
+comment on function internal.texts_of_help_from(integer, uuid, uuid, jsonb, timestamptz) is
+  'From when a call for help is told to somebody by text and call, if they have had ten of this sender by these in 24 hours: 10 minutes after the '
+  'last one. Null for fewer. What was withdrawn or failed does not count: the limit is of what was sent, not of what was done (K05). For '
+  'internal.recipients.';
+
+-- The columns of a result cannot be changed in place.
+drop function if exists internal.recipients(kith.notifications[], integer[], timestamptz);
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, must_reach boolean, is_overdue boolean, channels text[],
-    email text, phone text, stops_texts boolean, not_before timestamptz, expires_at timestamptz, without_texts boolean
+    email text, phone text, stops_texts boolean, not_before timestamptz, expires_at timestamptz, is_further boolean, texts_from timestamptz
   )
   language sql
   stable
@@ -472,7 +505,9 @@ as $$
   select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
     known.is_alarm and not claimed.is_drill
-      or (claimed.ping_on is not null or internal.follows_alarm(claimed.type, claimed.data)) and preference.channels is distinct from '{}',
+      or (claimed.ping_on is not null or internal.follows_alarm(claimed.type, claimed.data))
+        -- The word that is told instead of a miss is as hard to turn off as the miss.
+        and (preference.channels is distinct from '{}' or claimed.data ? 'late'),
     claimed.is_overdue,
     internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels, number.phone is not null),
     case when account.email_verified_at is not null then account.email end,
@@ -483,7 +518,8 @@ as $$
       when claimed.goes_everywhere then greatest(claimed.at, p_now) + interval '3 days'
       when serves.breaks_through then claimed.at + interval '3 days'
       else time.not_before + interval '1 day'
-    end), claimed.data ? 'without_texts'
+    end), claimed.data ? 'further',
+    case when claimed.type = 'help_requested' then internal.texts_of_help_from(claimed.tenant_id, claimed.id, claimed.user_id, claimed.data, p_now) end
   from claimed
   join kith.users as account on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
   join known on known.type = claimed.type
@@ -508,7 +544,8 @@ $$;
 comment on function internal.recipients(kith.notifications[], integer[], timestamptz) is
   'The users whom the notifications are to reach, with what decides how and when: their preferences and quiet hours (F04), the channels of '
   'the reminder (J06), whether their number has answered STOP, confirmed contacts, and the time after which the notification is worth '
-  'nothing. must_reach: an alarm and what follows it, or what asks a sender for a check-in. without_texts: it is one of many calls for help (K05). One that '
+  'nothing. must_reach: an alarm and what follows it, or what asks a sender for a check-in. is_further: it is not the first word of a call for help. texts_from: '
+  'before when no text or call tells of it (internal.texts_of_help_from). One that '
   'quiet hours would hold past that time goes out at once, or has a not_before after it and is dropped (internal.notification_types). '
   'Leaves out deleted tenants (p_deleted), ended accounts, and alarms that have escalated or become pointless. Returns a table, which the '
   'planner can inline.';

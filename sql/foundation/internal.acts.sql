@@ -30,7 +30,7 @@ comment on function internal.acts_a_day(text) is
   'own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. '
   'return: a profile that had ended comes back with its connections. participant: a share creates or changes a nominee. reading: a read '
   'that adds a row to the history. right: changes who has emergency access. asking: asks for it, which alarms the owner. emergency: '
-  'approves a request, or enters by it. alarm: gives an alarm back, opens it again or writes a note in it. card: sees a care card. '
+  'approves a request, or enters by it. alarm: writes a note in an alarm. card: sees a care card. '
   'rehearsal: computes what would follow a silence, which takes a tenth of a second or more.';
 
 create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer

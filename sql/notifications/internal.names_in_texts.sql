@@ -54,7 +54,7 @@ create or replace function internal.nameless_key(p_type text, p_key text, p_is_s
 as $$
   select case
     when not p_is_gone and (
-      p_type in ('help_requested', 'ask_unanswered', 'sender_unreachable')
+      p_type in ('help_requested', 'ask_unanswered', 'ask_answered', 'sender_unreachable')
       or p_key in (
         'notification.alarm_resolved.false_alarm', 'notification.alarm_repeat.help', 'notification.alarm_repeat.unanswered',
         'notification.alarm_repeat.acted'

@@ -40,6 +40,7 @@ as $$
     ('alarm_resolved', false, false, null, null),
     ('ask', true, true, 'answer_by_at', null),
     ('ask_unanswered', true, true, null, null),
+    ('ask_answered', true, true, null, null),
     ('sender_unreachable', false, true, null, null),
     ('emergency_requested', true, true, null, null),
     ('emergency_reminder', true, true, null, null),

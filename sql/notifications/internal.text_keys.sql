@@ -45,7 +45,7 @@ begin
           when p_data ? 'on' or p_data ? 'not_asked_from' then '_on_date'
           else ''
         end
-    when left(p_type, 6) = 'alarm_' or p_type in ('help_requested', 'ask', 'ask_unanswered') then internal.alarm_text_key(p_type, p_data)
+    when left(p_type, 6) = 'alarm_' or p_type in ('help_requested', 'ask', 'ask_unanswered', 'ask_answered') then internal.alarm_text_key(p_type, p_data)
     when left(p_type, 10) = 'emergency_' then internal.emergency_text_key(p_type, p_data)
     when p_type = 'connection_accepted' then 'other'
     when p_type = 'connection_removed' and p_data ->> 'by' = 'support' then 'support'

@@ -163,8 +163,9 @@ begin
     return v_refusal;
   end if;
   v_wait := internal.count_acts_of(v_user.id, 'refresh', 1, p_now);
-  if v_wait is not null then
-    return json_build_object('problem', 'too_many_requests', 'retry_after', v_wait);
+  -- Somebody else's refreshes must not sign a person out for the day: each sign-in has one a minute in any case.
+  if v_wait is not null and v_family.refreshed_at > p_now - interval '1 minute' then
+    return json_build_object('problem', 'too_many_requests', 'retry_after', 60);
   end if;
   perform internal.add_refresh_token(v_family.id, v_token.id, p_new_hash, p_now);
   update kith.refresh_tokens set used_at = p_now

@@ -22,12 +22,7 @@ extension JSONComponent {
     /// The answer to a call for help.
     static let calledAlarm = JSONComponent(
         name: "CalledAlarm",
-        schema: .object(
-            alarmMembers + [
-                .init(
-                    "advice", .nullable(.string(.text, length: 1...500)), required: true,
-                    "What to do where nobody could be told, in the caller's language. Otherwise null.", example: .null)
-            ]))
+        schema: .object(alarmMembers))
 
     /// An alarm in an event.
     static let changedAlarm = JSONComponent(
@@ -215,9 +210,17 @@ extension JSONComponent {
         .init(
             "told", .integer(0...10_000), required: true,
             """
-            How many receivers a message was written to who have a part in it. The timeline says who has been reached.
+            How many receivers who have a part in it have been told: a channel has taken a message, or still can. \
+            Whom no message has reached, or whoever has no way to be reached, does not count. The timeline says who.
             """,
             example: 2),
+        .init(
+            "advice", .nullable(.string(.text, length: 1...500)), required: true,
+            """
+            What the sender of an open call for help can do as long as nobody has been told, in their language. \
+            Otherwise null.
+            """,
+            example: .null),
         .init("last_sign", .nullable(.component(.lastSign)), required: true, example: .null),
         .init(
             "timeline", .array(of: .component(.alarmLine), count: 1...2000), required: true,

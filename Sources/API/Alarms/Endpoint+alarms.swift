@@ -42,9 +42,9 @@ extension Endpoint {
             area: area,
             bound:
                 """
-                None. From the eleventh call in 24 hours on, only receivers who have nothing else get text messages \
-                and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have ended, \
-                30 more do not count.
+                None. Beyond 10 calls in 24 hours, the first word of a call still goes to everybody; further calls in an \
+                open alarm are told to each receiver at most once in 10 minutes, and texts and calls go to a number \
+                at most once in 10 minutes.
                 """,
             body: .object([
                 .init(
@@ -78,7 +78,7 @@ extension Endpoint {
         act(
             "releaseAlarm", "release", "api.release_alarm", [], "Give an alarm back",
             "For its taker. It is open again, and everybody who was told is told.",
-            bound: "\(acts) 10 times per user and alarm in 24 hours, with opening it again."),
+            bound: "10 times per user and alarm in 24 hours, with opening it again."),
         act(
             "resolveAlarm", "resolve", "api.resolve_alarm",
             [.member("outcome"), .member("note"), .member("seen_at")], "End an alarm",
@@ -98,13 +98,13 @@ extension Endpoint {
             For somebody who was told: within 7 days, if somebody said safe or help_called, the sender has not \
             checked in or said false_alarm since, and there is no newer alarm; or while somebody else has taken it.
             """,
-            bound: "\(acts) 10 times per user and alarm in 24 hours, with giving it back.",
+            bound: "10 times per user and alarm in 24 hours, with giving it back.",
             body: [
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "She does not open the door")
             ]),
         act(
             "noteAlarm", "notes", "api.note_alarm", [.member("body")], "Write a note in an alarm",
-            "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 200 notes per alarm.",
+            "Everybody in the alarm sees it, the sender too.", bound: "\(acts) 100 notes per user and alarm.",
             body: [.init("body", .string(.text, length: 1...500), required: true, example: "I drive there.")]),
         Endpoint(
             operationID: "getAlarmCareCard", method: .get, path: "/v1/alarms/{id}/care-card", caller: .user,

@@ -54,6 +54,20 @@ extension JSONComponent {
             .init(
                 "may_ask", .boolean, required: true, "Whether the receiver may ask \"Are you OK?\".", example: true),
             .init(
+                "asked_until", .nullable(.string(.instant)), required: true,
+                """
+                Until when the sender has time to answer my open question "Are you OK?". Null for the sender, and \
+                without one.
+                """,
+                example: .null),
+            .init(
+                "reachable_by", .nullable(.array(of: .component(.alarmChannel), count: 0...4)), required: true,
+                """
+                How the receiver can be told of an alarm, from quiet to loud; empty if nothing reaches them. Null for \
+                the receiver, and where the app's own server sends the messages.
+                """,
+                example: .json(#"["push","sms"]"#)),
+            .init(
                 "always_care_card", .boolean, required: true,
                 "Whether the receiver sees the sender's care card and place without an alarm too."),
             .init(

@@ -28,7 +28,7 @@ package struct PreferencesScreen: Screen {
             "alarms",
             [
                 "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check", "alarm_resolved",
-                "ask", "ask_unanswered",
+                "ask", "ask_unanswered", "ask_answered",
             ]
         ),
         (

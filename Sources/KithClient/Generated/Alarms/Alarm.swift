@@ -41,8 +41,12 @@ extension Kith {
         public var hasCareCard: Bool
         /// Whether the care card comes with a place, at most 7 days old.
         public var hasPlace: Bool
-        /// How many receivers a message was written to who have a part in it. The timeline says who has been reached.
+        /// How many receivers who have a part in it have been told: a channel has taken a message, or still can. Whom
+        /// no message has reached, or whoever has no way to be reached, does not count. The timeline says who.
         public var told: Int
+        /// What the sender of an open call for help can do as long as nobody has been told, in their language.
+        /// Otherwise null.
+        public var advice: String?
         /// `last_sign` of the API.
         public var lastSign: LastSign?
         /// What happened, oldest first. It is the same for everybody, with the names that the reader may know. `told`
@@ -55,7 +59,7 @@ extension Kith {
             id: UUID, kind: AlarmKind, status: AlarmStatus, role: AlarmRole, sender: AlarmPerson, connectionID: UUID?,
             call: SenderCall?, openedAt: Date, takenBy: AlarmPerson?, takenByMe: Bool, takenAt: Date?,
             takenUntil: Date?, resolvedAt: Date?, resolvedBy: AlarmPerson?, outcome: AlarmOutcome?, nextAt: Date?,
-            hasCareCard: Bool, hasPlace: Bool, told: Int, lastSign: LastSign?, timeline: [AlarmLine]
+            hasCareCard: Bool, hasPlace: Bool, told: Int, advice: String?, lastSign: LastSign?, timeline: [AlarmLine]
         ) {
             self.id = id
             self.kind = kind
@@ -76,6 +80,7 @@ extension Kith {
             self.hasCareCard = hasCareCard
             self.hasPlace = hasPlace
             self.told = told
+            self.advice = advice
             self.lastSign = lastSign
             self.timeline = timeline
         }
@@ -100,6 +105,7 @@ extension Kith {
             case hasCareCard = "has_care_card"
             case hasPlace = "has_place"
             case told
+            case advice
             case lastSign = "last_sign"
             case timeline
         }
@@ -126,6 +132,7 @@ extension Kith {
             self.hasCareCard = try container.decode(Bool.self, forKey: .hasCareCard)
             self.hasPlace = try container.decode(Bool.self, forKey: .hasPlace)
             self.told = try container.decode(Int.self, forKey: .told)
+            self.advice = try container.decodeIfPresent(String.self, forKey: .advice)
             self.lastSign = try container.decodeIfPresent(LastSign.self, forKey: .lastSign)
             self.timeline = try container.decodeIfPresent([AlarmLine].self, forKey: .timeline) ?? []
         }

@@ -42,9 +42,9 @@ extension KithAPI {
     /// Content-Encoding and If-Match. Another body with an Idempotency-Key that was used before is another call.
     /// Works while the tenant is suspended.
     ///
-    /// Limits: None. From the eleventh call in 24 hours on, only receivers who have nothing else get text
-    /// messages and calls, and from the thirty-first on nobody does. Of the calls in alarms that others have
-    /// ended, 30 more do not count.
+    /// Limits: None. Beyond 10 calls in 24 hours, the first word of a call still goes to everybody; further calls
+    /// in an open alarm are told to each receiver at most once in 10 minutes, and texts and calls go to a number
+    /// at most once in 10 minutes.
     ///
     /// - Parameter body: The body.
     /// - Returns: The alarm of a call for help, with advice if nobody could be told.
@@ -75,8 +75,7 @@ extension KithAPI {
     ///
     /// For its taker. It is open again, and everybody who was told is told. Works while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with opening it
-    /// again.
+    /// Limits: 10 times per user and alarm in 24 hours, with opening it again.
     ///
     /// - Parameter id: The id of the alarm.
     /// - Returns: An alarm about a sender, as one of the people in it sees it.
@@ -107,8 +106,7 @@ extension KithAPI {
     /// in or said false_alarm since, and there is no newer alarm; or while somebody else has taken it. Works
     /// while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day. 10 times per user and alarm in 24 hours, with giving it
-    /// back.
+    /// Limits: 10 times per user and alarm in 24 hours, with giving it back.
     ///
     /// - Parameters:
     ///   - id: The id of the alarm.
@@ -123,7 +121,7 @@ extension KithAPI {
     ///
     /// Everybody in the alarm sees it, the sender too. Works while the tenant is suspended.
     ///
-    /// Limits: 200 acts in alarms per user per UTC day. 200 notes per alarm.
+    /// Limits: 200 acts in alarms per user per UTC day. 100 notes per user and alarm.
     ///
     /// - Parameters:
     ///   - id: The id of the alarm.

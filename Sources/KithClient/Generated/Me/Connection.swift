@@ -39,6 +39,12 @@ extension Kith {
         public var shareActivity: Bool?
         /// Whether the receiver may ask "Are you OK?".
         public var mayAsk: Bool
+        /// Until when the sender has time to answer my open question "Are you OK?". Null for the sender, and without
+        /// one.
+        public var askedUntil: Date?
+        /// How the receiver can be told of an alarm, from quiet to loud; empty if nothing reaches them. Null for the
+        /// receiver, and where the app's own server sends the messages.
+        public var reachableBy: [AlarmChannel]?
         /// Whether the receiver sees the sender's care card and place without an alarm too.
         public var alwaysCareCard: Bool
         /// The newest activity of the sender's things, for the receiver of an active connection with whom the sender
@@ -63,9 +69,9 @@ extension Kith {
             id: UUID, role: Role, status: ConnectionStatus, consentBy: ConsentSide?, counterpart: PersonName,
             alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date, todayPing: Ping?,
             missedPing: Ping?, lastCheckInAt: Date?, lastCheckInNote: String?, lastCheckInSource: CheckInSource?,
-            shareActivity: Bool?, mayAsk: Bool, alwaysCareCard: Bool, lastSign: LastSign?, pingTime: TimeOfDay?,
-            timeZone: String?, call: SenderCall?, `break`: Break?, suspendedReason: String? = "subscription",
-            reactivated: Bool? = nil
+            shareActivity: Bool?, mayAsk: Bool, askedUntil: Date?, reachableBy: [AlarmChannel]?, alwaysCareCard: Bool,
+            lastSign: LastSign?, pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
+            suspendedReason: String? = "subscription", reactivated: Bool? = nil
         ) {
             self.id = id
             self.role = role
@@ -84,6 +90,8 @@ extension Kith {
             self.lastCheckInSource = lastCheckInSource
             self.shareActivity = shareActivity
             self.mayAsk = mayAsk
+            self.askedUntil = askedUntil
+            self.reachableBy = reachableBy
             self.alwaysCareCard = alwaysCareCard
             self.lastSign = lastSign
             self.pingTime = pingTime
@@ -112,6 +120,8 @@ extension Kith {
             case lastCheckInSource = "last_check_in_source"
             case shareActivity = "share_activity"
             case mayAsk = "may_ask"
+            case askedUntil = "asked_until"
+            case reachableBy = "reachable_by"
             case alwaysCareCard = "always_care_card"
             case lastSign = "last_sign"
             case pingTime = "ping_time"
