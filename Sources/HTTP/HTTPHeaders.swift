@@ -61,6 +61,24 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         return list
     }
 
+    /// The value of the first cookie with this name (RFC 6265 §4.2.1), wherever it stands among the others; nil if there
+    /// is none. Other sites of the same domain can set any number of cookies, and a proxy may send them in several
+    /// fields.
+    public func cookie(_ name: String) -> String? {
+        var found: String?
+        forEachPacked { packedName, value in
+            guard found == nil, packedName.equalsIgnoringCase("Cookie".utf8) else { return }
+            for pair in value.split(separator: UInt8(ascii: ";")) {
+                let pair = pair.trimmingBlanks()
+                guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), pair[..<equals].elementsEqual(name.utf8)
+                else { continue }
+                found = String(decoding: pair[(equals + 1)...], as: UTF8.self)
+                return
+            }
+        }
+        return found
+    }
+
     /// Whether fields with this name have different values.
     func contradict(_ name: String) -> Bool {
         var first: [UInt8]?

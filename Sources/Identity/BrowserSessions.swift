@@ -41,17 +41,22 @@ package final class BrowserSessions {
         self.pool = pool
     }
 
-    /// The sign-in that the cookie's `secret` belongs to; nil if it has ended. `now` is in microseconds since 1970.
+    /// The sign-in that the cookie's `secret` belongs to; nil if it has ended, and on the `host` of another tenant. `now`
+    /// is in microseconds since 1970.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
-    package func session(of secret: String, at now: Int64, request: String) async throws(Problem) -> Session? {
-        guard secret.utf8.count <= Self.longestSecret else { return nil }
+    package func session(
+        of secret: String, on host: String?, at now: Int64, request: String
+    ) async throws(Problem) -> Session? {
         let token = RefreshToken(secret)
+        guard secret.utf8.count <= Self.longestSecret, token.isOfBrowser else { return nil }
         let seconds = Double(now) / 1_000_000
-        if let session = known.value(for: token.hash, at: seconds), isLive(session, at: seconds) { return session }
+        let key = token.hash + Array((host ?? "").utf8)
+        if let session = known.value(for: key, at: seconds), isLive(session, at: seconds) { return session }
         let statements = Statements(pool: pool, client: Caller.authentication, request: request, transaction: nil)
         guard
-            let facts = try await statements.facts(Self.find, as: nil, [.bytea(token.hash), .instant(now)])?.root,
+            let facts = try await statements.facts(
+                Self.find, as: nil, [.bytea(token.hash), host.map { .text($0) } ?? .null, .instant(now)])?.root,
             let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
             let brandName = facts["brand_name"]?.string, let status = facts["status"]?.string,
             let user = facts["user_id"]?.string,
@@ -65,7 +70,7 @@ package final class BrowserSessions {
             wording: Wording(facts["wording"], tenantID: tenant), notesUse: facts["notes_use"]?.boolean == true,
             checkedAt: seconds)
         guard isLive(session, at: seconds) else { return nil }
-        known.insert(session, for: token.hash, until: seconds + Authenticator.recheck, at: seconds)
+        known.insert(session, for: key, until: seconds + Authenticator.recheck, at: seconds)
         return session
     }
 
@@ -95,7 +100,7 @@ package final class BrowserSessions {
     }
 
     private static let find = ProcedureCall(
-        "api.browser_session", ["bytea", "timestamptz"], lane: .writes, checksCaller: false)
+        "api.browser_session", ["bytea", "text", "timestamptz"], lane: .writes, checksCaller: false)
     private static let note = ProcedureCall(
         "api.note_use", ["integer", "uuid", "timestamptz"], lane: .writes, checksCaller: false)
 }

@@ -31,8 +31,7 @@ package struct Sessions {
         let challenge = request.body?.root["challenge_id"]?.string
         let guesses = try await codes.guesses(
             request.body?.root["code"]?.string ?? "", of: contact, challenge: challenge, as: caller, at: request.now)
-        let session = UUID7.make(at: request.now)
-        let secret = RefreshToken(tenant: caller.tenantID)
+        let (session, secret) = try fresh(request, caller, "\(contact.address)\n\(challenge ?? "")")
         let answer = try await statements.facts(
             Self.signIn, as: caller,
             [
@@ -46,6 +45,8 @@ package struct Sessions {
     /// call with the same token for one minute and gets a new successor.
     package func refresh(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let given = RefreshToken(request.body?.root["refresh_token"]?.string ?? "")
+        // A browser's secret goes on for 60 days with each use. Whoever saw it once must not get tokens for it.
+        guard !given.isOfBrowser else { throw Problem(.unauthenticated, Self.refusal) }
         let secret = RefreshToken(after: given)
         let answer = try await statements.facts(
             Self.refreshSession, as: nil, [.bytea(given.hash), .bytea(secret.hash), .instant(request.now)])
@@ -74,6 +75,31 @@ package struct Sessions {
         body?.root["everywhere"]?.boolean ?? false
     }
 
+    /// The id and the secret of a new sign-in by a code that was sent to an address. A form of a page that is sent again
+    /// gets the same, since its first answer may be lost (`subject` and the code are what it asks for).
+    private func fresh(
+        _ request: HandledRequest, _ caller: Caller, _ subject: String
+    ) throws(Problem) -> (session: String, secret: RefreshToken) {
+        guard request.isFromPage else {
+            return (UUID7.make(at: request.now), RefreshToken(tenant: caller.tenantID))
+        }
+        guard let form = request.formKey else {
+            return (UUID7.make(at: request.now), RefreshToken(tenant: caller.tenantID, forBrowser: true))
+        }
+        do throws(CryptoError) {
+            let code = request.body?.root["code"]?.string ?? ""
+            let session = try form.id(
+                for: "session\n\(caller.tenantID)\n\(subject)\n\(code)", with: codes.masterKey)
+            return (
+                session,
+                try RefreshToken(
+                    tenant: caller.tenantID, session: session, browser: form.browser, codes.masterKey)
+            )
+        } catch {
+            throw Problem(fault: "\(error)")
+        }
+    }
+
     private func response(
         _ answer: JSONDocument?, _ key: TokenMint.Key, _ caller: Caller, _ session: String, _ secret: RefreshToken,
         _ request: HandledRequest
@@ -93,6 +119,9 @@ package struct Sessions {
         }
         return Answer.jsonResponse(request.success, json.bytes)
     }
+
+    /// As `api.refresh_session` refuses a token.
+    private static let refusal = "The refresh token is not valid any more. Sign in again."
 
     private static let signIn = ProcedureCall(
         "api.sign_in", ["text", "text", "uuid", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes,

@@ -6,8 +6,6 @@ package import Problems
 /// pages of this server can read back.
 package struct FormToken: Sendable {
     private static let cookieName = "kith_form"
-    /// The most cookies to examine. The server sets only this one.
-    private static let mostCookies = 50
     /// The length of the cookie's secret in bytes.
     private static let length = 16
 
@@ -90,12 +88,7 @@ package struct FormToken: Sendable {
     }
 
     private static func cookie(of request: HTTPRequest) -> String? {
-        let cookies = (request.header("Cookie") ?? "").split(separator: ";", maxSplits: mostCookies).map {
-            $0.drop { $0 == " " }
-        }
-        guard
-            let value = cookies.first(where: { $0.hasPrefix("\(cookieName)=") })?.dropFirst(cookieName.utf8.count + 1),
-            let bytes = Hex.decode(String(value)), bytes.count == length
+        guard let value = request.headers.cookie(cookieName), let bytes = Hex.decode(value), bytes.count == length
         else { return nil }
         return Hex.encode(bytes)
     }

@@ -5,6 +5,8 @@ package struct FormKey: Sendable {
     /// When the page was made, in microseconds since 1970.
     private let madeAt: Int64
     private let text: String
+    /// The secret of the browser.
+    package let browser: String
 
     /// How long a page may be open, in microseconds. An older form is a new one each time.
     private static let life: Int64 = 86_400_000_000
@@ -13,6 +15,7 @@ package struct FormKey: Sendable {
     package init?(_ key: String, browser: String, at now: Int64) {
         guard let madeAt = UUID7.instant(of: key), (now - Self.life...now).contains(madeAt) else { return nil }
         self.madeAt = madeAt
+        self.browser = browser
         text = "\(browser)\n\(key)"
     }
 

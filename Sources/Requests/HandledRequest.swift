@@ -22,11 +22,13 @@ package struct HandledRequest {
     /// Identifies the form of a page that makes the call, and the browser; nil for any other call. A form that is sent
     /// twice has the same.
     package let formKey: FormKey?
+    /// Whether a page of the web client makes the call.
+    package let isFromPage: Bool
 
     /// Puts together what a handler gets.
     package init(
         http: HTTPRequest, client: NetworkAddress?, success: HTTPStatus, body: JSONDocument?, caller: Caller?,
-        arguments: Arguments, statements: Statements, formKey: FormKey? = nil
+        arguments: Arguments, statements: Statements, formKey: FormKey? = nil, isFromPage: Bool = false
     ) {
         self.http = http
         self.client = client
@@ -36,6 +38,7 @@ package struct HandledRequest {
         self.arguments = arguments
         self.statements = statements
         self.formKey = formKey
+        self.isFromPage = isFromPage
     }
 
     /// When the server received the request, in microseconds since 1970.

@@ -60,9 +60,12 @@ package struct Asset: Sendable {
         return asset
     }
 
-    /// The file at the address of a request.
-    package static func at(_ path: String) -> Asset? {
-        byPath[path]
+    /// The file at the address of a request, and whether the address is its own. While two releases serve, a page of one
+    /// asks the other for its files: an address with another hash leads to this release's file of that name.
+    package static func at(_ path: String) -> (asset: Asset, isExact: Bool)? {
+        if let asset = byPath[path] { return (asset, true) }
+        guard let match = path.wholeMatch(of: /\/assets\/([a-z0-9-]+)-[0-9a-f]{16}\.([a-z]+)/) else { return nil }
+        return all.first { $0.name == match.1 && $0.ending == match.2 }.map { ($0, false) }
     }
 
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })

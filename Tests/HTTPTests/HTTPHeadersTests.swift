@@ -14,6 +14,14 @@ import Testing
         #expect(headers["Empty"] == "")
     }
 
+    @Test func `find a cookie by its name, wherever it stands`() {
+        var headers: HTTPHeaders = ["Cookie": (0..<300).map { "other\($0)=\($0)" }.joined(separator: "; ")]
+        headers.add("cookie", " not_kith=1;kith = 2; kithkith=3;KITH=4; kith;kith=a=b ;kith=5")
+        #expect(headers.cookie("kith") == "a=b")
+        #expect(headers.cookie("other299") == "299")
+        #expect(headers.cookie("other300") == nil && HTTPHeaders().cookie("kith") == nil)
+    }
+
     @Test func `are empty at first`() {
         #expect(HTTPHeaders().fields.isEmpty)
         #expect(HTTPHeaders()["Host"] == nil)

@@ -85,7 +85,7 @@ values
     '403', '403', '403', '403', '403', 'null', '401'),
   ('refresh with an unknown token', $$ select api.refresh_session(sha256('x'), sha256('y'), '2026-03-10T08:00Z') $$,
     'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated', 'unauthenticated'),
-  ('find the sign-in of an unknown cookie', $$ select api.browser_session(sha256('x'), '2026-03-10T08:00Z') $$,
+  ('find the sign-in of an unknown cookie', $$ select api.browser_session(sha256('x'), null, '2026-03-10T08:00Z') $$,
     'null', 'null', 'null', 'null', 'null', 'null', 'null'),
   ('sign out everywhere', $$ select api.sign_out(null, true, '2026-03-10T08:00Z') $$,
     'null', 'null', 'null', 'null', 'null', '401', '401'),

@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-select plan(76);
+select plan(77);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -99,7 +99,14 @@ select is(
   tests.preview('Bob', '2026-03-10T08:05Z') - array['kind', 'state', 'card', 'needs_confirmation', 'expires_at', 'brand_name', 'app_link', 'deep_link'],
   '{"vault": {"name": null}, "inviter": {"display_name": "Someone"}, "access_level": null, "emergency": null}', 'an answered invitation has its state and card, and neither names nor terms'
 );
-select is(tests.preview('Bob', '2026-03-10T08:05Z') -> 'card', '{"title": "✅ Vault Access Accepted", "subtitle": "Papers", "state": "accepted"}', 'the card shows the acceptance');
+select is(
+  tests.preview('Bob', '2026-03-10T08:05Z') -> 'card', '{"title": "✅ Vault Access Accepted", "subtitle": null, "state": "accepted"}',
+  'the card shows the acceptance, and to nobody who has the link the vault''s name'
+);
+select is(
+  tests.preview('Bob', '2026-03-10T08:05Z') ->> 'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Bob') || '&vault=&status=accepted',
+  'nor does the link to the app have it'
+);
 select tests.as_user('acme', 'carol');
 select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'another user cannot use the token again');
 select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'another user cannot decline with a used token');

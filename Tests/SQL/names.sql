@@ -1,7 +1,7 @@
 -- Rules for names: something visible, and nothing that hides or reorders the text around it.
 begin;
 \ir people.sql
-select plan(45);
+select plan(47);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- The detail of a call's refusal.
@@ -93,21 +93,56 @@ select throws_ok(
 select throws_ok(format('select admin.create_tenant(%L, %L)', 'blank', U&'\200B'), 'KT422', 'validation_failed', 'a tenant''s name is checked');
 
 
+-- Addresses in names: a name is never refused for one. In messages the fallback stands in its place.
 select is(
   (
     select string_agg(name, ', ')
     from unnest(array[
-      'Your bank https://evil.example/login', 'www.evil.example', 'evil.example/x', 'Visit Evil.com now', 'evil.XYZ', 'x://y'
+      'login at evil.ru', 'https://evil.example/login', 'evil.example', 'Visit Evil.COM now', 'www.evil', '//evil.ru', 'x://y', 'hxxp://evil', 'https:\\evil', 'evil.ru:8080',
+      'evil.ru?x', '(evil.ru)', 'evil.ru.', 'evil.co.uk', 'evil_x.ru', 'Login-evil.ru!', 'Anna,evil.ru', 'evil.ru-login', 'evil.ru😀', '😀evil.ru', 't.me/x', 'St.Pauli.de', 'Dr.No.com', 'Dr.No/x',
+      'evil．ru', 'evil。ru', 'evil｡ru', U&'evil\2024ru', 'evil·ru', 'evil•ru', 'evil[.]ru', 'evil (dot) ru', 'evil .ru', 'evil . ru', 'ｅｖｉｌ．ｒｕ', 'ⓔⓥⓘⓛ.ⓡⓤ', U&'ev\00ADil.r\00ADu', U&'evil.\0441\043Em',
+      'пример.рф', 'ПРИМЕР.РФ', 'xn--e1afmkfd.xn--p1ai', '例え.みんな', 'bob@evil.ru', 'bob@evil.unknown', 'bank.com@evil', 'user:pass@host', 'bob@localhost', 'mailto:bob', 'tel:0900123',
+      '1.2.3.4', '10.0.0.1/x', '0x7f.0.0.1', '[2001:db8::1]', '::1', 'fe80::1'
     ]) as name
-    where internal.name_error('display_name', name) = '[]'
-  ), null, 'a person''s name is no address of a website'
+    where internal.shown_name(name) is not null or internal.name_error('display_name', name) <> '[]' and name !~ U&'\00AD'
+  ), null, 'no address stands in a message, however it is written, and none is refused'
 );
 select is(
   (
     select string_agg(name, ', ')
-    from unnest(array['Dr. Anna St. John', 'J.R.R. Tolkien', 'Anna (work/home)', 'D.J. Com', 'Ann.Lee', 'M.A.']) as name
-    where internal.name_error('display_name', name) <> '[]'
-  ), null, 'and an abbreviated name is a name'
+    from unnest(array[
+      'St.Pauli', 'Dr.No', 'Dr. No', 'J.R.R. Tolkien', 'J.R.R.Tolkien', 'Dr. Anna St. John', 'Anna (work/home)', 'D.J. Com', 'Ann.Lee', 'M.A.', 'K.Otto', 'H.Schmidt', 'A.M. de Vries', 'Prof.Dr.med.Weber',
+      'Dipl.-Ing.Müller', 'Müller & Co.KG', 'e.V.', 'S.p.A.', 'Gal·la', 'А.С.Пушкин', 'ジョン・スミス', 'Anna@Home', '01.02.2024', '10:30 Uhr', 'Version 1.2.3', 'Tel: 030 12345', 'Family: photos', '…', 'Papa ...'
+    ]) as name
+    where internal.shown_name(name) is distinct from name or internal.name_error('display_name', name) <> '[]'
+  ), null, 'a name with full stops, titles or initials stands there as it is'
+);
+-- The machine's own list, from which Tests/top-level-domains writes the names.
+select is_empty(
+  $$
+    select listed.label
+    from (
+      select distinct substring(line from '[^.!*[:space:]]+(?=\s*$)') as label
+      from regexp_split_to_table(
+        split_part(pg_read_file('/usr/share/publicsuffix/public_suffix_list.dat'), '===BEGIN PRIVATE', 1), e'\n'
+      ) as line
+      where line <> '' and line !~ '^//'
+    ) as listed
+    where not internal.is_top_level_domain(listed.label) and listed.label not in (
+      'bentley', 'bosch', 'chase', 'ford', 'hughes', 'lancaster', 'lincoln', 'merck', 'norton', 'otto', 'philips', 'schmidt', 'shaw', 'walter', 'weber'
+    )
+  $$,
+  'every top-level domain is known; after an update of publicsuffix, run Tests/top-level-domains'
+);
+select is(
+  (
+    select string_agg(internal.shown_brand(jsonb_populate_record(tenant, named.as_given)), ', ' order by n)
+    from kith.tenants as tenant
+    cross join unnest(array['{"brand_name": "Acme"}', '{"brand_name": "acme.ru"}', '{"brand_name": "acme.ru", "name": "evil.ru"}']::jsonb[])
+      with ordinality as named (as_given, n)
+    where tenant.slug = 'acme'
+  ),
+  'Acme, ' || (select name from kith.tenants where slug = 'acme') || ', acme', 'a tenant is called by its brand, its name or its slug'
 );
 select is(internal.name_error('name', 'report.app/2026'), '[]', 'a document may be called so');
 

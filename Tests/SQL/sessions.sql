@@ -1,7 +1,7 @@
 -- Refresh tokens: each works once. A token used twice counts as stolen, unless an answer was lost.
 begin;
 \ir people.sql
-select plan(58);
+select plan(61);
 
 -- Alice's sign-in, whose tokens have names: 'first', 'second', …
 select tests.as_superuser();
@@ -194,14 +194,14 @@ select tests.as_superuser();
 select is((select count(*) from kith.refresh_tokens), 0::bigint, 'a sign-in is swept with its tokens long after its end');
 
 -- A browser keeps its token (decision 42).
-create function tests.browse(p_token text, p_now timestamptz) returns text
+create function tests.browse(p_token text, p_now timestamptz, p_host text default null) returns text
   language plpgsql
 as $$
 declare
   v_answer json;
 begin
   perform tests.as_role('kith_api');
-  v_answer := api.browser_session(sha256(p_token::bytea), p_now);
+  v_answer := api.browser_session(sha256(p_token::bytea), p_host, p_now);
   perform tests.as_superuser();
   return concat_ws(' ', v_answer ->> 'slug', v_answer ->> 'status', v_answer ->> 'brand_name', v_answer ->> 'session_id');
 end
@@ -212,6 +212,11 @@ select tests.as_superuser();
 select is(
   tests.browse('cookie', '2026-03-10T09:00:00Z'), 'acme active PRUUF 0fa00000-0000-7000-8000-0000000000bb', 'a browser''s token finds its sign-in'
 );
+update kith.tenants set universal_link_host = slug || '.example';
+select isnt(tests.browse('cookie', '2026-03-10T09:00:00Z', 'acme.example'), '', 'it does so on the tenant''s own host');
+select isnt(tests.browse('cookie', '2026-03-10T09:00:00Z', 'kith.example'), '', 'and on a host of no tenant');
+select is(tests.browse('cookie', '2026-03-10T09:00:00Z', 'globex.example'), '', 'and not on another tenant''s');
+update kith.tenants set universal_link_host = null;
 select isnt(tests.browse('cookie', '2026-03-12T09:00:00Z'), '', 'it does so two days later');
 select is(
   (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-0000000000bb'), '2026-05-11T09:00:00Z'::timestamptz,

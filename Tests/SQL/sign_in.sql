@@ -2,7 +2,7 @@
 -- the real one uses a key of the server.
 begin;
 \ir people.sql
-select plan(101);
+select plan(103);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -193,6 +193,36 @@ create temporary table signed_in as select tests.enter('sms', '+4915200000001', 
 select is((select answer -> 'user' ->> 'phone' from signed_in), '+4915200000001', 'the right code signs in, and creates a user if nobody has the number');
 select is((select answer -> 'user' ->> 'phone_verified' from signed_in), 'true', 'the new user''s number is verified');
 select is(tests.enter('sms', '+4915200000001', 70, :later) ->> 'problem', 'otp_invalid', 'a code works once');
+
+-- A page's form that is sent again, because its answer was lost or the button was pressed twice.
+create function tests.press(p_code integer, p_form integer, p_browser text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_server('acme');
+  v_answer := api.sign_in(
+    'sms', '+4915200000077', (tests.code(p_code) ->> 'id')::uuid, tests.guesses('sms', '+4915200000077', p_code, p_now),
+    format('0fa00000-0000-7000-8000-%s', lpad(p_form::text, 12, '0'))::uuid, sha256(p_browser::bytea), p_now
+  );
+  perform tests.as_superuser();
+  return coalesce(v_answer ->> 'problem', v_answer -> 'user' ->> 'phone');
+end
+$$;
+select tests.ask('sms', '+4915200000077', 79, :later) \g /dev/null
+select is(
+  array(select tests.press(79, form, browser, at) from (values
+    (1, 'one', :later::timestamptz), (1, 'one', :later), (1, 'one', '2026-03-12T08:00:59Z'), (1, 'two', :later), (2, 'one', :later), (1, 'one', '2026-03-12T08:01:00Z')
+  ) as forms (form, browser, at)),
+  array['+4915200000077', '+4915200000077', '+4915200000077', 'otp_invalid', 'otp_invalid', 'otp_invalid'],
+  'the same form of the same browser has the same answer for a minute, and no other has'
+);
+select is(
+  (select count(*) || ' ' || max(tries.n) from kith.token_families as family, lateral (
+    select count(*) as n from kith.otp_tries where address = '+4915200000077'
+  ) as tries where family.id = '0fa00000-0000-7000-8000-000000000001'), '1 4', 'it is one sign-in, and the repeats are no tries of a code'
+);
 select is(
   (select string_agg(action, ' ' order by action desc) from kith.audit where actor = 'user:' || (select answer ->> 'user_id' from signed_in)),
   'user.sign_up session.begin', 'sign-up and sign-in are audited under the user'

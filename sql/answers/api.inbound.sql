@@ -31,7 +31,7 @@ create or replace function api.receive_text(
 as $$
 declare
   v_person kith.users;
-  v_brand text := (select brand_name from kith.tenants where tenant_id = p_tenant_id and deleted_at is null);
+  v_brand text := (select internal.shown_brand(tenant) from kith.tenants as tenant where tenant.tenant_id = p_tenant_id and tenant.deleted_at is null);
   v_kind text;
   v_outcome text;
   v_new integer;
@@ -151,7 +151,7 @@ as $$
 declare
   v_call record;
   v_reader record;
-  v_brand text := (select brand_name from kith.tenants where tenant_id = p_tenant_id and deleted_at is null);
+  v_brand text := (select internal.shown_brand(tenant) from kith.tenants as tenant where tenant.tenant_id = p_tenant_id and tenant.deleted_at is null);
   v_kind text;
   v_text text;
 begin

@@ -191,7 +191,7 @@ begin
       else internal.alarm_person(v_alarm, p_reader, v_alarm.sender_id, null) ->> 'display_name'
     end;
     -- Braces are the marks of placeholders in a message.
-    v_name := translate(case v_mark.kind when 'first' then internal.first_name(v_name) else v_name end, '{}', '');
+    v_name := translate(case v_mark.kind when 'first' then internal.first_name(v_name) else internal.shown_name(v_name) end, '{}', '');
     v_body := replace(v_body, v_mark.whole, coalesce(v_name, internal.phrase_for(p_tenant, p_reader, 'name.anybody'), internal.name_of_anybody(null)));
   end loop;
   return v_body;

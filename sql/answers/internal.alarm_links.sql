@@ -48,7 +48,7 @@ begin
       'taken_by_me', v_is_taken and v_alarm.taken_by is not distinct from v_reader.id,
       -- Whom the reader does not know has no id.
       'taken_by', case
-        when v_alarm.taken_by_desk is not null then v_taker ->> 'display_name'
+        when v_alarm.taken_by_desk is not null then internal.shown_name(v_taker ->> 'display_name')
         when v_taker ->> 'id' is not null then internal.first_name(v_taker ->> 'display_name')
       end,
       'taken_until', case when v_is_taken then internal.page_time(v_alarm.taken_until, v_reader.time_zone) end

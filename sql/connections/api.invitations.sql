@@ -52,7 +52,7 @@ begin
   if v_refusal is not null then
     return v_refusal;
   end if;
-  select tenant.brand_name, internal.join_link(tenant, p_public_url) into v_brand, v_link
+  select internal.shown_brand(tenant), internal.join_link(tenant, p_public_url) into v_brand, v_link
   from kith.tenants as tenant
   where tenant.tenant_id = v_tenant;
   v_code := (internal.new_code('sender', true, null, p_now)).code;

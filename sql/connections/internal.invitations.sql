@@ -9,7 +9,7 @@ create or replace function internal.invitation_message(p_sender_name text, p_bra
 as $$
   select format(
     '%s wants to send you daily pings on %s to let you know they''re safe. Download the app and use code %s to connect: %s',
-    coalesce(nullif(btrim(p_sender_name), ''), 'Someone'), p_brand, p_code, p_link
+    coalesce(internal.shown_name(p_sender_name), 'Someone'), p_brand, p_code, p_link
   )
 $$;
 comment on function internal.invitation_message(text, text, text, text) is 'The text that every recipient receives, byte for byte (P16).';

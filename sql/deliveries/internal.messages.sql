@@ -8,7 +8,7 @@ create or replace function internal.written_message(
   stable
 as $$
 declare
-  v_brand text := (select brand_name from kith.tenants where tenant_id = p_notification.tenant_id);
+  v_brand text := (select internal.shown_brand(tenant) from kith.tenants as tenant where tenant.tenant_id = p_notification.tenant_id);
 begin
   if p_channel = 'voice' then
     return internal.spoken_text(p_notification.type, p_notification.data, p_title, p_body, p_locale, v_brand);
@@ -32,9 +32,11 @@ begin
     return p_body;
   end if;
   return concat_ws(e'\n\n', p_body, (
-    select internal.emergency_link_line(p_notification.type, p_notification.data, brand_name, universal_link_host, p_locale)
-    from kith.tenants
-    where tenant_id = p_notification.tenant_id
+    select internal.emergency_link_line(
+      p_notification.type, p_notification.data, v_brand, tenant.universal_link_host, p_locale
+    )
+    from kith.tenants as tenant
+    where tenant.tenant_id = p_notification.tenant_id
   ));
 end
 $$;
@@ -168,7 +170,7 @@ begin
   if p_channel = 'email' then
     return p_body || e'\n\n' || internal.said_text('mail.link.safe', p_locale, p_link => '{link}');
   end if;
-  select internal.isolated_name(internal.first_name(person.display_name), language.is_right_to_left), tenant.brand_name, exists (
+  select internal.isolated_name(internal.first_name(person.display_name), language.is_right_to_left), internal.shown_brand(tenant), exists (
     select from kith.channel_credentials as credentials
     where credentials.tenant_id = p_notification.tenant_id and credentials.channel = 'sms' and credentials.summary ? 'inbound'
   )
@@ -315,6 +317,16 @@ comment on function internal.as_of_sending(integer, text, jsonb, timestamptz, ti
   'As of when a message is worded, and its data: as the notification, or, if it leaves a minute late or more, as of then. Returns a table, '
   'which the planner can inline.';
 
+create or replace function internal.data_in_message(p_data jsonb) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when internal.holds_address(p_data ->> 'vault_name') then p_data - 'vault_name' else p_data end
+$$;
+comment on function internal.data_in_message(jsonb) is
+  'The data of a notification that a push carries: without the name of a vault that holds an address.';
+
 drop function if exists internal.messages_of_deliveries(integer[], uuid[]);
 drop function if exists internal.messages_of_deliveries(integer[], uuid[], timestamptz);
 create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[], p_now timestamptz)
@@ -337,7 +349,7 @@ as $$
     end,
     (jsonb_build_object('notification_id', delivery.notification_id, 'recipient_id', notification.user_id, 'type', notification.type)
       || internal.push_question(notification.type, notification.data)
-      || internal.notification_data(notification.type, notification.data, words.name, null))::text,
+      || internal.notification_data(notification.type, internal.data_in_message(notification.data), words.name, null))::text,
     -- A newer message about the same ping or vault replaces an older one.
     replace(
       coalesce(notification.data ->> 'ping_id', notification.data ->> 'vault_id', delivery.notification_id::text), '-', ''

@@ -46,9 +46,6 @@ as $$
   select case
     when internal.is_name(p_name) is false
       then internal.field_error(p_field, 'must have a visible character, and none that is invisible or changes the direction of text')
-    -- A person's name opens the messages that Kith sends to strangers. It must not carry a link of its own.
-    when p_field = 'display_name' and p_name ~* '(://|\mwww\.|\.[a-z]{2,}/|\.(com|net|org|info|biz|io|app|link|click|xyz|top|site|online|shop)\M)'
-      then internal.field_error(p_field, 'must not contain the address of a website')
     else '[]'
   end
 $$;
@@ -88,3 +85,118 @@ $$;
 comment on function internal.name_of_anybody(text) is
   'The display name of a person without a role, with the fallback "Someone", which a deleted account has too.';
 grant execute on function internal.name_of_anybody(text) to kith_api;
+
+create or replace function internal.without_look_alikes(p_text text) returns text
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  v_text text := normalize(p_text, NFKC);
+begin
+  -- What is invisible parts an address only for programs.
+  v_text := regexp_replace(
+    v_text, '[\u00AD\u034F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFE00-\uFE0F\uFEFF\U000E0000-\U000E0FFF]', '', 'g'
+  );
+  -- Titles and forms of companies are often written without a space: Dr.No, Dr.med.Weber, Co.KG.
+  v_text := regexp_replace(
+    v_text, '(^|[\s(])(?:prof|dr|dipl|mag)\.(?:-?(?:dr|med|phil|jur|iur|rer|nat|pol|oec|habil|ing|h|c|vet|dent|theol)\.)+', '\1 ', 'gi'
+  );
+  v_text := regexp_replace(
+    v_text, '(^|[\s(])(?:Dr|Prof|St|Ste|Sta|Mr|Mrs|Ms|Sr|Jr|Fr|Hr)\.(?=[A-Z][a-z]+(?:$|[\s,)-]))', '\1', 'g'
+  );
+  v_text := regexp_replace(v_text, '\mCo\.(?=KG)', 'Co ', 'g');
+  -- In Catalan a dot stands between two l: Gal·la.
+  v_text := regexp_replace(v_text, '(?<![lL])\u00B7|\u00B7(?![lL])', '.', 'g');
+  v_text := translate(v_text, U&'\3002\2027\2219\22C5\2022\06D4\0701\0702\A4F8\A78F\1427', '...........');
+  v_text := regexp_replace(v_text, '\s*[\[({<]\s*(?:\.|dot|punkt|point|punto|\u0442\u043E\u0447\u043A\u0430)\s*[\])}>]\s*', '.', 'gi');
+  v_text := regexp_replace(v_text, '\s+\.\s*', '.', 'g');
+  -- lower() knows only ASCII in a database whose locale is C.
+  return translate(
+    lower(v_text), 'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐЈЅΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ', 'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґјѕαβγδεζηθικλμνξοπρστυφχψω'
+  );
+end
+$$;
+comment on function internal.without_look_alikes(text) is
+  'A text in lower case as somebody who copies an address out of it reads it: with plain letters for wide and framed ones, with full stops for dots that look like one and for '
+  '"[.]" and "(dot)", and without what is invisible. Titles before a name lose their full stop.';
+
+create or replace function internal.is_host(p_labels text[]) returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  v_label text;
+begin
+  for v_n in 2..cardinality(p_labels) loop
+    -- evil.ru-login is read as evil.ru. An abbreviation in the middle, as in A.M.de.Vries, is no name of a host.
+    continue when v_n < cardinality(p_labels) and char_length(p_labels[v_n - 1]) < 2;
+    v_label := case
+      when left(p_labels[v_n], 4) = 'xn--' then p_labels[v_n]
+      else substring(p_labels[v_n] from '^[^-_\u2190-\u2BFF\U0001F000-\U0001FAFF]*')
+    end;
+    if v_label <> '' and (
+      internal.is_top_level_domain(v_label)
+      -- Cyrillic and Greek letters that look like Latin ones.
+      or internal.is_top_level_domain(translate(v_label, 'асеорхуіѕјкмтгнвοανικρτυχ', 'aceopxyisjkmtrhboavikptux'))
+    ) then
+      return true;
+    end if;
+  end loop;
+  return false;
+end
+$$;
+comment on function internal.is_host(text[]) is
+  'Whether labels between full stops, in lower case, are the name of a host: one after the first is a top-level domain.';
+
+create or replace function internal.holds_address(p_text text) returns boolean
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  v_text text;
+begin
+  -- Nearly no name has one of these characters, without which there is no address.
+  if p_text is null or p_text !~ ('[.:@\[\u00B7\u06D4\u0701\u0702\u1427\u2022\u2024-\u2027\u2219\u22C5\u3002\uA4F8\uA78F\uFE12\uFE13\uFE19\uFE30\uFE52\uFE55\uFE6B'
+    '\uFF0E\uFF1A\uFF20\uFF61\u2488-\u249B]|[({<]\s*\w+\s*[>})]')
+  then
+    return false;
+  end if;
+  v_text := internal.without_look_alikes(p_text);
+  return
+    -- A scheme, also with slashes that browsers put right, and what opens a program without slashes.
+    v_text ~ '\m[a-z][a-z0-9+.-]*\s*:\s*[/\\]\s*[/\\]'
+    or v_text ~ '\m(?:mailto|javascript|https?|hxxps?)\s*:\s*\S|\m(?:tel|sms|data):\S'
+    or v_text ~ '\mwww[0-9]*\.\S'
+    -- Somebody at a host.
+    or v_text ~ '[^\s@]@(?:[^\s@]+\.[^\s@.]|\[|localhost)|[^\s:@]:[^\s:@]+@[^\s@]'
+    -- IPv4, also with hexadecimal parts, and IPv6. A date has three parts, a time two colons.
+    or v_text ~ '(?<![0-9.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?!\.?[0-9])|\m0x[0-9a-f]+[./:]'
+    or v_text ~ '\[[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(?:%[^\]]*)?\]|\m(?:[0-9a-f]{1,4}:){7}[0-9a-f]|\m(?:[0-9a-f]{1,4}:){1,6}:|::[0-9a-f]{1,4}\M'
+    or exists (
+      select
+      from regexp_matches(
+        v_text, '((?:[^\s.!-,/:-@\[-^`{-~\u0080-\u00A9\u00AB-\u00B6\u00B8-\u00BF\u2000-\u206F\u3000-\u303F]+\.)+[^\s.!-,/:-@\[-^`{-~\u0080-\u00A9\u00AB-\u00B6\u00B8-\u00BF\u2000-\u206F\u3000-\u303F]+)', 'g'
+      ) as found (host)
+      where internal.is_host(string_to_array(found.host[1], '.'))
+    );
+end
+$$;
+comment on function internal.holds_address(text) is
+  'Whether a text has in it what a reader or their phone could take for the address of a website, a mailbox or a host. It is asked for each name in each message '
+  '(internal.shown_name), and never refuses one.';
+
+create or replace function internal.shown_name(p_name text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when internal.holds_address(p_name) then null else nullif(btrim(p_name), '') end
+$$;
+comment on function internal.shown_name(text) is
+  'A name that somebody has given themselves, somebody else, a vault or a brand, as it may stand in messages of Kith: null, for which the fallback stands, if it holds an address. '
+  'A stranger''s link would read there as one of Kith.';
+grant execute on function internal.shown_name(text) to kith_api, kith_worker;
+grant execute on function internal.holds_address(text) to kith_api, kith_worker;

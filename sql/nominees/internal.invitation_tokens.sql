@@ -11,6 +11,16 @@ $$;
 comment on function internal.invitation_token_hash(uuid) is
   'The stored form of a token. A plain hash is enough, because a token has 122 random bits.';
 
+create or replace function internal.name_of_vault(p_name text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when p_name is not null then coalesce(internal.shown_name(p_name), 'a vault') end
+$$;
+comment on function internal.name_of_vault(text) is
+  'The name of a vault as strangers read it, "a vault" if it holds an address. Null for null.';
+
 create or replace function internal.invitation_card(p_kind text, p_state text, p_vault_name text) returns json
   language sql
   stable
@@ -35,12 +45,12 @@ as $$
           else '🚫 Vault Transfer Cancelled'
         end
     end,
-    'subtitle', p_vault_name,
+    'subtitle', internal.name_of_vault(p_vault_name),
     'state', p_state
   )
 $$;
 comment on function internal.invitation_card(text, text, text) is
-  'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22).';
+  'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22). Once it is answered, it names no vault.';
 
 create or replace function internal.invitation_url(p_token uuid, p_host text, p_public_url text) returns text
   language sql
@@ -57,7 +67,7 @@ create or replace function internal.invitation_deep_link(p_kind text, p_token uu
   stable
   parallel safe
 as $$
-  select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(p_vault_name))
+  select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(internal.name_of_vault(p_vault_name)))
 $$;
 comment on function internal.invitation_deep_link(text, uuid, text, text) is
   'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except '
@@ -70,10 +80,10 @@ create or replace function internal.token_message(p_kind text, p_owner text, p_v
 as $$
   select format(
     case p_kind
-      when 'nominee' then '%s invites you to the vault "%s" on %s. Open the invitation: %s'
-      else '%s wants to make you the owner of the vault "%s" on %s. Open the offer: %s'
+      when 'nominee' then '%s invites you to %s on %s. Open the invitation: %s'
+      else '%s wants to make you the owner of %s on %s. Open the offer: %s'
     end,
-    internal.name_of_anybody(p_owner), p_vault, p_brand, p_url
+    internal.name_of_anybody(internal.shown_name(p_owner)), coalesce('the vault "' || internal.shown_name(p_vault) || '"', 'a vault'), p_brand, p_url
   )
 $$;
 comment on function internal.token_message(text, text, text, text, text) is 'The text that accompanies an invitation by token (N16).';
@@ -93,7 +103,7 @@ begin
       'token', p_token,
       'url', link.url,
       'deep_link', internal.invitation_deep_link(p_kind, p_token, tenant.link_scheme, p_vault.name),
-      'message', internal.token_message(p_kind, owner.display_name, p_vault.name, tenant.brand_name, link.url),
+      'message', internal.token_message(p_kind, owner.display_name, p_vault.name, internal.shown_brand(tenant), link.url),
       'card', internal.invitation_card(p_kind, 'pending', p_vault.name),
       'expires_at', internal.instant(p_expires_at)
     )
@@ -220,19 +230,17 @@ begin
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
     v_state := internal.transfer_state(v_transfer, p_now);
   end if;
-  -- A token that no longer opens anything reveals neither the vault's current name nor its owner.
-  if v_state = 'pending' or v_state = 'accepted' and (v_found.kind = 'nominee' or v_vault.owner_id = v_transfer.accepted_by) then
-    v_name := v_vault.name;
-  end if;
+  -- A token that no longer opens anything reveals neither the vault's name nor its owner.
   if v_state = 'pending' then
+    v_name := internal.name_of_vault(v_vault.name);
     select display_name into v_inviter
     from kith.users
     where tenant_id = v_tenant and id = case v_found.kind when 'transfer' then v_transfer.owner_id else v_vault.owner_id end;
   end if;
   return jsonb_build_object(
     'kind', v_found.kind,
-    'vault', jsonb_build_object('name', case v_state when 'pending' then v_name end),
-    'inviter', jsonb_build_object('display_name', internal.name_of_anybody(v_inviter)),
+    'vault', jsonb_build_object('name', v_name),
+    'inviter', jsonb_build_object('display_name', internal.name_of_anybody(internal.shown_name(v_inviter))),
     'access_level', case when v_state = 'pending' then case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end end,
     'state', v_state,
     'needs_confirmation', coalesce(v_nominee.needs_confirmation, false),

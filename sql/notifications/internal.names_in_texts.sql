@@ -118,9 +118,10 @@ create or replace function internal.person_in(p_tenant_id integer, p_reader_id u
   stable
 as $$
   select
-    nullif(btrim(coalesce(
-      case when connection.sender_id = p_reader_id then connection.alias_by_sender else connection.alias_by_receiver end, person.display_name
-    )), ''),
+    coalesce(
+      internal.shown_name(case when connection.sender_id = p_reader_id then connection.alias_by_sender else connection.alias_by_receiver end),
+      internal.shown_name(person.display_name)
+    ),
     connection.sender_id = p_reader_id, person.deleted_at is not null
   from (select) as one
   left join kith.connections as connection on connection.tenant_id = p_tenant_id and connection.id = p_id
@@ -133,7 +134,7 @@ as $$
 $$;
 comment on function internal.person_in(integer, uuid, uuid) is
   'A person as a reader knows them now: the reader''s alias or their display name, whether the reader is the sender of the connection to '
-  'them, and whether their account has ended. p_id is internal.named_person. Returns a table, which the planner can inline. For definer '
+  'them, and whether their account has ended. A name that holds an address is none. p_id is internal.named_person. Returns a table, which the planner can inline. For definer '
   'procedures, since it reads the accounts of others.';
 
 create or replace function internal.nominee_name(p_tenant_id integer, p_nominee_id uuid) returns text
@@ -141,7 +142,7 @@ create or replace function internal.nominee_name(p_tenant_id integer, p_nominee_
   stable
 as $$
 begin
-  return (select nullif(btrim(name), '') from kith.nominees where tenant_id = p_tenant_id and id = p_nominee_id);
+  return (select internal.shown_name(name) from kith.nominees where tenant_id = p_tenant_id and id = p_nominee_id);
 end
 $$;
 comment on function internal.nominee_name(integer, uuid) is
@@ -153,7 +154,7 @@ create or replace function internal.sender_words(p_tenant_id integer, p_data jso
 as $$
 declare
   v_name text := (
-    select nullif(btrim(coalesce(connection.alias_by_receiver, sender.display_name)), '')
+    select coalesce(internal.shown_name(connection.alias_by_receiver), internal.shown_name(sender.display_name))
     from kith.connections as connection
     join kith.users as sender on sender.tenant_id = p_tenant_id and sender.id = connection.sender_id
     where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'sender_connection_id')::uuid

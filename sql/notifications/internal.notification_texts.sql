@@ -68,7 +68,7 @@ create or replace function internal.vault_words(p_type text, p_data jsonb, p_loc
   stable
 as $$
 declare
-  v_name text := internal.bounded_name(p_data ->> 'vault_name');
+  v_name text := internal.bounded_name(internal.shown_name(p_data ->> 'vault_name'));
 begin
   if v_name is null then
     return format(internal.phrase('name.vault', p_locale));
@@ -83,7 +83,7 @@ end
 $$;
 comment on function internal.vault_words(text, jsonb, text, boolean) is
   'The name of a vault within the text of a notification. A reader who has no part in the vault (X22) sees it in quotation marks, which it '
-  'cannot close itself, so that it is not taken for the words of the app. "a vault" for an erased one.';
+  'cannot close itself, so that it is not taken for the words of the app. "a vault" for an erased one, and for one that holds an address.';
 
 create or replace function internal.text_with_values(
   p_tenant_id integer, p_text internal.texts, p_name text, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text
@@ -161,9 +161,9 @@ as $$
         -- The owner reads the name that they have given the nominee.
         when left(p_type, 10) = 'emergency_' and p_data ->> 'to' = 'owner' then
           case when p_person_name is not null then
-            coalesce(internal.nominee_name(p_tenant_id, (p_data ->> 'nominee_id')::uuid), p_person_name)
+            coalesce(internal.nominee_name(p_tenant_id, (p_data ->> 'nominee_id')::uuid), internal.shown_name(p_person_name))
           end
-        else coalesce(p_name, p_person_name)
+        else coalesce(internal.shown_name(p_name), internal.shown_name(p_person_name))
       end as name
     -- Keeps the planner from computing them again at each use.
     offset 0

@@ -91,10 +91,21 @@ create or replace function api.sign_in(
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_repeated uuid;
   v_signed record;
   v_user kith.users;
 begin
   perform internal.require_server();
+  -- Forms that are sent at once take turns here, in the order in which a code locks: the user, then the address.
+  perform from kith.users
+  where tenant_id = v_tenant and id = internal.user_of_contact(p_channel, p_address)
+  for no key update;
+  perform pg_advisory_xact_lock(v_tenant, hashtext(internal.normalized_address(p_channel, p_address)));
+  v_repeated := internal.user_of_repeated_sign_in(p_family_id, p_secret_hash, p_now);
+  if v_repeated is not null then
+    select * into v_user from kith.users where tenant_id = v_tenant and id = v_repeated;
+    return json_build_object('user_id', v_user.id, 'user', internal.user_json(v_user));
+  end if;
   v_signed := internal.user_by_code(p_channel, p_address, p_challenge_id, p_guesses, p_now);
   if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
@@ -110,7 +121,8 @@ end
 $$;
 comment on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) is
   'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for whom the contact is '
-  'verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. Security definer, '
+  'verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. A form that is sent again within a '
+  'minute gets its first answer. Security definer, '
   'because no user is known yet.';
 grant execute on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) to kith_api;
 
@@ -184,7 +196,7 @@ comment on function api.refresh_session(bytea, bytea, timestamptz) is
   'can go on: two tabs that refresh at once both stay signed in. Security definer, because the hash identifies the tenant.';
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 
-create or replace function api.browser_session(p_secret_hash bytea, p_now timestamptz) returns json
+create or replace function api.browser_session(p_secret_hash bytea, p_host text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -198,7 +210,10 @@ begin
   from kith.refresh_tokens as token
   join kith.tenants as tenant on tenant.tenant_id = token.tenant_id
   where token.secret_hash = p_secret_hash;
-  if not found or v_tenant.deleted_at is not null then
+  if not found or v_tenant.deleted_at is not null
+    -- The page would show one tenant's people under another's name.
+    or exists (select from kith.tenants as owner where owner.universal_link_host = p_host and owner.tenant_id <> v_tenant.tenant_id)
+  then
     return null;
   end if;
   perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
@@ -229,13 +244,13 @@ begin
   );
 end
 $$;
-comment on function api.browser_session(bytea, timestamptz) is
+comment on function api.browser_session(bytea, text, timestamptz) is
   'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: {tenant_id, slug, '
-  'status, brand_name, user_id, session_id, wording, notes_use}, or null if it has ended. notes_use says that the server must call '
+  'status, brand_name, user_id, session_id, wording, notes_use}, or null if it has ended, or on the host of another tenant. notes_use says that the server must call '
   'api.note_use when the person uses a page; what an open page asks for by itself is no use (E03). The token stays the same (decision 42). If somebody has exchanged '
   'it, the '
   'sign-in ends. A suspension ends no sign-in. Security definer, because the hash identifies the tenant.';
-grant execute on function api.browser_session(bytea, timestamptz) to kith_api;
+grant execute on function api.browser_session(bytea, text, timestamptz) to kith_api;
 
 create or replace function api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamptz) returns json
   language plpgsql

@@ -39,27 +39,6 @@ comment on function api.sign_in_link(uuid, uuid, timestamptz) is
   'Security definer, because no user is known yet.';
 grant execute on function api.sign_in_link(uuid, uuid, timestamptz) to kith_api;
 
-create or replace function internal.is_sign_in_repeated(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns boolean
-  language plpgsql
-  stable
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  return exists (
-    select
-    from kith.token_families as family
-    join kith.refresh_tokens as token on token.tenant_id = family.tenant_id and token.family_id = family.id
-    join kith.users as account on account.tenant_id = family.tenant_id and account.id = family.user_id and account.deleted_at is null
-    where family.tenant_id = v_tenant and family.id = p_family_id and family.user_id = p_user_id and family.ended_at is null
-      and family.created_at > p_now - interval '60 seconds' and token.secret_hash = p_secret_hash
-  );
-end
-$$;
-comment on function internal.is_sign_in_repeated(uuid, uuid, bytea, timestamptz) is
-  'Whether a browser sends the form of its link again within a minute, because the answer was lost or the button was pressed twice. The secret of a sign-in by '
-  'a link is the same for the same browser. For api.begin_linked_session.';
-
 create or replace function api.begin_linked_session(
   p_user_id uuid, p_family_id uuid, p_issued_at timestamptz, p_secret_hash bytea, p_now timestamptz
 ) returns json
@@ -74,7 +53,7 @@ begin
   perform internal.require_server();
   -- Two browsers that send the form of one link take turns here.
   perform from kith.users where tenant_id = v_tenant and id = p_user_id for no key update;
-  if internal.is_sign_in_repeated(p_user_id, p_family_id, p_secret_hash, p_now) then
+  if internal.user_of_repeated_sign_in(p_family_id, p_secret_hash, p_now) = p_user_id then
     return json_build_object('user_id', p_user_id);
   end if;
   v_user := internal.user_of_sign_in_link(p_user_id, p_family_id, p_issued_at);

@@ -145,8 +145,8 @@ begin
   perform internal.queue_delivery(
     v_id, p_channel, p_purpose || '_code', p_address,
     -- It never holds the code, because lock screens show subjects.
-    case p_channel when 'email' then internal.code_text(v_text || '.subject', v_language, v_settings.brand_name) end,
-    internal.code_text(v_text, v_language, v_settings.brand_name)
+    case p_channel when 'email' then internal.code_text(v_text || '.subject', v_language, internal.shown_brand(v_settings)) end,
+    internal.code_text(v_text, v_language, internal.shown_brand(v_settings))
       -- A domain-bound code: the phone fills it in by itself, and only for this host.
       || case when p_channel = 'sms' then coalesce(e'\n\n@' || v_settings.universal_link_host || ' #{code}', '') else '' end,
     decode(p_code ->> 'sealed', 'hex'), p_dropped_for, p_now + interval '10 minutes', p_now

@@ -14,6 +14,27 @@ $$;
 comment on function internal.begin_session(uuid, uuid, bytea, timestamptz) is
   'Creates a token family and its first refresh token, of which only the SHA-256 reaches the database. For definer procedures.';
 
+create or replace function internal.user_of_repeated_sign_in(p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns uuid
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select family.user_id
+    from kith.token_families as family
+    join kith.refresh_tokens as token on token.tenant_id = family.tenant_id and token.family_id = family.id
+    join kith.users as account on account.tenant_id = family.tenant_id and account.id = family.user_id and account.deleted_at is null
+    where family.tenant_id = v_tenant and family.id = p_family_id and family.ended_at is null
+      and family.created_at > p_now - interval '60 seconds' and token.secret_hash = p_secret_hash
+  );
+end
+$$;
+comment on function internal.user_of_repeated_sign_in(uuid, bytea, timestamptz) is
+  'Whom a browser has signed in within the last minute by the form that it sends again, because the answer was lost or the button was pressed twice; else null. '
+  'The same form of the same browser has the same id and the same secret. For api.sign_in and api.begin_linked_session.';
+
 create or replace function internal.add_refresh_token(
   p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamptz
 ) returns uuid

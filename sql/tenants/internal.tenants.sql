@@ -113,6 +113,16 @@ comment on function internal.change_tenant(integer, jsonb, text[], text, timesta
   'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared '
   'by the tenant''s server and operators. An error of a table constraint is reported by its field.';
 
+create or replace function internal.shown_brand(p_tenant kith.tenants) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(internal.shown_name((p_tenant).brand_name), internal.shown_name((p_tenant).name), (p_tenant).slug)
+$$;
+comment on function internal.shown_brand(kith.tenants) is
+  'What a tenant calls itself in messages: its brand, or, if that holds an address, its name, or its slug, which cannot.';
+
 create or replace function internal.former_settings(p_tenant kith.tenants, p_settings jsonb) returns jsonb
   language plpgsql
   stable

@@ -91,8 +91,9 @@ enum TenantClue: Hashable {
         let cookie = Cookies(request, publicURL: publicURL).signIn
         // These pages are of a tenant, whoever is signed in.
         let isPublic = ["/join", "/open"].contains(request.path) || request.path.hasPrefix("/.well-known/")
-        if let cookie, !cookie.secret.isEmpty, !isPublic { clues.append(.slug(cookie.tenant)) }
+        // The host comes first: a sign-in of one tenant is none on the host of another.
         if let host = PageTenant.host(of: request) { clues.append(.host(host)) }
+        if let cookie, !cookie.secret.isEmpty, !isPublic { clues.append(.slug(cookie.tenant)) }
         let form = request.reader == nil && request.method == .post ? request.form : []
         let named = form.first { $0.name == "t" }?.value ?? request.parameter("t")
         if let named, PageTenant.isSlug(named) { clues.append(.slug(named)) }

@@ -80,7 +80,7 @@ struct DocumentDownload: Sendable {
                 .notModified, headers: ["ETag": "\"\(version.id)\"", "Cache-Control": "private, no-store"])
         }
         var headers: HTTPHeaders = [
-            "Content-Type": type, "ETag": "\"\(version.id)\"", "Accept-Ranges": "bytes",
+            "Content-Type": ContentType.sent(type), "ETag": "\"\(version.id)\"", "Accept-Ranges": "bytes",
             "Cache-Control": "private, no-store", "Content-Disposition": Attachment.disposition(name),
             // An uploaded file must never act as a page of this host.
             "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",

@@ -113,7 +113,9 @@ struct InvitationPages {
                 page = try await self.page(of: find(token, at: request.receivedAt), request)
             } catch {
                 guard error.code == .otpInvalid else { throw error }
-                page.refuse(error, .badRequest)
+                // Another press of the button may have used the code.
+                let now = try await self.page(of: find(token, at: request.receivedAt), request)
+                if now.invitation.isPending { page.refuse(error, .badRequest) } else { page = now }
             }
         }
         return try answer(page, to: request, token)

@@ -77,7 +77,8 @@ struct Execution {
                 return try await handler(
                     HandledRequest(
                         http: exchange.request, client: exchange.client, success: success, body: body, caller: caller,
-                        arguments: arguments, statements: statements, formKey: exchange.formKey), services)
+                        arguments: arguments, statements: statements, formKey: exchange.formKey,
+                        isFromPage: exchange.isFromPage), services)
             }
             guard let call = exchange.route.call else { throw Problem(fault: "an endpoint without a procedure") }
             return try Answer.response(

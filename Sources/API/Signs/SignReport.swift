@@ -25,13 +25,13 @@ struct SignReport {
     /// Answers `GET /s/{token}`.
     ///
     /// - Throws: ``Problem`` `not_found` for an unknown or ended address, `invalid_transition` for a stuck button, and
-    ///   `method_not_allowed` where the owner does not allow a GET, or for a HEAD, a prefetch, or an image of a page,
-    ///   which nobody means as a report.
+    ///   `method_not_allowed` where the owner does not allow a GET, or for a HEAD, a prefetch, the preview of a link, or
+    ///   an image of a page, which nobody means as a report.
     static func get(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let use = request.http.header("Sec-Fetch-Dest") ?? "document"
-        guard request.http.method == .get, !request.http.isSpeculative, ["document", "empty"].contains(use) else {
-            throw notByGet
-        }
+        guard request.http.method == .get, !request.http.isSpeculative, !request.http.isByPreviewAgent,
+            ["document", "empty"].contains(use)
+        else { throw notByGet }
         return try await answer(request, services, isGet: true)
     }
 

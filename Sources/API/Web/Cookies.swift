@@ -27,28 +27,20 @@ struct Cookies {
     /// How long a browser keeps a sign-in, in seconds: the longest time that browsers allow. The server ends it
     /// earlier.
     private static let longestLife = 400 * 86400
-    /// The most cookies to examine.
-    private static let mostCookies = 50
 
     private let prefix: String
     private let suffix: String
-    private let values: [String: String]
+    private let headers: HTTPHeaders
 
     /// Reads the cookies of a request. `publicURL` says whether the site is reached over TLS.
     init(_ request: HTTPRequest, publicURL: String) {
         let isPlain = publicURL.hasPrefix("http://") && Self.isLocal(request)
         prefix = isPlain ? "" : "__Host-"
         suffix = "; Path=/; HttpOnly; SameSite=Lax\(isPlain ? "" : "; Secure")"
-        let fields = (request.headers.list("Cookie") ?? "").split(separator: ";", maxSplits: Self.mostCookies)
-        values = fields.reduce(into: [:]) { values, field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { return }
-            let name = String(parts[0].drop { $0 == " " })
-            if values[name] == nil { values[name] = String(parts[1]) }
-        }
+        headers = request.headers
     }
 
-    subscript(name: String) -> String? { values[prefix + name] }
+    subscript(name: String) -> String? { headers.cookie(prefix + name) }
 
     /// The sign-in that the browser has. After a sign-out its secret is empty.
     var signIn: (tenant: String, secret: String)? {

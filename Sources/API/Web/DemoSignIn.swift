@@ -10,7 +10,7 @@ struct DemoSignIn {
     /// Begins a sign-in of the person with that display name. Returns the secret for the browser.
     func begin(_ name: String, in tenantID: Int, at now: Int64, request: String) async throws(Problem) -> String {
         let statements = Statements(pool: pool, client: tenantID, request: request, transaction: nil)
-        let secret = RefreshToken(tenant: tenantID)
+        let secret = RefreshToken(tenant: tenantID, forBrowser: true)
         let caller = Caller(tenantID: tenantID, slug: "", kind: .anyone)
         _ = try await statements.ask(
             Self.call, as: caller, [.text(name), .bytea(secret.hash), .instant(now)])

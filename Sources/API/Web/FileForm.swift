@@ -102,8 +102,8 @@ final class FileForm {
     private func isSignedIn() async throws(Problem) -> Bool {
         let site = visit.site
         guard let secret = visit.cookies.signIn?.secret else { return false }
-        let session = try await site.sessions.session(
-            of: secret, at: site.services.pool.loop.clock.now, request: visit.request.id)
+        let session = try await site.session(
+            of: secret, for: visit.request, at: site.services.pool.loop.clock.now)
         return session?.caller.session == visit.session.caller.session
     }
 

@@ -40,7 +40,8 @@ extension SignInVisit {
     ) async throws(Problem) -> HTTPResponse {
         let secret: RefreshToken
         do throws(CryptoError) {
-            secret = try RefreshToken(of: link, browser: self.secret, site.services.masterKey)
+            secret = try RefreshToken(
+                tenant: link.tenantID, session: link.sessionID, browser: self.secret, site.services.masterKey)
         } catch {
             throw Problem(fault: "\(error)")
         }

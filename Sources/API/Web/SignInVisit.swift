@@ -122,7 +122,8 @@ struct SignInVisit {
                     json.field(contact.member, contact.address)
                     json.field("code", code)
                     if TextFormat.uuid.accepts(challenge) { json.field("challenge_id", challenge) }
-                })
+                },
+                formKey: FormKey(form[FormFields.key], browser: secret, at: request.receivedAt))
             guard let secret = answer["refresh_token"]?.string else {
                 throw Problem(fault: "a sign-in without a token")
             }
@@ -143,7 +144,7 @@ struct SignInVisit {
         let catalogue = TextCatalogue.kith
         let language = words.language
         guard language != (catalogue.language(for: tenant.wording?.defaultLocale) ?? catalogue.english).tag,
-            let session = try? await site.sessions.session(of: secret, at: request.receivedAt, request: request.id)
+            let session = try? await site.session(of: secret, for: request)
         else { return }
         _ = try? await site.call(
             .send(.patch, "/v1/me") { $0.field("locale", language) }, for: request, as: .person(session), client: client
@@ -178,7 +179,7 @@ struct SignInVisit {
     ) async throws(Problem) -> HTTPResponse {
         var response = SiteServer.redirect(to: errand.next ?? Site.home)
         if let waiting = errand.form, let next = errand.next, let found = site.screen(at: next),
-            let session = try await site.sessions.session(of: secret, at: request.receivedAt, request: request.id)
+            let session = try await site.session(of: secret, for: request)
         {
             let sent = HTTPRequest(
                 method: .post, path: next, headers: request.headers, body: Array(waiting.utf8),

@@ -54,7 +54,7 @@ enum SiteFile: CaseIterable, Sendable {
             call, for: request, as: .person(session), client: client, headers: headers)
         if case .preview = self { try Self.show(&response) }
         // Browsers that do not say for what they use an answer run nothing of this type.
-        if case .document = self, let type = response.headers["Content-Type"], !type.hasPrefix("multipart/") {
+        if case .document = self {
             var headers: HTTPHeaders = ["Content-Type": "application/octet-stream"]
             for (name, value) in response.headers.fields where name.lowercased() != "content-type" {
                 headers.add(name, value)

@@ -48,7 +48,7 @@ final class SiteServer: @unchecked Sendable {
         let cookies = Cookies(request, publicURL: services.publicURL)
         var session: BrowserSessions.Session?
         if let secret = cookies.signIn?.secret, !secret.isEmpty {
-            session = try await sessions.session(of: secret, at: request.receivedAt, request: request.id)
+            session = try await self.session(of: secret, for: request)
         }
         if let session, SiteUse.isByPerson(request, route) {
             // Nobody is kept from a page because this fails. The next use is recorded instead.
@@ -94,6 +94,17 @@ final class SiteServer: @unchecked Sendable {
             }
             return try await file.answer(self, request, path, session, client)
         }
+    }
+
+    /// The sign-in that a cookie's `secret` belongs to; nil if it has ended, or if the request is for the host of another
+    /// tenant.
+    ///
+    /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
+    func session(
+        of secret: String, for request: HTTPRequest, at now: Int64? = nil
+    ) async throws(Problem) -> BrowserSessions.Session? {
+        try await sessions.session(
+            of: secret, on: PageTenant.host(of: request), at: now ?? request.receivedAt, request: request.id)
     }
 
     /// Makes a call of the API for a page.
@@ -190,12 +201,13 @@ final class SiteServer: @unchecked Sendable {
     }
 
     private static func file(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
-        guard let asset = Asset.at(request.path) else { throw .unknownPath }
+        guard let (asset, isExact) = Asset.at(request.path) else { throw .unknownPath }
         return HTTPResponse(
             .ok,
             headers: [
                 "Content-Type": asset.type, "X-Content-Type-Options": "nosniff",
-                "Cache-Control": "public, max-age=31536000, immutable",
+                // Kept under the address of another release, it would stand in for that release's file for a year.
+                "Cache-Control": isExact ? "public, max-age=31536000, immutable" : "no-store",
             ], body: asset.content)
     }
 }
@@ -213,7 +225,7 @@ enum SiteUse {
             !request.isSpeculative
         else { return false }
         // Nor does a page that is loaded anew by its module, such as at the end of a countdown.
-        guard request.headers.list("Cookie")?.contains("\(unasked)=1") != true else { return false }
+        guard request.headers.cookie(unasked) != "1" else { return false }
         // A check-in waits for nothing. It leads to a page, which counts.
         if request.method == .post, request.path == Site.home { return false }
         // An image or a frame in a page comes with the page.
@@ -225,14 +237,6 @@ enum SiteUse {
     private static let refreshing = "Kith-Refresh"
     /// The cookie by which it says so of a navigation.
     private static let unasked = "kith_unasked"
-}
-
-extension HTTPRequest {
-    /// Whether a browser loads the address in advance, or for a picture of it, and nobody has opened it: `Sec-Purpose`
-    /// of the Fetch Standard, and what browsers sent before it.
-    var isSpeculative: Bool {
-        ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].contains { header($0).map { !$0.isEmpty } ?? false }
-    }
 }
 
 /// As whom a page makes a call.
@@ -277,8 +281,7 @@ enum SiteOrigin {
     /// site or the person themselves led to it. A prefetch, a link on another site and a browser that says nothing are
     /// no reading. A page that is brought up to date says whether somebody sees it.
     static func isReading(_ request: HTTPRequest) -> Bool {
-        guard request.method == .get, request.header("Sec-Purpose") == nil, request.header("Purpose") == nil,
-            let site = request.header("Sec-Fetch-Site")
+        guard request.method == .get, !request.isSpeculative, let site = request.header("Sec-Fetch-Site")
         else { return false }
         if let refresh = request.header("Kith-Refresh") { return site == "same-origin" && refresh == "seen" }
         return (site == "same-origin" || site == "none") && request.header("Sec-Fetch-Dest") == "document"

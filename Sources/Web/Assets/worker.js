@@ -20,13 +20,24 @@ async function install() {
   if (!page.ok) throw new Error(`the offline page answered ${page.status}`);
   const files = [...new Set((await page.clone().text()).match(/\/assets\/[\w.-]+/g))];
   const cache = await caches.open(cacheName);
-  await Promise.all(files.map(async (file) => (await cache.match(file)) ?? cache.add(file)));
+  await Promise.all(files.map(async (file) => (await cache.match(file)) ?? keep(cache, file)));
   await cache.put("/offline", page);
   for (const { url } of await cache.keys()) {
     const { pathname } = new URL(url);
     if (pathname !== "/offline" && !files.includes(pathname)) await cache.delete(url);
   }
   await worker.skipWaiting();
+}
+
+/**
+ * Keeps a file. While two releases serve, the address of one may be answered with the other's file, which must not be kept under it.
+ * @param {Cache} cache
+ * @param {string} file
+ */
+async function keep(cache, file) {
+  const answer = await fetch(file);
+  if (!answer.ok) throw new Error(`${file} answered ${answer.status}`);
+  if (answer.headers.get("Cache-Control") !== "no-store") await cache.put(file, answer);
 }
 
 worker.addEventListener("fetch", (event) => {

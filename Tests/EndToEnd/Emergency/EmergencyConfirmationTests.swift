@@ -129,6 +129,6 @@ import Testing
         #expect(
             preview.state == .accepted && preview.emergency == nil && preview.accessLevel == nil
                 && preview.vault.name == nil)
-        #expect(preview.inviter.displayName == "Someone" && preview.card.subtitle == "Papers")
+        #expect(preview.inviter.displayName == "Someone" && preview.card.subtitle == nil)
     }
 }

@@ -59,7 +59,7 @@ import Testing
         let told = try await house.alice.notifications().filter { $0.type == "nominee_accepted" }
         #expect(told.map(\.body) == ["Bob accepted your invitation to Papers."])
         let card = try await preview(house, nominee).card
-        #expect(card.title == "✅ Vault Access Accepted" && card.subtitle == "Papers" && card.state == .accepted)
+        #expect(card.title == "✅ Vault Access Accepted" && card.subtitle == nil && card.state == .accepted)
         #expect(try await house.alice.send("DELETE", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)").status == 204)
         #expect(try await preview(house, nominee).state == .revoked)
         #expect(try await house.bob.send("POST", "\(path)/accept").code == "invitation_invalid")

@@ -163,6 +163,5 @@ import Testing
         }
         let file = try await alice.house.client.exchange("GET", String(style))
         #expect(file.headers["cache-control"] == "public, max-age=31536000, immutable")
-        #expect(try await alice.house.client.exchange("GET", "/assets/kith-0000000000000000.css").status == 404)
     }
 }
