@@ -41,7 +41,7 @@ select is(tests.body('alice', 'ask'), 'Bob is asking if you''re OK. Check in by 
 savepoint asked;
 select is(
   tests.messages('alice', 'sms', '2026-03-02T07:00:01Z'),
-  'PRUUF: Bob is asking if you''re OK. Check in by 07:30, or an alarm is raised. Reply OK or tap {link} | 2026-03-02',
+  'PRUUF: Bob is asking if you''re OK. Check in by 07:30, or an alarm is raised. Reply OK if you are safe, or tap {link} | 2026-03-02',
   'by text it has a link, and says that it can be answered'
 );
 rollback to asked;
@@ -58,6 +58,8 @@ select is(
   'by e-mail it has a link'
 );
 rollback to asked;
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'voice', '{"inbound": {}, "callback_field": "Url"}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
 select is(
   tests.messages('alice', 'voice', '2026-03-02T07:00:01Z'),
   'This is PRUUF. Bob is asking if you''re OK. Check in by 07:30, or an alarm is raised. Press 1 if you are safe. Press 2 if you need help.',
@@ -80,7 +82,7 @@ rollback to missed;
 update kith.users set locale = 'de' where id = tests.id('alice');
 select is(
   tests.messages('alice', 'sms', '2026-03-02T10:30:11Z'),
-  'PRUUF: Alice, Sie haben sich nicht gemeldet. Antworten Sie mit OK oder tippen Sie auf {link} | 2026-03-02', 'in German'
+  'PRUUF: Alice, Sie haben sich nicht gemeldet. Antworten Sie mit OK, wenn es Ihnen gut geht, oder tippen Sie auf {link} | 2026-03-02', 'in German'
 );
 rollback to missed;
 select tests.wants('alice', 'ping_missed', '{voice}') \g /dev/null

@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(168);
+select plan(170);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -48,7 +48,7 @@ from (values
   ('alarm_check', 'Still On It?'),
   ('alarm_resolved', 'Alarm Over'),
   ('ask', 'Are You OK?'),
-  ('ask_unanswered', 'No Answer'), ('sender_unreachable', 'Cannot Be Asked'),
+  ('ask_unanswered', 'No Answer'), ('sender_unreachable', 'Cannot Be Asked'), ('receiver_unreachable', 'Cannot Be Told'),
   ('message_received', 'Alice')
 ) as texts (type, title);
 
@@ -108,6 +108,7 @@ insert into texts (type, data, is_sender, name, body) values
   ('ask', '{"answer_by_at": "2027-03-12T07:30:00.000000Z"}', true, 'Bob', 'Bob is asking if you''re OK. Check in by 08:30, or an alarm is raised.'),
   ('ask_unanswered', '{}', false, 'Alice', 'Alice was asked if they''re OK and has not answered.'),
   ('ask_unanswered', '{"unreached": true}', false, 'Alice', 'Alice was asked if they''re OK and has not answered. The question may not have reached them.'),
+  ('receiver_unreachable', '{}', true, 'Bob', 'Bob gets no more text messages and cannot be reached by an alarm.'),
   ('sender_unreachable', '{}', false, null, 'Your sender gets no more text messages and can no longer be asked to check in.'),
   ('ping_all_clear', '{"user_id": null, "safe": true}', false, 'Alice', 'Alice checked in. They''re safe.'),
   ('ping_missed', '{}', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),

@@ -48,7 +48,8 @@ begin
     select way.channel
     from (values
       ('push', 1, exists (select from kith.devices where tenant_id = p_tenant and user_id = p_user)),
-      ('email', 2, v_person.email_verified_at is not null), ('sms', 3, v_person.phone_verified_at is not null),
+      ('email', 2, v_person.email_verified_at is not null),
+      ('sms', 3, v_person.phone_verified_at is not null and not internal.has_stopped_texts(p_tenant, v_person.phone)),
       ('voice', 4, v_person.phone_verified_at is not null and 'voice' = any (v_wanted))
     ) as way (channel, n, has)
     where way.has

@@ -41,6 +41,7 @@ as $$
     ('ask', true, true, 'answer_by_at', null),
     ('ask_unanswered', true, true, null, null),
     ('sender_unreachable', false, true, null, null),
+    ('receiver_unreachable', false, true, null, null),
     ('emergency_requested', true, true, null, null),
     ('emergency_reminder', true, true, null, null),
     ('emergency_approved', true, true, 'ends_at', null),
