@@ -9,6 +9,8 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
         case final
         /// The other side no longer knows the device or the endpoint. Forget it.
         case gone
+        /// The other side sends nothing to this number, because its owner has said STOP.
+        case optedOut
     }
 
     /// The text that the tenant sees. It contains neither the message's text, nor its address, nor a secret.

@@ -19,11 +19,11 @@ package enum AnswerMeaning: String, Sendable, CaseIterable {
 /// of the list.
 ///
 /// A word counts only if it stands alone. "Not ok" is no check-in, and neither is "ok?", because nobody may be called
-/// safe by mistake. A call for help is heard within other words too.
+/// safe by mistake. A call for help is heard within other words too, and with blanks or repeats in its word.
 package struct AnswerText: Sendable, Hashable {
     /// The words in lower case, with single spaces.
     let words: String
-    /// The emoji, without variants and skin tones.
+    /// The emoji and other symbols, without variants and skin tones.
     let emoji: [Unicode.Scalar]
 
     /// The length in characters from which on a text is none of the answers.
@@ -32,34 +32,28 @@ package struct AnswerText: Sendable, Hashable {
     /// Reads a text; nil if it asks something, or is too long to be one of the answers.
     package init?(_ text: String) {
         guard text.utf8.count <= 8 * Self.longest, text.count <= Self.longest else { return nil }
-        let raw = Self.folded(text)
+        let raw = LetterFolding.compatible(text)
         guard !raw.unicodeScalars.contains(where: Self.questionMarks.contains) else { return nil }
-        self.init(folded: raw)
+        self.init(compatible: raw)
         guard !words.isEmpty || !emoji.isEmpty else { return nil }
     }
 
     /// Reads the beginning of a text of any length, with questions.
     init(ofAnyLength text: String) {
-        self.init(folded: Self.folded(String(decoding: text.utf8.prefix(4096), as: UTF8.self)))
+        self.init(
+            compatible: LetterFolding.compatible(String(decoding: text.utf8.prefix(4096), as: UTF8.self)))
     }
 
-    private static func folded(_ text: String) -> String {
-        // U+00B4 and U+0060 stand for an apostrophe; compatibility mapping would make a space of the first.
-        text.replacing("\u{B4}", with: "'").replacing("`", with: "'").precomposedStringWithCompatibilityMapping
-    }
-
-    private init(folded raw: String) {
-        var latin = String.UnicodeScalarView()
-        for scalar in raw.unicodeScalars where !Self.isInvisible(scalar) {
-            latin.append(Self.lookAlikes[scalar] ?? scalar)
-        }
+    private init(compatible raw: String) {
         var words = ""
         var emoji: [Unicode.Scalar] = []
-        for token in String(latin).lowercased().split(whereSeparator: \.isWhitespace) {
+        for token in LetterFolding.folded(raw).split(whereSeparator: \.isWhitespace) {
             var plain = ""
             let token = Self.withoutSmile(token)
             for (index, scalar) in token.unicodeScalars.enumerated() {
-                if scalar.properties.isEmoji, scalar.value > 0x238C {
+                if scalar.value > 0x238C,
+                    scalar.properties.isEmoji || scalar.properties.generalCategory == .otherSymbol
+                {
                     emoji.append(scalar)
                 } else if scalar == "-" || scalar == "\u{2013}" || scalar == "\u{2014}" || scalar == "\u{2010}" {
                     // -1 is not 1.
@@ -67,8 +61,9 @@ package struct AnswerText: Sendable, Hashable {
                         index == 0
                         && token.unicodeScalars.dropFirst().first.map { $0.properties.numericType != nil } ?? false
                     plain += isSign ? "-" : " "
-                } else if let umlaut = Self.umlauts[scalar] {
-                    plain += umlaut
+                } else if scalar == "." || scalar == ",", plain.unicodeScalars.suffix(2).count(where: Self.isLetter) == 2 {
+                    // "Stop.Thank you" has two words. "O.K." has one.
+                    plain += " "
                 } else if !Self.dropped.contains(scalar) {
                     plain.unicodeScalars.append(scalar)
                 }
@@ -79,30 +74,68 @@ package struct AnswerText: Sendable, Hashable {
         self.emoji = emoji
     }
 
-    /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings.
-    func meaning(in meanings: [AnswerText: AnswerMeaning]) -> AnswerMeaning? {
-        // "OK" with a thumb says it twice.
-        var found = Set(emoji.map { meanings[AnswerText(words: "", emoji: [$0])] })
-        if !words.isEmpty { found.insert(meanings[AnswerText(words: words, emoji: [])]) }
-        // "1" with a thumb is "1".
-        if found == [.one, .checkIn] { return .one }
-        // "I'm safe" with a thumb says so.
-        if found == [.iAmSafe, .checkIn] { return .iAmSafe }
-        return found.count == 1 ? found.first ?? nil : nil
+    private init(words: String, emoji: [Unicode.Scalar]) {
+        self.words = words
+        self.emoji = emoji
     }
+
+    /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings. Emoji around a
+    /// word say nothing, unless they say that somebody is not well.
+    func meaning(in meanings: [AnswerText: AnswerMeaning]) -> AnswerMeaning? {
+        let listed = emoji.map { meanings[AnswerText(words: "", emoji: [$0])] }
+        guard !words.isEmpty else {
+            // "👍👍" says it twice. No other emoji may stand beside it: there is no word that counts.
+            return Set(listed).count == 1 ? listed.first ?? nil : nil
+        }
+        guard let meaning = Self.word(words, in: meanings) else { return nil }
+        let beside = Set(listed.compactMap { $0 })
+        guard !beside.contains(.help) else { return nil }
+        switch meaning {
+        case .help, .stop, .start, .info: return meaning
+        // "2" with a thumb has two meanings.
+        case .two: return beside.isEmpty && !isUnhappy ? meaning : nil
+        case .checkIn, .iAmSafe, .one: return beside.isSubset(of: [.checkIn]) && !isUnhappy ? meaning : nil
+        }
+    }
+
+    /// The meaning of a word. A word of the carriers, which starts or ends the messages, may have a courtesy beside it
+    /// ("Stop. Thank you").
+    private static func word(_ words: String, in meanings: [AnswerText: AnswerMeaning]) -> AnswerMeaning? {
+        if let meaning = meanings[AnswerText(words: words, emoji: [])] { return meaning }
+        var plain = words[...]
+        var isShorter = true
+        while isShorter {
+            isShorter = false
+            for courtesy in courtesies {
+                if plain.hasPrefix(courtesy + " ") {
+                    (plain, isShorter) = (plain.dropFirst(courtesy.count + 1), true)
+                } else if plain.hasSuffix(" " + courtesy) {
+                    (plain, isShorter) = (plain.dropLast(courtesy.count + 1), true)
+                }
+            }
+        }
+        let meaning = meanings[AnswerText(words: String(plain), emoji: [])]
+        return meaning == .stop || meaning == .start ? meaning : nil
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic }
+
+    private var isUnhappy: Bool { emoji.contains(where: Self.unhappy.contains) }
 
     /// Whether this calls for help, whatever else it says: by an emoji or a word that nobody uses otherwise, or by one
     /// of the answers `help` with nothing but assent, words of urgency and repeats. A call for help that is none does
     /// less harm than one that nobody hears.
     func callsForHelp(_ help: Set<AnswerText>) -> Bool {
         guard !emoji.contains(where: { help.contains(AnswerText(words: "", emoji: [$0])) }) else { return true }
-        let tokens = words.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        guard !tokens.contains(Self.distress), !" \(tokens.joined(separator: " ")) ".contains(" s o s ") else {
-            return true
-        }
-        guard !words.unicodeScalars.contains(where: Self.questionMarks.contains) else { return false }
+        // Flags are pairs of letters, and three letters can be SOS.
+        guard !LetterFolding.flagLetters(of: emoji).contains(Self.distress) else { return true }
+        let tokens = self.tokens
+        guard !tokens.contains(where: { SpelledWord(Self.distress).isSpelled(by: $0) }),
+            !" \(tokens.joined(separator: " ")) ".contains(" s o s ")
+        else { return true }
+        guard !isQuestion else { return false }
         let plain = tokens.filter { !Self.besides.contains($0) }
-        return (1...4).contains { length in
+        let isRepeated = (1...4).contains { length in
             guard plain.count >= length, plain.count.isMultiple(of: length),
                 plain.indices.allSatisfy({ plain[$0] == plain[$0 % length] })
             else { return false }
@@ -112,12 +145,44 @@ package struct AnswerText: Sendable, Hashable {
             return help.contains(AnswerText(words: phrase, emoji: []))
                 || isUrgent && help.contains(AnswerText(words: "please \(phrase)", emoji: []))
         }
+        return isRepeated || help.contains { $0.isSpelled(by: plain) }
     }
 
-    private init(words: String, emoji: [Unicode.Scalar]) {
-        self.words = words
-        self.emoji = emoji
+    /// Whether this is so near to a call for help that its writer should be asked: HELP with blanks or repeats, which is
+    /// the carriers' word otherwise, a call with a typing error, a question of a word of help, or a longer text with one.
+    func isNearHelp(_ help: Set<AnswerText>) -> Bool {
+        let tokens = self.tokens
+        let plain = tokens.filter { !Self.besides.contains($0) }
+        let spelled = help.filter { !$0.words.isEmpty }.map(\.words) + [Self.carriers]
+        if tokens.contains(where: { token in
+            spelled.contains { !$0.contains(" ") && SpelledWord($0).isSpelled(by: token) }
+        }) {
+            // HELP as it is has its own answer.
+            return words != Self.carriers
+        }
+        let joined = plain.joined()
+        guard (3...30).contains(joined.count) else { return false }
+        return spelled.contains { phrase in
+            let letters = phrase.filter { $0 != " " }
+            return SpelledWord(letters).isSpelled(by: joined)
+                || letters.count > 3 && LetterFolding.isOneErrorApart(letters, joined)
+                || letters.count <= 4 && joined != letters && LetterFolding.withoutDigits(joined) == letters
+        }
     }
+
+    /// Whether the tokens of a text are this phrase with repeated letters, or letter by letter.
+    private func isSpelled(by tokens: [String]) -> Bool {
+        let phrase = words.split(separator: " ").map(String.init)
+        guard !phrase.isEmpty, !tokens.isEmpty else { return false }
+        if phrase.count == 1 || tokens.allSatisfy({ $0.count == 1 }) {
+            return SpelledWord(phrase.joined()).isSpelled(by: tokens.joined())
+        }
+        return phrase.count == tokens.count && zip(phrase, tokens).allSatisfy { SpelledWord($0).isSpelled(by: $1) }
+    }
+
+    private var tokens: [String] { words.split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+
+    private var isQuestion: Bool { words.unicodeScalars.contains(where: Self.questionMarks.contains) }
 
     /// A token without a typed smile at its end. A sad face stays, and then the text is none of the answers.
     private static func withoutSmile(_ token: Substring) -> Substring {
@@ -127,35 +192,29 @@ package struct AnswerText: Sendable, Hashable {
         return token
     }
 
-    /// Joiners, variants of emoji, skin tones, and marks of direction.
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFEFF, 0xAD,
-            0x20E3:
-            true
-        default: false
-        }
-    }
-
     private static let distress = "sos"
+    /// The word that carriers demand an answer to.
+    private static let carriers = "help"
     private static let besides: Set<String> = [
         "yes", "ok", "okay", "ja", "please", "pls", "plz", "now", "quick", "quickly", "urgent", "urgently", "bitte",
         "schnell", "sofort",
         "dringend", "jetzt",
     ]
+    /// What people add to STOP and START.
+    private static let courtesies = [
+        "please", "pls", "plz", "thank you", "thanks", "thx", "ty", "many thanks", "bitte", "danke", "danke schoen",
+        "dankeschoen", "vielen dank", "hi", "hello", "hallo",
+    ]
     private static let questionMarks = Set("?\u{61F}\u{BF}\u{37E}".unicodeScalars)
 
     /// Punctuation that changes nothing. A colon or a slash stays.
-    private static let dropped = Set("'’‘ʼ′.,!\"“”„‟«»()*_~…。！、".unicodeScalars)
-    private static let umlauts: [Unicode.Scalar: String] = ["ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"]
+    private static let dropped = Set("'’‘ʼ′.,!\"“”„‟«»()*_~…。！、‼".unicodeScalars)
 
-    /// Letters of a Cyrillic or Greek keyboard that look like Latin ones: whoever types OK there means OK.
-    private static let lookAlikes: [Unicode.Scalar: Unicode.Scalar] = {
-        let pairs = zip(
-            "АВЕКМНОРСТУХІЅЈаеорсухкіѕјΑΒΕΖΗΙΚΜΝΟΡΤΥΧοκι".unicodeScalars,
-            "ABEKMHOPCTYXISJaeopcyxkisjABEZHIKMNOPTYXoki".unicodeScalars)
-        return Dictionary(uniqueKeysWithValues: pairs.map { ($0, $1) })
-    }()
+    /// Emoji of people who are not well, and of refusal. Beside them, "ok" is not believed.
+    private static let unhappy = Set(
+        """
+        😐😑😒😓😔😕😖😞😟😠😡😢😣😤😥😦😧😨😩😪😫😬😭😮😯😰😱😲😳😵😷😿🙀🙁🙄🤒🤕🤢🤮🤧🤬🥴🥵🥶🥺🥹🫠🫤🫨🫣💔👎❌🚫⛔⚠☹☠💀🩸🩹🚑🏥🚨❓❔🙅
+        """.unicodeScalars)
 }
 
 extension TextCatalogue {
@@ -164,9 +223,15 @@ extension TextCatalogue {
     package func meanings(of text: String) -> [String: AnswerMeaning] {
         let answer = AnswerText(text)
         // Somebody may call for help in any language, and say more.
-        let help = Set(listedAnswers.values.flatMap { $0.filter { $0.value == .help }.keys })
-        let calls = AnswerText(ofAnyLength: text).callsForHelp(help)
+        let calls = AnswerText(ofAnyLength: text).callsForHelp(wordsOfHelp)
         return listedAnswers.compactMapValues { answer?.meaning(in: $0) ?? (calls ? .help : nil) }
+    }
+
+    /// Whether an answer that means nothing is so near to a call for help that its writer should be asked.
+    package func isNearHelp(_ text: String) -> Bool { AnswerText(ofAnyLength: text).isNearHelp(wordsOfHelp) }
+
+    private var wordsOfHelp: Set<AnswerText> {
+        Set(listedAnswers.values.flatMap { $0.filter { $0.value == .help }.keys })
     }
 }
 

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(111);
+select plan(117);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -135,9 +135,11 @@ select is(
 );
 select is(
   tests.message('email'),
-  e'Alice Example has not checked in today.\n\nSay that you look after it, or that they''re safe, without signing in: {link:ID} / t / {ID}',
+  e'Alice Example has not checked in today.\n\nSay that you look after it, or that you reached them and all is well, without signing in: {link:ID} / t / {ID}',
   'and so has an e-mail'
 );
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
+values (tests.tenant('acme'), 'voice', '\x00', '{"inbound": {}, "callback_field": "Url"}', '2000000001-v', '2026-03-01Z', '2026-03-01Z');
 select is(
   tests.message('voice'),
   'This is PRUUF. Alice Example has not checked in today. Press 1 if you look after it. Press 2 if you reached them and they are safe.',
@@ -147,7 +149,7 @@ insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbou
 values (tests.tenant('acme'), 'sms', '\x00', '{"inbound": {}}', '2000000001-x', '2026-03-01Z', '2026-03-01Z');
 update kith.deliveries set status = 'queued', next_attempt_at = '2026-03-02T10:31Z', leased_until = null, leased_by = null
 where channel = 'sms';
-select matches(tests.message('sms'), 'today\. Reply 1 if you look after it, 2 if they''re safe, or tap \{link:ID\}', 'where answers are taken, the text says so');
+select matches(tests.message('sms'), 'today\. Reply 1 = I''m looking after it, 2 = reached, all well, or tap \{link:ID\}', 'where answers are taken, the text says so');
 rollback to missed;
 
 -- A link.
@@ -243,7 +245,7 @@ rollback to missed;
 -- Texts of a receiver who was told of one alarm.
 select is(tests.text('2', '2026-03-02T10:39Z'), 'several', 'of an alarm of which no text message told, "2" says nothing');
 select is(
-  tests.reply(), 'Your answer can mean more than one thing, so it changed nothing. Please use the link. Alice: {link:ID}', 'the reply has its link'
+  tests.reply(), 'Your answer can mean more than one thing, so it changed nothing. Please use the link. Nobody is looking after Alice yet: {link:ID}', 'the reply has its link'
 );
 select is(tests.status('2026-03-02T10:39Z'), 'open', 'and the alarm goes on');
 update kith.deliveries set status = 'sent', sent_at = '2026-03-02T10:39:10Z' where purpose = 'answer';
@@ -302,11 +304,11 @@ values (tests.tenant('acme'), tests.id('bob'), 'UTC', '10:00', 90, 15, '2026-01-
 select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'from a receiver with a ping of their own, "2" is nothing');
 select is(tests.status('2026-03-02T10:40Z'), 'open', 'the alarm goes on');
 select is(
-  tests.reply(), 'Your answer can mean more than one thing, so it changed nothing. Please use the link. Alice: {link:ID}',
+  tests.reply(), 'Your answer can mean more than one thing, so it changed nothing. Please use the link. Nobody is looking after Alice yet: {link:ID}',
   'the reply has the link'
 );
 select is(tests.text('1', '2026-03-02T10:41Z'), 'check_in', '"1" is their own check-in');
-select is(tests.reply(), 'Thank you. You checked in at 10:41. Alice: {link:ID}', 'and the alarm is answered by its link');
+select is(tests.reply(), 'That counts as your own sign of life. Nobody is looking after Alice yet: {link:ID}', 'and the alarm is answered by its link');
 update kith.pings set status = 'completed', completed_at = '2026-03-02T10:41Z' where sender_id = tests.id('bob');
 select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:42Z'), 'check_in', 'and so is a second "1" before the deadline');
@@ -324,7 +326,7 @@ select tests.check_in('alice', '2026-03-02T10:39:30Z') \g /dev/null
 select tests.help('mallory', '2026-03-02T10:39:40Z') \g /dev/null
 select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'a "2" about an alarm that has just ended');
 select is((select resolved_at from kith.alarms where sender_id = tests.id('mallory')), null, 'ends none of which its writer has not been told by text');
-select matches(tests.reply(), 'This alarm is over\. Mallory: \{link:ID\}', 'the reply says that it is over, and has the link of the other');
+select matches(tests.reply(), 'This alarm is over\. Nobody is looking after Mallory yet: \{link:ID\}', 'the reply says that it is over, and has the link of the other');
 select is(concat(tests.text('1', '2026-03-02T10:40:30Z'), (select taken_at from kith.alarms where sender_id = tests.id('mallory'))), 'several', 'nor does "1" take it');
 select tests.texted('bob', '2026-03-02T10:41Z') \g /dev/null
 select is(tests.text('2', '2026-03-02T10:42Z'), 'several', 'once the text about the other has come too, nobody guesses which is meant');
@@ -335,7 +337,7 @@ select tests.texted('bob', '2026-03-02T10:39:10Z') \g /dev/null
 select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'of two alarms "2" ends none');
 select is(tests.text('1', '2026-03-02T10:40Z'), 'several', 'and "1" takes none');
 select is((select count(*) from kith.alarms where resolved_at is null and taken_at is null), 2::bigint, 'both are open');
-select matches(tests.reply(), 'Mallory: \{link:ID\} Alice: \{link:', 'the reply has both links');
+select matches(tests.reply(), 'Mallory yet: \{link:ID\} Nobody is looking after Alice yet: \{link:', 'the reply has both links');
 select is(
   (
     select count(*) from internal.messages_of_deliveries(
@@ -353,7 +355,7 @@ select is(tests.text('2', '2026-03-02T10:40Z'), 'safe', 'a "2" about a miss whos
 select is(tests.status('2026-03-02T10:40Z'), 'open', 'does not end the call');
 select is(
   tests.reply(),
-  'Alice Example has called for help or missed another check-in since that message. Your answer changed nothing. Alice: {link:ID}',
+  'Alice Example has called for help or missed another check-in since that message. Your answer changed nothing. Nobody is looking after Alice yet: {link:ID}',
   'and its writer learns of it'
 );
 select tests.texted('bob', '2026-03-02T10:41Z') \g /dev/null
@@ -388,6 +390,8 @@ select note.tenant_id, '0d000000-0000-7000-8000-000000000001', 'voice', 'notific
 from kith.notifications as note
 where note.user_id = tests.id('bob') and note.type = 'ping_missed';
 savepoint called;
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
+values (tests.tenant('acme'), 'voice', '\x00', '{"inbound": {}, "callback_field": "Url"}', '2000000001-v', '2026-03-01Z', '2026-03-01Z');
 select is(tests.call(null, '2026-03-02T10:36Z') ->> 'takes_key', 'true', 'a call about an alarm takes a key');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1', true) ->> 'outcome', 'machine', 'a machine looks after nobody');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'text', 'Thank you. You are looking after Alice Example. The others know.', '1 takes it');
@@ -404,9 +408,46 @@ select is(
 select is(tests.status('2026-03-02T10:37Z'), 'open', 'and the call for help goes on');
 rollback to called;
 update kith.users set phone = '+4915112349999' where id = tests.id('bob');
-select is(tests.call('2', '2026-03-02T10:37Z') #>> '{}', 'not_found', 'a key that is pressed on a former phone ends nothing');
+select is(tests.call('2', '2026-03-02T10:37Z') ->> 'outcome', 'unknown_call', 'a key that is pressed on a former phone ends nothing');
 rollback to called;
 update kith.users set phone_verified_at = null where id = tests.id('bob');
-select is(tests.call('2', '2026-03-02T10:37Z') #>> '{}', 'not_found', 'nor one on a phone that is no longer confirmed');
+select is(tests.call('2', '2026-03-02T10:37Z') ->> 'outcome', 'unknown_call', 'nor one on a phone that is no longer confirmed');
+-- Nobody looks after themselves: what the sender reads offers nothing of a receiver's.
+rollback to missed;
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
+select tests.tenant('acme'), channel, '\x00', '{"inbound": {}, "callback_field": "Url"}', '2000000001-' || channel, '2026-03-01Z', '2026-03-01Z'
+from unnest(array['sms', 'voice']) as channel;
+create function tests.offers(p_kind text, p_channel text) returns text
+  language sql
+as $$
+  select internal.written_message(p_channel, told, 'Alarm Open Again', 'Nobody is looking after it.', 'en', '2026-03-02T10:50Z')
+  from (select note.* from kith.notifications as note limit 1) as any_note
+  cross join lateral (
+    select (jsonb_populate_record(
+      null::kith.notifications, to_jsonb(any_note) || jsonb_build_object(
+        'user_id', tests.id('alice'), 'type', 'alarm_reopened',
+        'data', jsonb_build_object('alarm_id', tests.alarm_id(), 'kind', p_kind, 'to', 'sender', 'again', true)
+      )
+    )).*
+  ) as told
+$$;
+select is(
+  tests.offers('missed', 'sms'), 'PRUUF: Nobody is looking after it. Reply OK if you are safe, or tap {link}', 'the missing person is asked whether they are safe'
+);
+select is(
+  tests.offers('missed', 'email'), e'Nobody is looking after it.\n\nSay that you''re safe, without signing in: {link}', 'by e-mail too'
+);
+select is(
+  tests.offers('missed', 'voice'), 'This is PRUUF. Nobody is looking after it. Press 1 if you are safe. Press 2 if you need help.', 'and by a call'
+);
+select is(tests.offers('help', 'sms'), 'PRUUF: Nobody is looking after it.', 'whoever calls for help is asked nothing');
+select is(tests.offers('help', 'voice'), 'This is PRUUF. Nobody is looking after it.', 'nor in a call');
+select is(
+  (
+    select string_agg(concat_ws(' ', type, internal.answers_alarm(type, data), internal.asks_for_check_in(type, data)), ', ' order by type)
+    from (select type, '{"alarm_id": "00000000-0000-0000-0000-000000000000", "kind": "missed", "to": "sender"}'::jsonb as data from internal.notification_types()) as told
+    where internal.answers_alarm(type, data)
+  ), null, 'no type offers its sender what a receiver does'
+);
 select * from finish();
 rollback;

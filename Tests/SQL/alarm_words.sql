@@ -32,6 +32,9 @@ where tenant_id = tests.tenant('acme') and display_name in ('Bob', 'Carol', 'Ali
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, inbound_token)
 values (tests.tenant('acme'), 'sms', '{"inbound": {}}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z', '2000000001-x');
 
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'voice', '{"inbound": {}, "callback_field": "Url"}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
+
 -- The question of a receiver, and the sender's own miss, can be answered where they are read.
 savepoint fresh;
 select tests.as_user('acme', 'bob') \g /dev/null
@@ -41,11 +44,11 @@ select is(tests.body('alice', 'ask'), 'Bob is asking if you''re OK. Check in by 
 savepoint asked;
 select is(
   tests.messages('alice', 'sms', '2026-03-02T07:00:01Z'),
-  'PRUUF: Bob is asking if you''re OK. Check in by 07:30, or an alarm is raised. Reply OK or tap {link} | 2026-03-02',
+  'PRUUF: Bob is asking if you''re OK. Check in by 07:30, or an alarm is raised. Reply OK if you are safe, or tap {link} | 2026-03-02',
   'by text it has a link, and says that it can be answered'
 );
 rollback to asked;
-update kith.channel_credentials set summary = '{}';
+update kith.channel_credentials set summary = '{}' where channel = 'sms';
 select is(
   tests.messages('alice', 'sms', '2026-03-02T07:00:01Z'),
   'PRUUF: Bob is asking if you''re OK. Check in by 07:30, or an alarm is raised. Tap {link} | 2026-03-02', 'unless nobody reads answers'
@@ -80,7 +83,7 @@ rollback to missed;
 update kith.users set locale = 'de' where id = tests.id('alice');
 select is(
   tests.messages('alice', 'sms', '2026-03-02T10:30:11Z'),
-  'PRUUF: Alice, Sie haben sich nicht gemeldet. Antworten Sie mit OK oder tippen Sie auf {link} | 2026-03-02', 'in German'
+  'PRUUF: Alice, Sie haben sich nicht gemeldet. Antworten Sie mit OK, wenn es Ihnen gut geht, oder tippen Sie auf {link} | 2026-03-02', 'in German'
 );
 rollback to missed;
 select tests.wants('alice', 'ping_missed', '{voice}') \g /dev/null
@@ -103,7 +106,7 @@ rollback to missed;
 
 -- A receiver reads who writes, what has happened, and a number that helps.
 select alike(
-  tests.messages('bob', 'sms', '2026-03-02T10:30:11Z'), 'PRUUF: Alice has not checked in today. Reply 1 if you look after it, 2 if they''re safe, or tap {link:%',
+  tests.messages('bob', 'sms', '2026-03-02T10:30:11Z'), 'PRUUF: Alice has not checked in today. Reply 1 = I''m looking after it, 2 = reached, all well, or tap {link:%',
   'a text message begins with the brand'
 );
 rollback to missed;
@@ -117,7 +120,7 @@ update kith.sender_profiles set share_phone = true where user_id = tests.id('ali
 update kith.users set email = 'bob@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('bob');
 select alike(
   tests.messages('bob', 'email', '2026-03-02T10:30:11Z'),
-  'Alice has not checked in today. +4915100000001//Say that you look after it, or that they''re safe, without signing in: {link:%', 'as has an e-mail'
+  'Alice has not checked in today. +4915100000001//Say that you look after it, or that you reached them and all is well, without signing in: {link:%', 'as has an e-mail'
 );
 rollback to missed;
 select tests.wants('bob', 'ping_missed', '{voice}') \g /dev/null

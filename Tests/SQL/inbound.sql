@@ -1,7 +1,7 @@
 -- What people answer to a text message or a call (J02, J03).
 begin;
 \ir people.sql
-select plan(93);
+select plan(109);
 
 create function tests.text(
   p_words text, p_now timestamptz, p_id text default null, p_phone text default '+4915112345678', p_tenant text default 'acme'
@@ -24,6 +24,8 @@ begin
       when 'STOP' then '{"en": "stop"}'
       when 'START' then '{"en": "start"}'
       when 'HELP' then '{"en": "info"}'
+      when 'HEEELP' then '{"*": "near_help"}'
+      when '2' then '{"en": "two"}'
       when 'HILFE' then '{"de": "help"}'
       else '{}'
     end::jsonb, p_now
@@ -107,7 +109,7 @@ select is(
 );
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
-  'Your call for help goes on. Reply SAFE to end it.', 'the reply says how to end it'
+  'Your call for help goes on. If you no longer need help, reply SAFE.', 'the reply says how to end it'
 );
 savepoint calling;
 select is(tests.text('SAFE', '2026-03-11T09:08Z', 'SM5'), 'check_in', 'a word that says so');
@@ -122,7 +124,7 @@ update kith.users set locale = 'de-informal' where id = tests.id('alice');
 select is(tests.text('OK', '2026-03-11T09:08Z', 'SM5'), 'several', 'in German');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
-  'Dein Hilferuf läuft weiter. Um ihn zu beenden, antworte mit ENTWARNUNG.', 'it names a German word'
+  'Dein Hilferuf läuft weiter. Wenn du keine Hilfe mehr brauchst, antworte mit ENTWARNUNG.', 'it names a German word'
 );
 select is(tests.text('SAFE', '2026-03-11T09:09Z', 'SM6'), 'check_in', 'and the English one counts too');
 rollback to calling;
@@ -192,11 +194,11 @@ rollback to fresh;
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 values (tests.tenant('acme'), 'sms', '{"inbound": {}}', '\x00', '2026-03-01T00:00Z', '2026-03-01T00:00Z');
 select is(tests.text('HELP', '2026-03-11T09:01Z', 'SM0'), 'info', 'HELP is no call for help');
-select is(tests.answers(), 'PRUUF: Reply OK to check in, SOS for help, STOP to stop all texts.', 'it is answered by what can be answered');
+select is(tests.answers(), 'PRUUF: Need help now? Reply SOS. OK says that you are safe. STOP ends all texts.', 'it is answered by what can be answered');
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1),
-  'No more texts from PRUUF, not even to ask if you are safe. Your receivers are told. OK and SOS still count. START undoes it.',
+  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Back with START.',
   'is confirmed once'
 );
 select is(tests.text('STOP', '2026-03-11T09:06Z', 'SM2'), 'stop', 'STOP again');
@@ -240,7 +242,7 @@ select is(
 select is(tests.text('START', '2026-03-11T09:12Z', 'SM5'), 'start', 'START');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
-  'PRUUF: Reply OK to check in, SOS for help, STOP to stop all texts.', 'is answered'
+  'PRUUF: You get texts again. Need help now? Reply SOS. STOP ends all texts.', 'says that texts come again'
 );
 select tests.as_user('acme', 'alice');
 select is(api.get_notification_preferences() ->> 'texts_stopped_at', null, 'and text messages go out again');
@@ -255,6 +257,8 @@ select is((select count(*) from kith.text_numbers where stopped_at is not null),
 rollback to fresh;
 
 -- Calls.
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'voice', '{"inbound": {}, "callback_field": "Url"}', '\x00', '2026-03-01T00:00Z', '2026-03-01T00:00Z');
 insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
 values (tests.tenant('acme'), tests.id('alice'), 'ping_due', '{voice}', '2026-03-01T00:00Z');
 create function tests.work(p_now timestamptz) returns text
@@ -320,16 +324,77 @@ insert into kith.deliveries (
 select tenant_id, '0de00000-0000-7000-8000-000000000002', channel, purpose, address, notification_id, is_urgent, 'sent', next_attempt_at,
   expires_at, created_at, sent_at + interval '1 second'
 from kith.deliveries where id = tests.call_id(1);
-select is(tests.key(2, '1', '2026-03-11T09:01:30Z'), 'not_found', 'what the provider reported of one call is no answer in another');
+select is(tests.key(2, '1', '2026-03-11T09:01:30Z'), 'unknown_call', 'what the provider reported of one call is no answer in another');
 select is(tests.key(2, '1', '2026-03-11T09:01:31Z', p_call => 'CA2') like 'check_in%', true, 'which has an id of its own');
 rollback to called;
 update kith.users set phone = '+4915112345670' where id = tests.id('alice');
-select is(concat(tests.key(1, '1', '2026-03-11T09:01:20Z'), tests.check_ins()), 'not_found', 'a key on the former phone is no check-in');
+select is(concat(tests.key(1, '1', '2026-03-11T09:01:20Z'), tests.check_ins()), 'unknown_call', 'a key on the former phone is no check-in');
 rollback to called;
 update kith.users set phone_verified_at = null where id = tests.id('alice');
-select is(concat(tests.key(1, '1', '2026-03-11T09:01:20Z'), tests.check_ins()), 'not_found', 'nor one on a phone that is no longer confirmed');
+select is(concat(tests.key(1, '1', '2026-03-11T09:01:20Z'), tests.check_ins()), 'unknown_call', 'nor one on a phone that is no longer confirmed');
 rollback to called;
 update kith.deliveries set expires_at = '2026-03-11T09:10Z' where channel = 'voice';
-select is(tests.key(1, '1', '2026-03-11T10:01:02Z'), 'not_found', 'a report of a call an hour ago says nothing');
+select is(tests.key(1, '1', '2026-03-11T10:01:02Z'), 'unknown_call', 'a report of a call an hour ago says nothing');
+select is(tests.counted(), 'unknown_call 1', 'and is counted');
+select is(tests.key(1, null, '2026-03-11T10:01:02Z'), 'not_found', 'one without a key is not');
+rollback to called;
+
+-- Where no key can come back, a call offers none.
+update kith.channel_credentials set summary = summary - 'callback_field' where channel = 'voice';
+select is(
+  tests.key(1, null, '2026-03-11T09:01:10Z'), 'asked | This is PRUUF. Are you safe? Please say so in PRUUF, or by the link in our message. | false',
+  'without an address for reports the call names another way'
+);
+rollback to fresh;
+
+-- A text that nearly calls for help.
+do $$ begin for v_n in 1..35 loop perform tests.text('OK', '2026-03-11T09:05Z'::timestamptz + v_n * interval '1 second', 'SM' || v_n); end loop; end $$;
+select is(tests.text('HEEELP', '2026-03-11T09:06Z', 'SM50'), 'not_understood', 'a text that nearly calls for help is no check-in');
+select is(
+  (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1), 'Do you need help? Reply SOS',
+  'it is asked back, though the answers of the day are used up'
+);
+do $$ begin for v_n in 51..65 loop perform tests.text('HEEELP', '2026-03-11T09:07Z'::timestamptz + v_n * interval '1 second', 'SM' || v_n); end loop; end $$;
+select is((select count(*) from kith.deliveries where purpose = 'answer' and body like 'Do you need%'), 10::bigint, 'ten times an hour');
+select is(tests.text('STOP', '2026-03-11T09:20Z', 'SM70'), 'stop', 'STOP, when the answers of the day are used up,');
+select matches(
+  (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1), '^No more texts', 'is confirmed all the same'
+);
+select is(tests.text('SOS', '2026-03-11T09:21Z', 'SM71'), 'help', 'a call for help counts after it,');
+select is((select count(*) from kith.deliveries where purpose = 'answer' and body like '%need help. If%'), 0::bigint, 'without an answer');
+rollback to fresh;
+select tests.text('SOS', '2026-03-11T09:05Z', 'SM1'), tests.text('2', '2026-03-11T09:06Z', 'SM2') \g /dev/null
+select is(
+  (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
+  'Your call for help goes on. If you no longer need help, reply SAFE.', '"2" during one''s own call for help is answered'
+);
+select tests.text('what?', '2026-03-11T09:07Z', 'SM3') \g /dev/null
+select is(
+  (select string_agg(distinct body, '; ') from kith.deliveries where purpose = 'answer' and created_at > '2026-03-11T09:06:30Z'),
+  'Your call for help goes on. If you no longer need help, reply SAFE.', 'and nobody is advised to say OK, which is refused'
+);
+rollback to fresh;
+
+-- A provider that refuses a number has heard STOP.
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '{"inbound": {}}', '\x00', '2026-03-01T00:00Z', '2026-03-01T00:00Z');
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-11T09:10Z'), 'sms', 'sign_in_code', '+4915112345678', '{code}', '2026-03-11T09:10Z', '2026-03-11T09:20Z', '2026-03-11T09:10Z');
+select tests.as_role('kith_worker');
+select worker.finish_deliveries(
+  '2026-03-11T09:10:02Z', 'w1',
+  (
+    select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'outcome', 'opted_out', 'error', 'code 21610'))
+    from worker.claim_deliveries('2026-03-11T09:10:01Z', 'sms', 10, 10, 0, '{}', '{}', 'w1')
+  )
+) \g /dev/null
+select tests.as_superuser();
+select is((select stopped_at from kith.text_numbers where phone = '+4915112345678'), '2026-03-11T09:10:02Z'::timestamptz, 'a refusal of the number is STOP');
+select is(
+  (select string_agg(type, ' ') from kith.notifications where user_id = tests.id('bob') and type = 'sender_unreachable'), 'sender_unreachable',
+  'and the receivers hear that nobody can ask'
+);
+select is(tests.text('START', '2026-03-11T09:12Z', 'SM5'), 'start', 'START');
+select is((select stopped_at from kith.text_numbers where phone = '+4915112345678'), null::timestamptz, 'ends that');
 select * from finish();
 rollback;

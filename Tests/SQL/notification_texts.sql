@@ -49,6 +49,7 @@ from (values
   ('alarm_resolved', 'Alarm Over'),
   ('ask', 'Are You OK?'),
   ('ask_unanswered', 'No Answer'), ('ask_answered', 'Answered'), ('sender_unreachable', 'Cannot Be Asked'),
+  ('receiver_unreachable', 'Cannot Be Told'),
   ('message_received', 'Alice')
 ) as texts (type, title);
 
@@ -109,6 +110,7 @@ insert into texts (type, data, is_sender, name, body) values
   ('ask_unanswered', '{}', false, 'Alice', 'Alice was asked if they''re OK and has not answered.'),
   ('ask_unanswered', '{"unreached": true}', false, 'Alice', 'Alice was asked if they''re OK and has not answered. The question may not have reached them.'),
   ('ask_answered', '{}', false, 'Alice', 'Alice answered: they''re safe.'),
+  ('receiver_unreachable', '{}', true, 'Bob', 'Bob gets no more text messages and cannot be reached by an alarm.'),
   ('sender_unreachable', '{}', false, null, 'Your sender gets no more text messages and can no longer be asked to check in.'),
   ('ping_all_clear', '{"user_id": null, "safe": true}', false, 'Alice', 'Alice checked in. They''re safe.'),
   ('ping_missed', '{}', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),

@@ -42,6 +42,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "h e l p", "heeelp", "HELPPP", "HELP?", "helpme", "hilfr", "Hifle", "hlep", "Hilfe?", "don't help me",
+        "s0s", "ich bin gestürzt und brauche Hilfe", "ＨＥＥＬＰ", "НЕЕLР",
+    ])
+    func `that is near to a call for help is asked back`(text: String) {
+        #expect(TextCatalogue.kith.isNearHelp(text))
+        #expect(!TextCatalogue.kith.meanings(of: text).values.contains { $0 == .checkIn || $0 == .iAmSafe })
+    }
+
+    @Test(arguments: ["HELP", "ok", "fineee", "I fell", "wer ist das", "22", "stop it", "", "🎉", "gute Nacht"])
+    func `that is near to none is not`(text: String) {
+        #expect(!TextCatalogue.kith.isNearHelp(text))
+    }
+
     @Test func `means the same in a variant of a language`() {
         #expect(TextCatalogue.kith.meanings(of: "Mir geht's gut")["de-informal"] == .iAmSafe)
         #expect(TextCatalogue.kith.meanings(of: "Hilfe")["en"] == .help, "a call for help counts in any language")

@@ -48,7 +48,8 @@ begin
     select way.channel
     from (values
       ('push', 1, exists (select from kith.devices where tenant_id = p_tenant and user_id = p_user)),
-      ('email', 2, v_person.email_verified_at is not null), ('sms', 3, v_person.phone_verified_at is not null),
+      ('email', 2, v_person.email_verified_at is not null),
+      ('sms', 3, v_person.phone_verified_at is not null and not internal.has_stopped_texts(p_tenant, v_person.phone)),
       -- Nobody is called about anything but an alarm unless they want it.
       ('voice', 4, v_person.phone_verified_at is not null and ('voice' = any (v_wanted) or v_has_channel and internal.is_alarm(p_type)))
     ) as way (channel, n, has)

@@ -13,6 +13,7 @@ comment on column admin.inbound.counted_on is 'The date (UTC).';
 comment on column admin.inbound.outcome is
   'check_in, help, take, safe, stop, start, info; several: it changed nothing, because it can mean more than one thing, is about an alarm that is '
   'over, or comes from somebody whose call for help goes on; not_understood: answered by what can be; unknown_number: no verified phone of a user; '
+  'unknown_call: a key in no call that Kith has made; '
   'repeated: the provider sent it before; no_key and machine: calls without an answer.';
 comment on column admin.inbound.count is 'How many.';
 grant select on admin.inbound to kith_reader;

@@ -71,7 +71,7 @@ comment on function api.receive_text(integer, bytea[], text, jsonb, timestamptz)
   'A text message that a provider has forwarded (J02). p_message_hashes are the SHA-256 of its id, and of what was signed where the id can be '
   'cut anew under the same signature: one that has come before in any of them does nothing. p_phone is the number '
   'in E.164, p_meanings what the text means in each language, {locale: check_in, i_am_safe, help, one, two, stop, start or info}: the person''s language '
-  'decides, then English; internal.answered_question says what one and two answer. The number must be the verified phone of one user. The '
+  'decides, then English, then near_help of "*", a text that should be asked whether it calls for help; internal.answered_question says what one and two answer. The number must be the verified phone of one user. The '
   'answer goes out as a text message. Returns {outcome}, as kith.inbound_counts has it. Security definer, because the number identifies the person.';
 grant execute on function api.receive_text(integer, bytea[], text, jsonb, timestamptz) to kith_api;
 
@@ -86,12 +86,16 @@ declare
   v_alarm uuid;
   v_seen_at timestamptz;
   v_reply text;
+  v_is_new boolean;
+  v_reply_key text;
   v_is_answered boolean;
 begin
   select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(v_tenant, p_user) as reader;
-  v_said := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en');
+  v_said := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en', p_meanings ->> '*');
   v_kind := case v_said when 'i_am_safe' then 'check_in' else v_said end;
-  if v_kind in ('one', 'two') then
+  if v_kind = 'near_help' and internal.has_called_for_help(v_tenant, p_user, p_now) then
+    v_kind := 'goes_on';
+  elsif v_kind in ('one', 'two') then
     select question.kind, question.alarm_id, question.seen_at into v_kind, v_alarm, v_seen_at
     from internal.answered_question(v_tenant, p_user, p_phone, v_kind, p_now) as question;
   end if;
@@ -101,26 +105,33 @@ begin
     v_kind := case when internal.has_called_for_help(v_tenant, p_user, p_now) then 'goes_on' else v_kind end;
   end if;
   if v_kind = 'stop' then
-    -- Before the number is stopped: its confirmation is the last answer.
-    v_is_answered := internal.may_answer(p_phone, false, p_now);
-    perform internal.set_texts_stopped(p_phone, true, p_now);
-    perform internal.emit_account(v_tenant, p_user, p_now);
+    select stopped.is_new, stopped.reply_key into v_is_new, v_reply_key from internal.stop_texts(p_phone, p_now) as stopped;
+    v_reply := internal.said_text(v_reply_key, v_reader.locale, p_fourth => p_brand);
   elsif v_kind = 'start' then
     perform internal.set_texts_stopped(p_phone, false, p_now);
     perform internal.emit_account(v_tenant, p_user, p_now);
   end if;
-  v_reply := internal.apply_answer(v_kind, v_alarm, v_seen_at, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now);
-  if coalesce(v_kind, 'several') in ('check_in', 'several', 'over', 'info')
+  v_reply := coalesce(
+    v_reply, internal.apply_answer(v_kind, v_alarm, v_seen_at, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now)
+  );
+  if coalesce(v_kind, 'several') in ('check_in', 'several', 'goes_on', 'near_help', 'over', 'info')
     -- The alarm goes on, because more has happened than the person has read.
     or v_kind = 'safe' and exists (select from internal.alarms_told(v_tenant, p_user, p_now, 20) as alarm where alarm.id = v_alarm)
   then
     -- What else waits for an answer is answered by its link.
     v_reply := concat_ws(' ', v_reply, internal.alarm_links_text(v_tenant, p_user, v_reader.locale, p_now));
   end if;
-  if coalesce(v_is_answered, internal.may_answer(p_phone, v_kind is null, p_now)) then
+  v_is_answered := case
+    -- The confirmation is the last answer to a number, once.
+    when v_kind = 'stop' then v_is_new and internal.may_say_again(p_phone, v_reply, p_now)
+    when v_kind in ('help', 'near_help', 'goes_on') then
+      not internal.has_stopped_texts(v_tenant, p_phone) and internal.may_say_again(p_phone, v_reply, p_now)
+    else internal.may_answer(p_phone, v_kind is null, p_now)
+  end;
+  if v_is_answered then
     perform internal.answer_by_text(p_phone, v_reply, p_now);
   end if;
-  return case when v_kind in ('goes_on', 'over') then 'several' else coalesce(v_kind, 'not_understood') end;
+  return case when v_kind in ('goes_on', 'over') then 'several' when v_kind = 'near_help' then 'not_understood' else coalesce(v_kind, 'not_understood') end;
 end
 $$;
 comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
@@ -140,6 +151,32 @@ as $$
 $$;
 comment on function internal.may_be_talking(kith.deliveries, timestamptz) is
   'Whether somebody can be on the phone by a call that Kith has asked for. Null if none was. For api.receive_call.';
+
+create or replace function internal.unknown_call(p_delivery_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  -- The count stays, so nothing is raised.
+  perform internal.count_inbound('voice', 'unknown_call', coalesce(p_delivery_id::text, ''), p_now);
+  return json_build_object('outcome', 'unknown_call');
+end
+$$;
+comment on function internal.unknown_call(uuid, timestamptz) is
+  'Counts a key that was pressed in no call of Kith, and says so. For api.receive_call.';
+
+create or replace function internal.key_means(p_type text, p_data jsonb, p_key text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when internal.asks_for_check_in(p_type, p_data) then case p_key when '1' then 'check_in' when '2' then 'help' end
+    -- The call is about one alarm, so its keys can mean no other.
+    when internal.answers_alarm(p_type, p_data) then case p_key when '1' then 'take' when '2' then 'safe' end
+  end
+$$;
+comment on function internal.key_means(text, jsonb, text) is
+  'What a key answers in a call with a notification: check_in or help of its reader, or take or safe in the alarm that it is about. Null for none.';
 
 create or replace function api.receive_call(
   p_tenant_id integer, p_delivery_id uuid, p_call_hashes bytea[], p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
@@ -165,22 +202,19 @@ begin
     on person.tenant_id = p_tenant_id and person.id = notification.user_id and person.deleted_at is null and person.phone_verified_at is not null
   where delivery.tenant_id = p_tenant_id and delivery.id = p_delivery_id and delivery.channel = 'voice'
     and internal.may_be_talking(delivery, p_now) and not internal.is_former_contact(p_tenant_id, notification.user_id, delivery.address);
-  if v_brand is null or v_call.id is null then
+  if v_brand is null or v_call.id is null and p_key is null then
     perform internal.refuse_not_found();
+  elsif v_call.id is null then
+    return internal.unknown_call(p_delivery_id, p_now);
   end if;
   perform set_config('kith.user_id', v_call.user_id::text, true);
   select * into v_reader from internal.reader_of(p_tenant_id, v_call.user_id);
   if p_is_machine then
-    -- Nobody heard it. The next try is planned already.
     perform internal.meet_machine(p_tenant_id, p_delivery_id, v_call.notification_id, p_now);
     perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
     return json_build_object('outcome', 'machine');
   end if;
-  v_kind := case
-    when internal.asks_for_check_in(v_call.type, v_call.data) then case p_key when '1' then 'check_in' when '2' then 'help' end
-    -- The call is about one alarm, so its keys can mean no other.
-    when internal.answers_alarm(v_call.type, v_call.data) then case p_key when '1' then 'take' when '2' then 'safe' end
-  end;
+  v_kind := internal.key_means(v_call.type, v_call.data, p_key);
   if v_kind is null then
     if p_is_over then
       perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);
@@ -190,7 +224,9 @@ begin
       p_tenant_id, v_call.notification_id, v_reader.locale, v_reader.time_zone, v_brand
     );
   end if;
-  perform internal.bind_call(p_call_hashes[1], p_call_hashes[2], p_now);
+  if not internal.bind_call(p_call_hashes[1], p_call_hashes[2], p_now) then
+    return internal.unknown_call(p_delivery_id, p_now);
+  end if;
   insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
   values (p_tenant_id, 'voice', p_call_hashes[3], p_now)
   on conflict do nothing;
@@ -211,5 +247,6 @@ comment on function api.receive_call(integer, uuid, bytea[], text, boolean, bool
   'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 says that '
   'its sender is safe. p_call_hashes are the SHA-256 of the call''s id at the provider; of it and the delivery; and of these and the key. '
   'Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
-  'not made in the last hour, or to a number that is no longer the confirmed one of its person. Security definer, because the delivery identifies the person.';
+  'not made in the last hour, or to a number that is no longer the confirmed one of its person; a key in it is counted, and the outcome is '
+  'unknown_call. Security definer, because the delivery identifies the person.';
 grant execute on function api.receive_call(integer, uuid, bytea[], text, boolean, boolean, timestamptz) to kith_api;

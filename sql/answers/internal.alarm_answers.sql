@@ -23,6 +23,19 @@ comment on function internal.has_own_question(integer, uuid, timestamptz) is
   'Whether somebody is asked whether they are safe: a ping of theirs is between its time and its judgement, they have an alarm of their own, or '
   'a receiver asks. A ping that was answered still counts: whoever answers it twice does not mean somebody else''s alarm.';
 
+create or replace function internal.keys_answer_alarm(p_tenant integer, p_user uuid, p_alarm uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return not internal.has_own_question(p_tenant, p_user, p_now)
+    and not exists (select from internal.alarms_told(p_tenant, p_user, p_now, 2) as other where other.id <> p_alarm);
+end
+$$;
+comment on function internal.keys_answer_alarm(integer, uuid, uuid, timestamptz) is
+  'Whether "1" and "2" by text would answer this alarm now (internal.answered_question): its receiver is asked nothing else, neither whether they '
+  'are safe nor about another alarm. Otherwise a text about it offers its link alone, so that "1" means one thing to one person (K00).';
+
 create or replace function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
   returns table (alarm_id uuid, is_open boolean, ended_at timestamptz, seen_at timestamptz, texted_at timestamptz)
   language plpgsql
@@ -73,6 +86,11 @@ declare
   v_texted_at timestamptz;
   v_ended_at timestamptz;
 begin
+  -- Whoever calls for help themselves and answers at all is told that the call goes on.
+  if p_kind = 'two' and internal.has_called_for_help(p_tenant, p_user, p_now) then
+    kind := 'goes_on';
+    return;
+  end if;
   if internal.has_own_question(p_tenant, p_user, p_now) then
     kind := case when p_kind = 'one' then 'check_in' when v_is_told then 'several' end;
     return;
@@ -95,12 +113,13 @@ begin
 end
 $$;
 comment on function internal.answered_question(integer, uuid, text, text, timestamptz) is
-  'What "1" (one) or "2" (two) in a text message from a number answers. One''s own question comes first: "1" is then a check-in, and "2" nothing. '
+  'What "1" (one) or "2" (two) in a text message from a number answers. One''s own question comes first: "1" is then a check-in, and "2" nothing '
+  '(goes_on, if they call for help). '
   'Otherwise the one alarm of which a text message has told that number (internal.alarms_texted): "1" takes it, "2" says that its sender is safe, '
   'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told, or if another has ended less than '
   '15 minutes ago and the message about the open one is less than 3 minutes old, the answer is nothing '
   '(several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
-  'nothing. kind is check_in, take, safe, over, several or null; seen_at is the moment of which the person knows in that alarm.';
+  'nothing. kind is check_in, take, safe, over, several, goes_on or null; seen_at is the moment of which the person knows in that alarm.';
 
 drop function if exists internal.answer_in_alarm(uuid, text, text, timestamptz);
 create or replace function internal.answer_in_alarm(
@@ -209,7 +228,10 @@ as $$
 begin
   return (
     select string_agg(
-      internal.said_text('sms.reply.alarm_link', p_locale, format('{first:%s}', alarm.id), p_link => format('{link:%s}', alarm.id)),
+      internal.said_text(
+        case when alarm.taken_at is null and alarm.kind <> 'drill' then 'sms.reply.alarm_untaken' else 'sms.reply.alarm_link' end, p_locale,
+        format('{first:%s}', alarm.id), p_link => format('{link:%s}', alarm.id)
+      ),
       ' ' order by alarm.id desc
     )
     from internal.alarms_told(p_tenant, p_user, p_now, 3) as alarm
@@ -217,5 +239,6 @@ begin
 end
 $$;
 comment on function internal.alarm_links_text(integer, uuid, text, timestamptz) is
-  'The links of the newest three alarms of which somebody was told, for a reply by text; null if there is none. The worker puts the name in '
+  'The links of the newest three alarms of which somebody was told, for a reply by text, which says of each that nobody has taken that nobody '
+  'looks after its sender yet; null if there is none. The worker puts the name in '
   'the place of {first:alarm}, and the link in that of {link:alarm}.';

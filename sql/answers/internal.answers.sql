@@ -57,6 +57,24 @@ comment on function internal.may_answer(text, boolean, timestamptz) is
   'Whether a number is answered by a text message, and counts that it is: not after STOP, at most 30 times in 24 hours, and with what can '
   'be answered (p_explains) at most once an hour. What the person said counts in any case.';
 
+create or replace function internal.may_say_again(p_phone text, p_body text, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select count(*) < 10
+    from kith.deliveries
+    where tenant_id = v_tenant and address = p_phone and purpose = 'answer' and body = p_body and created_at > p_now - interval '1 hour'
+  );
+end
+$$;
+comment on function internal.may_say_again(text, text, timestamptz) is
+  'Whether a number may get an answer that must not be missing, whatever else it was answered: the same words at most ten times an hour. Somebody who '
+  'writes in another''s name uses up the answers of internal.may_answer, and not this one.';
+
 create or replace function internal.answer_by_text(p_phone text, p_body text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -154,6 +172,10 @@ begin
     if v_has_called and not internal.has_called_for_help(kith.tenant_id(), kith.user_id(), p_now) then
       return internal.said_text('sms.reply.help_ended', p_locale);
     end if;
+    -- "OK" to the news that somebody else is missing is the reader's own sign of life, and helps nobody else.
+    if p_source = 'sms' and exists (select from internal.alarms_told(kith.tenant_id(), kith.user_id(), p_now, 1)) then
+      return internal.said_text('sms.reply.checked_in.self', p_locale);
+    end if;
     return internal.said_text('sms.reply.checked_in', p_locale, p_fourth => internal.clock_text(p_now, p_zone, p_locale, p_now));
   elsif p_kind = 'help' then
     select help.told into v_told from internal.call_for_help(kith.tenant_id(), kith.user_id(), null, null, p_source, p_now) as help;
@@ -163,24 +185,31 @@ begin
     return internal.said_text('sms.reply.told', p_locale, p_count => v_told);
   elsif p_kind in ('take', 'safe') then
     return internal.answer_in_alarm(p_alarm, p_kind, p_seen_at, p_locale, p_now);
-  elsif p_kind = 'goes_on' then
+  elsif p_kind = 'near_help' then
+    return internal.said_text('sms.reply.near_help', p_locale);
+  elsif p_kind = 'goes_on' or p_kind is null and internal.has_called_for_help(kith.tenant_id(), kith.user_id(), p_now) then
     return internal.said_text('sms.reply.help_goes_on', p_locale);
   elsif p_kind = 'over' then
     return internal.said_text('sms.reply.alarm_over', p_locale);
   elsif p_kind = 'several' then
     return internal.said_text('sms.reply.several', p_locale);
-  elsif p_kind in ('start', 'info') then
+  elsif p_kind = 'start' then
+    return internal.said_text('sms.reply.start', p_locale, p_fourth => p_brand);
+  elsif p_kind = 'info' then
     return internal.said_text('sms.reply.help', p_locale, p_fourth => p_brand);
-  elsif p_kind = 'stop' then
-    return internal.said_text(
-      case when internal.tell_that_nobody_asks(p_now) then 'sms.reply.stop.sender' else 'sms.reply.stop' end, p_locale, p_fourth => p_brand
-    );
   end if;
-  return internal.said_text('sms.reply.question', p_locale);
+  -- Whoever was told of an alarm, and is asked nothing themselves, is not led to "OK", which would be their own sign of life.
+  return internal.said_text(
+    case
+      when not internal.has_own_question(kith.tenant_id(), kith.user_id(), p_now)
+        and exists (select from internal.alarms_told(kith.tenant_id(), kith.user_id(), p_now, 1)) then 'sms.reply.not_understood'
+      else 'sms.reply.question'
+    end, p_locale
+  );
 end
 $$;
 comment on function internal.apply_answer(text, uuid, timestamptz, text, text, text, text, timestamptz) is
   'Does what the current user has answered, by text or by a key, and returns what they are told, in their language and without '
   'names (internal.named_answer). p_alarm is the alarm that '
-  'take and safe are about, and p_seen_at the moment of which their message told. goes_on and over do nothing: a call for help of theirs goes '
-  'on, or the alarm is over. A check-in that ends a call for help says so. For definer procedures.';
+  'take and safe are about, and p_seen_at the moment of which their message told. goes_on, over, near_help and null do nothing: a call for help of '
+  'theirs goes on, the alarm is over, a word looks like one for help, or nobody understood it. A check-in that ends a call for help says so. For definer procedures.';

@@ -1,25 +1,46 @@
 -- Phone calls that ask or tell somebody something (J03).
 
-drop function if exists internal.spoken_text(text, text, text, text, text);
-create or replace function internal.spoken_text(
-  p_type text, p_data jsonb, p_title text, p_body text, p_locale text, p_brand text
-) returns text
+create or replace function internal.hears_keys(p_tenant_id integer) returns boolean
   language plpgsql
   stable
 as $$
 begin
+  return exists (
+    select from kith.channel_credentials as credentials
+    where credentials.tenant_id = p_tenant_id and credentials.channel = 'voice' and credentials.summary ?& '{inbound,callback_field}'
+  );
+end
+$$;
+comment on function internal.hears_keys(integer) is
+  'Whether a key that is pressed in a call of the tenant can come back: its provider is given an address (callback_field), which takes signed '
+  'reports (inbound). A call offers keys only then (J03).';
+
+drop function if exists internal.spoken_text(text, text, text, text, text);
+drop function if exists internal.spoken_text(text, jsonb, text, text, text, text);
+create or replace function internal.spoken_text(
+  p_tenant_id integer, p_type text, p_data jsonb, p_body text, p_locale text, p_brand text
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_way text := case when internal.hears_keys(p_tenant_id) then '' else '.no_key' end;
+begin
   if p_type in ('ping_due', 'ping_reminder') then
-    return internal.said_text('voice.question', p_locale, p_fourth => p_brand);
+    return internal.said_text('voice.question' || v_way, p_locale, p_fourth => p_brand);
   end if;
   -- The brand comes first: whoever is called must know who calls.
   return internal.said_text(
-    case when internal.asks_for_check_in(p_type, p_data) then 'voice.ask' else 'voice.told' end, p_locale, p_link => p_body, p_fourth => p_brand
-  ) || case when internal.answers_alarm(p_type, p_data) then ' ' || internal.said_text('voice.alarm', p_locale) else '' end;
+    case when internal.asks_for_check_in(p_type, p_data) then 'voice.ask' || v_way else 'voice.told' end, p_locale, p_link => p_body,
+    p_fourth => p_brand
+  ) || case
+    when internal.answers_alarm(p_type, p_data) then ' ' || internal.said_text('voice.alarm' || v_way, p_locale, p_fourth => p_brand) else ''
+  end;
 end
 $$;
-comment on function internal.spoken_text(text, jsonb, text, text, text, text) is
+comment on function internal.spoken_text(integer, text, jsonb, text, text, text) is
   'What a call says for a notification, after who calls: the question and its two keys to a sender who is asked, and to others the '
-  'notification''s own words, with two keys if they can look after somebody.';
+  'notification''s own words, with two keys if they can look after somebody; another way to answer where no key can come back.';
 
 create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
   language plpgsql
@@ -28,9 +49,10 @@ as $$
 begin
   return (
     select jsonb_build_object(
-      'text', internal.spoken_text(notification.type, notification.data, words.title, words.body, p_locale, p_brand),
+      'text', internal.spoken_text(notification.tenant_id, notification.type, notification.data, words.body, p_locale, p_brand),
       'takes_key',
-        internal.asks_for_check_in(notification.type, notification.data) or internal.answers_alarm(notification.type, notification.data)
+        (internal.asks_for_check_in(notification.type, notification.data) or internal.answers_alarm(notification.type, notification.data))
+          and internal.hears_keys(notification.tenant_id)
     )
     from kith.notifications as notification
     cross join lateral internal.told(
@@ -44,7 +66,8 @@ $$;
 comment on function internal.spoken(integer, uuid, text, text, text) is
   'What a call says for a notification, and whether it takes a key: {text, takes_key}. For api.receive_call.';
 
-create or replace function internal.bind_call(p_call_hash bytea, p_bound_hash bytea, p_now timestamptz) returns void
+drop function if exists internal.bind_call(bytea, bytea, timestamptz);
+create or replace function internal.bind_call(p_call_hash bytea, p_bound_hash bytea, p_now timestamptz) returns boolean
   language plpgsql
 as $$
 declare
@@ -57,16 +80,17 @@ begin
   if not found and not exists (
     select from kith.inbound_messages where tenant_id = v_tenant and channel = 'voice' and message_hash = p_bound_hash
   ) then
-    perform internal.refuse_not_found();
+    return false;
   end if;
   insert into kith.inbound_messages (tenant_id, channel, message_hash, received_at)
   values (v_tenant, 'voice', p_bound_hash, p_now)
   on conflict do nothing;
+  return true;
 end
 $$;
 comment on function internal.bind_call(bytea, bytea, timestamptz) is
   'Binds a call of the provider (p_call_hash) to the delivery for which a key was pressed in it first (p_bound_hash). Not every signature covers '
-  'the address, which says for which delivery a report is: a recorded one must not answer for somebody else. Raises not_found for another '
+  'the address, which says for which delivery a report is: a recorded one must not answer for somebody else. Returns false for another '
   'delivery.';
 
 create or replace function internal.plan_next_calls(p_tenants integer[], p_ids uuid[], p_now timestamptz) returns void

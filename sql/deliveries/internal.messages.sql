@@ -1,8 +1,9 @@
 -- What a delivery says: a notification in the words of its channel, with what a message adds, such as links, the number to call, and
 -- how to answer.
 
+drop function if exists internal.written_message(text, kith.notifications, text, text, text);
 create or replace function internal.written_message(
-  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text
+  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text, p_now timestamptz
 ) returns text
   language plpgsql
   stable
@@ -11,7 +12,7 @@ declare
   v_brand text := (select internal.shown_brand(tenant) from kith.tenants as tenant where tenant.tenant_id = p_notification.tenant_id);
 begin
   if p_channel = 'voice' then
-    return internal.spoken_text(p_notification.type, p_notification.data, p_title, p_body, p_locale, v_brand);
+    return internal.spoken_text(p_notification.tenant_id, p_notification.type, p_notification.data, p_body, p_locale, v_brand);
   elsif internal.asks_for_check_in(p_notification.type, p_notification.data) then
     return internal.asking_message(p_channel, p_notification, p_title, p_body, p_locale);
   elsif internal.is_alarm(p_notification.type) and p_notification.data ? 'alarm_id' or internal.follows_alarm(p_notification.type, p_notification.data) then
@@ -19,9 +20,7 @@ begin
     p_title := v_brand;
     p_body := concat_ws(' ', p_body, internal.number_of_sender(p_notification));
     if internal.answers_alarm(p_notification.type, p_notification.data) then
-      return internal.alarm_message(
-        p_channel, p_notification.tenant_id, (p_notification.data ->> 'alarm_id')::uuid, p_title, p_body, p_locale
-      );
+      return internal.alarm_message(p_channel, p_notification, p_title, p_body, p_locale, p_now);
     end if;
   end if;
   -- A text message has no subject, so the title goes into the body. Other ones have no link: each segment costs, and a push leads to the app by
@@ -40,8 +39,9 @@ begin
   ));
 end
 $$;
-comment on function internal.written_message(text, kith.notifications, text, text, text) is
-  'The body of a text message or an e-mail with a notification, or what a call says. A text message about an alarm begins with the brand.';
+comment on function internal.written_message(text, kith.notifications, text, text, text, timestamptz) is
+  'The body of a text message or an e-mail with a notification, or what a call says, at p_now. A text message about an alarm begins with the '
+  'brand.';
 
 create or replace function internal.asks_for_check_in(p_type text, p_data jsonb) returns boolean
   language sql
@@ -49,10 +49,12 @@ create or replace function internal.asks_for_check_in(p_type text, p_data jsonb)
   parallel safe
 as $$
   select p_type in ('ping_due', 'ping_reminder', 'ask') or p_type = 'ping_missed' and not p_data ?| '{user_id,drill}'
+    or p_type = 'alarm_reopened' and p_data ->> 'to' = 'sender' and p_data ->> 'kind' in ('missed', 'unanswered')
 $$;
 comment on function internal.asks_for_check_in(text, jsonb) is
-  'Whether a notification asks its reader whether they are safe: when a ping is due, in a reminder, in a receiver''s question, and after the '
-  'deadline. It can be answered by its link, by a text message or by a key (J01 to J03).';
+  'Whether a notification asks its reader whether they are safe: when a ping is due, in a reminder, in a receiver''s question, after the '
+  'deadline, and when nobody looks after the alarm of it any more. It can be answered by its link, by a text message or by a key (J01 to J03). In '
+  'a call for help of their own nobody is asked: their receivers are.';
 
 create or replace function internal.number_of_sender(p_notification kith.notifications) returns text
   language plpgsql
@@ -76,27 +78,33 @@ $$;
 comment on function internal.number_of_sender(kith.notifications) is
   'The phone number of the sender of an alarm, for a receiver of an active connection whom the sender allows to call. Otherwise null.';
 
+drop function if exists internal.alarm_message(text, integer, uuid, text, text, text);
 create or replace function internal.alarm_message(
-  p_channel text, p_tenant_id integer, p_alarm_id uuid, p_title text, p_body text, p_locale text
+  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text, p_now timestamptz
 ) returns text
   language plpgsql
   stable
 as $$
 declare
-  v_link text := format('{link:%s}', p_alarm_id);
+  v_link text := format('{link:%s}', p_notification.data ->> 'alarm_id');
 begin
   if p_channel = 'email' then
     return p_body || e'\n\n' || internal.said_text('mail.link.alarm', p_locale, p_link => v_link);
   end if;
-  -- Nobody is told to answer a number that takes no answers.
+  -- Nobody is told to answer a number that takes no answers, or by a key that would answer something else.
   return internal.text_message(p_title, p_body, p_locale) || ' ' || internal.said_text(
-    case when internal.inbound_token(p_tenant_id, 'sms') is not null then 'sms.alarm' else 'sms.alarm.link' end, p_locale, p_link => v_link
+    case
+      when internal.inbound_token(p_notification.tenant_id, 'sms') is not null
+        and internal.keys_answer_alarm(p_notification.tenant_id, p_notification.user_id, (p_notification.data ->> 'alarm_id')::uuid, p_now)
+        then 'sms.alarm'
+      else 'sms.alarm.link'
+    end, p_locale, p_link => v_link
   );
 end
 $$;
-comment on function internal.alarm_message(text, integer, uuid, text, text, text) is
+comment on function internal.alarm_message(text, kith.notifications, text, text, text, timestamptz) is
   'The body of a text message or an e-mail that asks a receiver to look after somebody, with {link:alarm} in the place of the link (K11), '
-  'which the worker makes.';
+  'which the worker makes. A text offers "1" and "2" only to whom they would answer this alarm (internal.keys_answer_alarm).';
 
 create or replace function internal.over_in_invitation(p_tenant_id integer, p_delivery_id uuid) returns text
   language plpgsql
@@ -179,7 +187,7 @@ begin
   join kith.tenants as tenant on tenant.tenant_id = p_notification.tenant_id
   join internal.languages as language on language.locale = p_locale
   where person.tenant_id = p_notification.tenant_id and person.id = p_notification.user_id;
-  if p_notification.type = 'ask' then
+  if p_notification.type in ('ask', 'alarm_reopened') then
     return internal.text_message(v_brand, p_body, p_locale) || ' '
       || internal.said_text(case when v_takes_answers then 'sms.answer' else 'sms.answer.link' end, p_locale, p_link => '{link}');
   elsif v_name is null then
@@ -344,7 +352,7 @@ as $$
       when delivery.purpose = 'answer' then internal.named_reply(delivery.tenant_id, delivery.address, delivery.body)
       when notification.type is null then delivery.body
       when delivery.channel in ('sms', 'email', 'voice') then
-        internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale)
+        internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale, p_now)
       else words.body
     end,
     (jsonb_build_object('notification_id', delivery.notification_id, 'recipient_id', notification.user_id, 'type', notification.type)

@@ -105,6 +105,9 @@ begin
       where person.tenant_id = p_tenant_id and person.id = (p_data ->> 'user_id')::uuid and person.phone is not null
         and not internal.has_stopped_texts(p_tenant_id, person.phone)
     )
+    when 'receiver_unreachable' then (
+      select 'they can be told again' where internal.reachable(p_tenant_id, array[(p_data ->> 'user_id')::uuid], true) <> '{}'
+    )
   end;
 end
 $$;
@@ -172,7 +175,7 @@ as $$
     when p_type = 'ping_missed' and not p_data ? 'drill' and not internal.is_still_missed(p_tenant_id, p_user_id, p_data) then 'it was answered'
     when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ?| '{drill,alarm_id}'
       then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
-    when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable')
+    when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable', 'receiver_unreachable')
       then internal.over_in_connection(p_tenant_id, p_type, p_data)
     when p_type = 'connection_requested' and exists (
       select from kith.connections as connection

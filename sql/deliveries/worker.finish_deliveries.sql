@@ -44,8 +44,9 @@ begin
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, '
+  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone, opted_out or later, '
   'error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). '
+  'opted_out: the provider sends this number nothing, because it has said STOP (internal.stop_refused). '
   'later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. '
   'Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The '
   'notification is sent when its first delivery is sent, and failed when none is left. An alarm, or a question to a sender, first falls back to other channels (F07). '
@@ -60,6 +61,7 @@ declare
   v_postponed integer;
 begin
   perform internal.delete_gone_devices(p_results, p_instance, p_now);
+  perform internal.stop_refused(p_results, p_instance, p_now);
   perform internal.lock_results(p_results);
   select recorded.finished, recorded.postponed into v_finished, v_postponed
   from internal.record_results(p_results, p_instance, p_now) as recorded;

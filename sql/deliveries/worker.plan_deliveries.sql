@@ -341,7 +341,7 @@ begin
         when 'email' then p_user.email_verified_at is not null
         else p_user.phone_verified_at is not null and exists (
           select from kith.channel_credentials as credentials where credentials.tenant_id = p_tenant_id and credentials.channel = step.channel
-        )
+        ) and not (step.channel = 'sms' and internal.has_stopped_texts(p_tenant_id, p_user.phone))
       end
     order by step.n
   );

@@ -24,7 +24,8 @@ alter table kith.inbound_counts
   drop constraint inbound_counts_outcome_is_known,
   add constraint inbound_counts_outcome_is_known check (
     outcome in (
-      'check_in', 'help', 'take', 'safe', 'several', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'repeated', 'no_key', 'machine'
+      'check_in', 'help', 'take', 'safe', 'several', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'unknown_call', 'repeated', 'no_key',
+      'machine'
     )
   );
 

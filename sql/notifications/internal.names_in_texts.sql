@@ -61,7 +61,7 @@ as $$
       )
     ) then 'name.sender'
     when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check') then 'name.sender.inside'
-    when p_is_sender and not p_is_gone and p_type = 'ask' then 'name.receiver'
+    when p_is_sender and not p_is_gone and p_type in ('ask', 'receiver_unreachable') then 'name.receiver'
     when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
     when p_key = 'notification.subscription_lapsing.other' then 'name.receiver.inside'
     when p_is_sender or p_type = 'subscription_lapsing' then 'name.receiver'

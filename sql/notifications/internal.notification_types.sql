@@ -42,6 +42,7 @@ as $$
     ('ask_unanswered', true, true, null, null),
     ('ask_answered', true, true, null, null),
     ('sender_unreachable', false, true, null, null),
+    ('receiver_unreachable', false, true, null, null),
     ('emergency_requested', true, true, null, null),
     ('emergency_reminder', true, true, null, null),
     ('emergency_approved', true, true, 'ends_at', null),

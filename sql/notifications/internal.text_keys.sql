@@ -53,6 +53,7 @@ begin
     when left(p_type, 11) = 'connection_' then 'receiver'
     when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then 'stopped_last' when 'stopped' then 'stopped' else 'other' end
     when left(p_type, 6) = 'break_' or p_type = 'sender_unreachable' then 'receiver'
+    when p_type = 'receiver_unreachable' then 'sender'
     when p_type = 'nominee_invited' or p_type = 'transfer_requested' then 'invited'
     when p_type = 'nominee_accepted' then case p_data ->> 'right' when 'sleeps' then 'owner_sleeps' else 'owner' end
     when p_type = 'nominee_declined' or left(p_type, 9) = 'transfer_' then 'owner'

@@ -28,14 +28,23 @@ enum InboundCalls {
     static func answer(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let call = try await InboundCall(request, services, channel: "voice")
         let speaksTwiML = call.settings.speaksTwiML
-        guard let id = request.http.parameter("call"), id != "test" else {
+        let given = call[.key]
+        let isMachine = isMachine(call[.answeredBy])
+        let id = request.http.parameter("call")
+        if id == "test" || id == nil && given == nil {
             return response(speaksTwiML ? say(Texts.english("voice.test"), in: "en") : nil)
         }
-        guard TextFormat.uuid.accepts(id) else { throw Problem(.notFound) }
-        let key = call[.key]
+        let delivery = id.flatMap { TextFormat.uuid.accepts($0) ? $0 : nil }
+        guard delivery != nil || given != nil else { throw Problem(.notFound) }
+        // What is no key says nothing about the person, whoever typed it.
+        let pressed = given.flatMap(key)
+        let isUnclear = given != nil && pressed == nil && !isMachine
+        // A key that belongs to no call is counted, whatever it is.
+        let key = delivery == nil ? given : pressed
         // A signature of the body does not cover the address, which says for whom the key is. So a call of the
         // provider's counts for one person.
         let hashes = try key.map { (key) throws(Problem) in
+            let id = delivery ?? ""
             let own = try call.id
             return InboundCall.array([own, "\(own)\n\(id)", "\(own)\n\(id)\n\(key)"])
         }
@@ -44,11 +53,18 @@ enum InboundCalls {
         let facts = try await statements.facts(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), .text(id), hashes.map { .text($0) } ?? .null,
-                key.map { .text($0) } ?? .null, .bool(isMachine(call[.answeredBy])),
-                .bool(isOver(call[.status], speaksTwiML: speaksTwiML)), .instant(request.http.receivedAt),
+                .text(String(call.tenantID)), delivery.map { .text($0) } ?? .null, hashes.map { .text($0) } ?? .null,
+                key.map { .text($0) } ?? .null, .bool(isMachine),
+                .bool(isUnclear || isOver(call[.status], speaksTwiML: speaksTwiML)),
+                .instant(request.http.receivedAt),
             ])
-        guard speaksTwiML, let text = facts?.root["text"]?.string else { return response(speaksTwiML ? "" : nil) }
+        if facts?.root["outcome"]?.string == "unknown_call" { throw Problem(.notFound) }
+        if isUnclear {
+            throw Problem(
+                .validationFailed,
+                errors: [.init(field: call.settings.name(of: .key), message: "must be one key, such as 1 or 2")])
+        }
+        guard speaksTwiML, let id = delivery, let text = facts?.root["text"]?.string else { return response(speaksTwiML ? "" : nil) }
         let language = facts?.root["language"]?.string ?? "en"
         guard facts?.root["takes_key"]?.boolean == true else { return response(say(text, in: language)) }
         return response(
@@ -56,6 +72,16 @@ enum InboundCalls {
             <Gather numDigits="1" timeout="10" action="\(services.publicURL + request.http.path)?call=\(id)" method="POST">\
             \(say(text, in: language))</Gather>
             """)
+    }
+
+    /// The key of a provider that reports what was typed: one digit, which may be pressed several times, without one
+    /// `#` or `*` that ends the entry. Nil for anything else: nobody knows what was meant.
+    static func key(_ typed: String) -> String? {
+        let digits = typed.hasSuffix("#") || typed.hasSuffix("*") ? typed.dropLast() : typed[...]
+        guard let first = digits.first, first.isASCII, first.isNumber, digits.allSatisfy({ $0 == first }) else {
+            return nil
+        }
+        return String(first)
     }
 
     /// Whether a machine answered, by the word of the provider: Twilio says human, unknown, fax, or machine_… .

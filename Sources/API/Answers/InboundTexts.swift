@@ -31,7 +31,8 @@ enum InboundTexts {
             receive, as: nil,
             [
                 .text(String(call.tenantID)), .text(hashes),
-                number(from).map { .text($0) } ?? .null, .bytes(meanings(of: call[.text] ?? "")),
+                number(from).map { .text($0) } ?? .null,
+                .bytes(meanings(of: call[.text] ?? "", optOut: call.values.value(at: "OptOutType"))),
                 .instant(request.http.receivedAt),
             ])
         return HTTPResponse(.noContent, headers: ["Cache-Control": "no-store"])
@@ -43,14 +44,25 @@ enum InboundTexts {
         return (try? PhoneNumber(text.hasPrefix("+") ? text : "+\(text)"))?.e164
     }
 
-    /// What a text means in each language, as JSON.
-    private static func meanings(of text: String) -> [UInt8] {
+    /// What a text means in each language, as JSON. `*` has what every language makes of a text that means nothing.
+    ///
+    /// Twilio says of a text that it has taken for STOP, START or HELP which one it was (`OptOutType`), because the
+    /// tenant can give it words of its own (https://www.twilio.com/docs/messaging/tutorials/advanced-opt-out). A call
+    /// for help comes first.
+    static func meanings(of text: String, optOut: String?) -> [UInt8] {
+        var meanings = TextCatalogue.kith.meanings(of: text)
+        if let meaning = optOut.flatMap({ optOutTypes[$0.uppercased()] }), !meanings.values.contains(.help) {
+            meanings = ["en": meaning]
+        }
         var json = JSONWriter()
         json.object { json in
-            for (tag, meaning) in TextCatalogue.kith.meanings(of: text).sorted(by: { $0.key < $1.key }) {
+            for (tag, meaning) in meanings.sorted(by: { $0.key < $1.key }) {
                 json.field(tag, meaning.rawValue)
             }
+            if TextCatalogue.kith.isNearHelp(text) { json.field("*", "near_help") }
         }
         return json.bytes
     }
+
+    private static let optOutTypes: [String: AnswerMeaning] = ["STOP": .stop, "START": .start, "HELP": .info]
 }

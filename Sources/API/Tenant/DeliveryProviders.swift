@@ -52,7 +52,7 @@ struct DeliveryProviders {
 
     private static func settings(_ channel: String, _ json: [UInt8]) throws(Problem) -> ChannelSettings {
         do throws(ChannelSettingsError) {
-            return try ChannelSettings(channel: channel, json: json)
+            return try ChannelSettings(new: channel, json: json)
         } catch {
             throw Problem(
                 .validationFailed, errors: error.errors.map { .init(field: $0.field, message: $0.message) })

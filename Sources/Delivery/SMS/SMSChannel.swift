@@ -64,6 +64,7 @@ struct SMSChannel: DeliveryChannel {
         let text = "the provider answered \(answer.status)\(code.map { ", code \($0)" } ?? "")"
         switch answer.status {
         case 200..<300: return nil
+        case _ where code.map(isOptOut) ?? false: return DeliveryError(text, .optedOut)
         // The cause is the account, the path, or another attempt in progress. Somebody can correct it, so retry.
         case 401, 402, 403, 404, 405, 407, 408, 409, 425, 429:
             return DeliveryError(text, .retry(after: answer.retryAfter))
@@ -75,6 +76,14 @@ struct SMSChannel: DeliveryChannel {
     /// Where providers' answers have the code of a refusal, which their documentation explains. Their sentences quote
     /// the phone number.
     private static let codes = ["code", "error.code", "errors.0.code", "error_code", "errorCode", "error"]
+
+    /// Whether a code says that the number has said STOP to the provider: 21610 of Twilio
+    /// (https://www.twilio.com/docs/api/errors/21610), 40300 of Telnyx, and words such as
+    /// `DESTINATION_PHONE_NUMBER_OPTED_OUT` of AWS.
+    private static func isOptOut(_ code: String) -> Bool {
+        let word = code.lowercased().filter { $0 != "_" }
+        return ["21610", "40300"].contains(word) || ["optedout", "optout", "unsubscribed"].contains { word.contains($0) }
+    }
 
     /// Whether a text can be a code: a word, or a number that is too short for a phone number. Operators and the tenant
     /// read it.

@@ -30,6 +30,21 @@ public enum ChannelSettings: Sendable {
         }
     }
 
+    /// Reads new settings of `channel`, which must be one of ``channels``. What was accepted by an older release and
+    /// cannot work is refused here, while stored settings with it stay readable.
+    ///
+    /// - Throws: ``ChannelSettingsError``.
+    public init(new channel: String, json: [UInt8]) throws(ChannelSettingsError) {
+        try self.init(channel: channel, json: json)
+        if case .voice(let settings) = self, settings.inbound != nil, settings.callbackField == nil {
+            throw ChannelSettingsError([
+                .init(
+                    field: "callback_field",
+                    message: "is required with inbound: without an address in the call, no key can come back")
+            ])
+        }
+    }
+
     /// The name of the channel.
     public var channel: String {
         switch self {

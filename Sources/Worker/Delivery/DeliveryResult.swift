@@ -13,6 +13,7 @@ struct DeliveryResult: Encodable, Sendable {
 
     enum Outcome: String, Encodable {
         case sent, retry, failed, gone, later
+        case optedOut = "opted_out"
     }
 
     /// The number of characters of an error that are stored.
@@ -39,6 +40,7 @@ struct DeliveryResult: Encodable, Sendable {
             retry_after = failure.pause
         case .final: outcome = .failed
         case .gone: outcome = .gone
+        case .optedOut: outcome = .optedOut
         }
     }
 

@@ -63,6 +63,16 @@ extension Examination {
             select format('%s of %s: all %s messages of the last hour have failed: %s', channel, tenant, messages, error),
               format('kith psql -c "%s"', next)
             from admin.failing_channels
+            union all
+            select format('voice of %s: inbound without callback_field, so calls offer no keys', tenant),
+              format('add callback_field to its settings: kith tenant channel set %s voice FILE', tenant)
+            from admin.channels where channel = 'voice' and settings ? 'inbound' and not settings ? 'callback_field'
+            union all
+            select format('voice of %s: %s keys of the last week belong to no call of Kith', tenant, sum(count)),
+              'let the provider report each key to the address that it gets with the call (callback_field)'
+            from admin.inbound
+            where outcome = 'unknown_call' and counted_on > (now() at time zone 'UTC')::date - 7
+            group by tenant
             order by 1
             """)
         var missing: [(String, String)] = []

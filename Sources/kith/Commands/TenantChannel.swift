@@ -48,7 +48,7 @@ struct TenantChannel {
         try configuration.check(masterKey, try? database.session(role: "kith_worker"))
         var settings: ChannelSettings
         do throws(ChannelSettingsError) {
-            settings = try ChannelSettings(channel: channel, json: json)
+            settings = try ChannelSettings(new: channel, json: json)
         } catch {
             let lines = error.errors.map { "\($0.field.isEmpty ? channel : $0.field): \($0.message)" }
             throw CommandError(lines.joined(separator: "\nkith: "))
