@@ -660,11 +660,12 @@ CREATE TABLE kith.connections (
     activity_shared_since timestamp with time zone,
     may_ask boolean DEFAULT true NOT NULL,
     always_care_card boolean DEFAULT false NOT NULL,
+    missed_on date,
     CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
     CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
-    CONSTRAINT connections_instants_are_finite CHECK (((LEAST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT connections_instants_are_finite CHECK (((LEAST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (missed_on >= '1900-01-01'::date) AND (missed_on < '10001-01-01'::date))),
     CONSTRAINT connections_only_removed_ones_rest CHECK (((resting_status IS NULL) OR (status = 'deleted'::text))),
     CONSTRAINT connections_resting_status_is_known CHECK ((resting_status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
@@ -697,6 +698,8 @@ COMMENT ON COLUMN kith.connections.activity_shared_since IS 'Since when the rece
 COMMENT ON COLUMN kith.connections.may_ask IS 'Whether the receiver may ask "Are you OK?" (K06). The sender decides.';
 
 COMMENT ON COLUMN kith.connections.always_care_card IS 'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';
+
+COMMENT ON COLUMN kith.connections.missed_on IS 'The date of the newest missed ping of which the receiver was told; null before the first one. It outlasts pauses, breaks and removals (X38). Whether the miss is answered follows from the ping and from sender_profiles.last_check_in_at, so that a check-in writes nothing here.';
 
 CREATE TABLE kith.conversations (
     tenant_id integer NOT NULL,

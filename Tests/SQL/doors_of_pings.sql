@@ -64,12 +64,12 @@ insert into expected values
   ('paused', 3, '{Ma,Co,Co,Co,L,Lac,Co,Lac}'), ('paused', 4, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'),
   ('on a break', 1, '{-,Co,-,-,-,-,-,-}'), ('on a break', 2, '{-,Co,Co,-,-,-,-,-}'),
   ('on a break', 3, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'), ('on a break', 4, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'),
-  -- Whoever is removed hears the miss that stood, and nothing more.
+  -- Whoever is removed before the judgement hears nothing, and nothing more after it (X34). A check-in answers the miss silently (X38).
   ('removed', 1, '{-,Co,-,-,-,-,-,-}'), ('removed', 2, '{-,Co,Co,-,-,-,-,-}'),
-  ('removed', 3, '{Ma,Co,Co,Co,L,Ma,Co,Ma}'), ('removed', 4, '{Ma,Co,Co,Co,Lo,Ma,Co,Ma}'),
-  -- Without a profile a check-in completes nothing (X36), but nobody is alarmed about somebody who has just checked in (X34).
+  ('removed', 3, '{M,Co,Co,Co,L,L,Co,L}'), ('removed', 4, '{Ma,Co,Co,Co,Lo,La,Co,La}'),
+  -- Without a profile a check-in completes no open ping (X36), but it answers a miss, and speaks for what is judged after it (X34).
   ('sender gone', 1, '{-,Co,-,-,-,-,-,-}'), ('sender gone', 2, '{-,Co,Co,-,-,-,-,-}'),
-  ('sender gone', 3, '{Ma,Co,Co,Co,L,Ma,Co,Ma}'), ('sender gone', 4, '{Ma,Co,Co,Co,Lo,Ma,Co,Ma}'),
+  ('sender gone', 3, '{M,Co,Co,Co,L,L,Co,L}'), ('sender gone', 4, '{Ma,Co,Co,Co,Lo,La,Co,La}'),
   -- The ping has moved, so every check-in of the morning is early, and a tap that arrives later is none.
   ('moved', 1, '{Ma,Co,Co,Co,Co,Co,Ma,Ma}'), ('moved', 2, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'),
   ('moved', 3, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'), ('moved', 4, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'),

@@ -14,7 +14,9 @@ as $$
   select tests.tenant('acme'), p_on, id, gen_random_uuid(), sender_id, receiver_id, p_status, p_scheduled_at,
     p_scheduled_at + interval '90 minutes', case when p_status like 'completed%' then p_scheduled_at + interval '2 hours' end, p_told_at
   from kith.connections
-  where tenant_id = tests.tenant('acme') and id = tests.id(p_connection)
+  where tenant_id = tests.tenant('acme') and id = tests.id(p_connection);
+  update kith.connections set missed_on = p_on
+  where tenant_id = tests.tenant('acme') and id = tests.id(p_connection) and p_status = 'missed' and p_told_at is not null
 $$;
 create function tests.missed(p_person text, p_now timestamptz) returns text
   language plpgsql
@@ -120,7 +122,9 @@ select is(
 );
 update kith.pings set ping_on = '2026-03-12', scheduled_at = '2026-03-11T23:58Z', deadline_at = '2026-03-12T01:28Z'
 where connection_id = tests.id('alice-bob') and status = 'missed';
+update kith.connections set missed_on = '2026-03-12' where id = tests.id('alice-bob');
 select is(left(tests.missed('bob', '2026-03-12T01:40Z'), 17), '2026-03-12 missed', 'not even one that leads back to an earlier date');
+update kith.connections set missed_on = '2026-03-10' where id = tests.id('alice-bob');
 update kith.pings set ping_on = '2026-03-10', scheduled_at = '2026-03-10T23:58Z', deadline_at = '2026-03-11T01:28Z'
 where connection_id = tests.id('alice-bob') and status = 'missed';
 update kith.sender_profiles
@@ -142,6 +146,7 @@ update kith.sender_profiles set last_check_in_at = null where user_id = tests.id
 update kith.connections set status = 'pending' where id = tests.id('alice-bob');
 select is(tests.missed('bob', '2026-03-11T12:00Z'), '', 'the receiver of a pending connection sees none');
 update kith.connections set status = 'active', updated_at = '2026-03-01Z' where id = tests.id('alice-bob');
+update kith.connections set missed_on = '2026-03-11' where id = tests.id('alice-bob');
 update kith.pings set status = 'missed', alarmed_at = '2026-03-12T01:28:10Z' where connection_id = tests.id('alice-bob') and ping_on = '2026-03-11';
 select is(left(tests.missed('bob', '2026-03-12T08:00Z'), 17), '2026-03-11 missed', 'of several the newest is shown');
 -- A tap that arrives late speaks for its own moment only (J07).

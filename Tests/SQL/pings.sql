@@ -215,7 +215,7 @@ select lives_ok($$select tests.retime('UTC', '09:00', 90, '2026-03-02T06:00:00Z'
 select is(
   (select internal.ping_json(pings)::jsonb - 'id' from kith.pings),
   '{"connection_id": "0c000000-0000-7000-8000-000000000001", "date": "2026-03-02", "status": "scheduled",
-    "scheduled_at": "2026-03-02T09:00:00.000000Z", "deadline_at": "2026-03-02T10:30:00.000000Z", "completed_at": null, "told_at": null, "telling": null, "note": null}'::jsonb,
+    "scheduled_at": "2026-03-02T09:00:00.000000Z", "deadline_at": "2026-03-02T10:30:00.000000Z", "judge_at": null, "completed_at": null, "told_at": null, "telling": null, "note": null}'::jsonb,
   'a ping has the API''s form'
 );
 

@@ -57,8 +57,10 @@ select set_eq(
     'feed_end',
     -- They write the user's current act, check it themselves, and accept no statement about what has happened.
     'own_texts_stopped_at', 'emit_read', 'lock_own_vault', 'note_activity', 'open_session',
-    -- It reads how a receiver of the tenant was told of a miss.
-    'telling_of_miss'
+    -- They read how a receiver of the tenant was told of a miss, and how its alarm ended for somebody who has a part in it.
+    'telling_of_miss', 'resolution_of_miss',
+    -- Until when judgements wait after an outage, which concerns the installation.
+    'waits_until'
   ],
   'the only internal definer functions that kith_api may call trust no fact from their caller'
 );

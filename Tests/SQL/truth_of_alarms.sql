@@ -1,7 +1,7 @@
 -- No false alarm, no false calm: sequences of acts, and what everybody was told at the end (X32 to X36, J07, E03).
 begin;
 \ir people.sql
-select plan(73);
+select plan(74);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-0000000000ac', tests.id('alice'), tests.id('carol'), 'paused', tests.id('carol'),
@@ -237,14 +237,18 @@ $$;
 select is(tests.after_deadline('alice', act), array['03-09 missed', 'Alice has not checked in today.'], sentence)
 from (values
   ($$ api.pause_connection(tests.id('alice-bob'), '2026-03-09T10:30:08Z') $$, 'a pause after the deadline leaves the miss standing'),
-  ($$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:30:08Z') $$, 'so does a removal'),
-  ($$ api.delete_sender_profile('2026-03-09T10:30:08Z') $$, 'the end of the profile'),
-  ($$ api.put_break('{"from": "2026-03-09", "until": "2026-03-10"}', '2026-03-09T10:30:08Z') $$, 'a break'),
+  ($$ api.put_break('{"from": "2026-03-09", "until": "2026-03-10"}', '2026-03-09T10:30:08Z') $$, 'so does a break'),
   ($$ api.put_sender_profile('{"ping_time": "20:00"}', '2026-03-09T10:30:08Z') $$, 'a new time'),
   ($$ api.pause_connection(tests.id('alice-bob'), '2026-03-09T10:30:00Z') $$, 'a pause at the deadline itself')
 ) as acts (act, sentence);
-select is(tests.after_deadline('bob', $$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:30:08Z') $$), array['03-09 missed', 'Alice has not checked in today.'], 'a removal by the receiver, too');
-select is(tests.after_deadline('alice', format($$ api.put_block(%L, '2026-03-09T10:30:08Z') $$, tests.id('bob'))), array['03-09 missed'], 'after a block the row stays missed, and nobody is told');
+select is(tests.after_deadline(person, act), array['03-09 missed'], sentence || ' after the deadline leaves the row missed, and nobody is told')
+from (values
+  ('alice', $$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:30:08Z') $$, 'a removal'),
+  ('bob', $$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:30:08Z') $$, 'a removal by the receiver'),
+  ('alice', $$ api.delete_sender_profile('2026-03-09T10:30:08Z') $$, 'the end of the sender''s profile'),
+  ('bob', $$ api.delete_receiver_profile('2026-03-09T10:30:08Z') $$, 'the end of the receiver''s profile'),
+  ('alice', format($$ api.put_block(%L, '2026-03-09T10:30:08Z') $$, tests.id('bob')), 'a block')
+) as acts (person, act, sentence);
 select is(tests.after_deadline('alice', $$ api.pause_connection(tests.id('alice-bob'), '2026-03-09T10:29:59Z') $$), array['03-09 cancelled'], 'a pause before the deadline cancels');
 select is(tests.after_deadline('alice', $$ api.remove_connection(tests.id('alice-bob'), '2026-03-09T10:29:59Z') $$), array['03-09 cancelled'], 'so does a removal');
 select is(tests.after_deadline('alice', $$ api.check_in(null, false, null, 'app', '2026-03-09T10:30:04Z') $$), array['03-09 completed_late', 'Alice checked in.'],

@@ -337,3 +337,39 @@ $$;
 comment on function internal.seen_alarm(uuid, uuid, timestamptz) is
   'An alarm with what has changed in it, for an event. Null for whoever has no part in it. Definer: kith_api may not read alarms.';
 grant execute on function internal.seen_alarm(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function internal.resolution_of_miss(p_ping kith.pings) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_alarm kith.alarms;
+begin
+  perform internal.require_user();
+  -- What was said of the newest alarm holds for those before it.
+  select * into v_alarm
+  from kith.alarms
+  where tenant_id = v_tenant and sender_id = p_ping.sender_id and kind <> 'drill'
+  order by id desc
+  limit 1;
+  if not found or coalesce(v_alarm.outcome not in ('safe', 'help_called'), true) or v_alarm.resolved_at < p_ping.alarmed_at
+    or internal.part_in_alarm(v_alarm, v_user) is null
+  then
+    return null;
+  end if;
+  return json_build_object(
+    'at', internal.instant(v_alarm.resolved_at),
+    'outcome', v_alarm.outcome,
+    'by', internal.alarm_person(v_alarm, v_user, v_alarm.resolved_by, v_alarm.resolved_by_desk)
+  );
+end
+$$;
+comment on function internal.resolution_of_miss(kith.pings) is
+  'What a receiver or the desk has said of a missed ping by ending its alarm (K03), {at, outcome, by}: the miss goes on until the sender checks in. '
+  'Null if nobody has, or if the alarm has been opened again or followed by a newer one, and for whoever has no part in it. Security '
+  'definer, because kith_api may not read alarms.';
+grant execute on function internal.resolution_of_miss(kith.pings) to kith_api;

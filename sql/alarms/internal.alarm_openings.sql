@@ -42,7 +42,6 @@ declare
   v_told kith.pings[];
   v_waiting kith.pings[];
   v_joining kith.pings[];
-  v_left kith.pings[];
 begin
   if p_missed is null then
     return null;
@@ -53,18 +52,16 @@ begin
   with known as materialized (
     select one.ping, (one.ping).tenant_id, (one.ping).sender_id, (one.ping).receiver_id, (one.ping).connection_id, alarm.id as alarm_id,
       coalesce(alarm.kind = 'missed' and alarm.opened_at = p_now, false) as is_new,
-      one.tier, time.at as tell_at, one.has_left, time.at <= p_now or one.has_left as is_told
+      one.tier, time.at as tell_at, time.at <= p_now as is_told
     from internal.tiers_of_pings(p_missed) as one
     left join kith.alarms as alarm
       on alarm.tenant_id = (one.ping).tenant_id and alarm.sender_id = (one.ping).sender_id and alarm.resolved_at is null
         and alarm.kind <> 'drill'
     cross join lateral (select alarm.counts_from + internal.wait_of_tier(one.plan, one.tier, one.first_tier) as at) as time
   ), concerned as (
-    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at, left_at)
+    insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
     select distinct on (known.tenant_id, known.alarm_id, known.receiver_id) known.tenant_id, known.alarm_id, known.receiver_id,
-      known.connection_id, known.tier, known.tell_at, case when known.is_told then p_now end,
-      -- Whoever is removed since the deadline hears of the miss, and nothing more.
-      case when known.has_left then p_now end
+      known.connection_id, known.tier, known.tell_at, case when known.is_told then p_now end
     from known
     where known.is_new
     order by known.tenant_id, known.alarm_id, known.receiver_id
@@ -75,15 +72,14 @@ begin
     from (
       select known.tenant_id, known.sender_id as user_id, known.alarm_id from known where known.is_new
       union
-      select known.tenant_id, known.receiver_id, known.alarm_id from known where known.is_new and known.is_told and not known.has_left
+      select known.tenant_id, known.receiver_id, known.alarm_id from known where known.is_new and known.is_told
     ) as reader
   )
   select array_agg(known.ping) filter (where known.is_new and known.is_told),
     array_agg(known.ping) filter (where known.is_new and not known.is_told),
-    array_agg(known.ping) filter (where not known.is_new), array_agg(known.ping) filter (where known.is_new and known.has_left)
-  into v_told, v_waiting, v_joining, v_left
+    array_agg(known.ping) filter (where not known.is_new)
+  into v_told, v_waiting, v_joining
   from known;
-  perform internal.go_on_after_removals(v_left, p_now);
   if v_joining is not null then
     select v_told || joined.told, v_waiting || joined.waiting into v_told, v_waiting from internal.join_alarms(v_joining, p_now) as joined;
   end if;
@@ -95,22 +91,6 @@ comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
   'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
   'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. Two statements for a '
   'whole batch, unless a miss joins an alarm or waits for a tier. For internal.miss_of_pings, which has locked the pings.';
-
-create or replace function internal.go_on_after_removals(p_pings kith.pings[], p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  if p_pings is not null then
-    perform internal.go_on_without(alarm, false, p_now)
-    from (select distinct ping.tenant_id, ping.sender_id from unnest(p_pings) as ping) as sender
-    join kith.alarms as alarm
-      on alarm.tenant_id = sender.tenant_id and alarm.sender_id = sender.sender_id and alarm.resolved_at is null and alarm.kind = 'missed';
-  end if;
-end
-$$;
-comment on function internal.go_on_after_removals(kith.pings[], timestamptz) is
-  'internal.go_on_without for alarms that have just opened by these pings, whose receivers were removed after the deadline: they hear of the '
-  'miss, and have no part in the alarm. For internal.open_missed_alarms.';
 
 create or replace function internal.unmark_pings(p_pings kith.pings[]) returns void
   language plpgsql
@@ -162,12 +142,10 @@ begin
     perform internal.add_receivers(
       v_alarm, array(select ping.connection_id from unnest(v_sender.pings) as ping), internal.alarm_status(v_alarm, p_now) = 'open', p_now
     );
-    -- Whoever is removed since the deadline has no part in it, and hears of the miss.
-    select told || array_agg(ping) filter (where receiver.told_at is not null or receiver.receiver_id is null),
-      waiting || array_agg(ping) filter (where receiver.told_at is null and receiver.receiver_id is not null)
+    select told || array_agg(ping) filter (where receiver.told_at is not null), waiting || array_agg(ping) filter (where receiver.told_at is null)
     into told, waiting
     from unnest(v_sender.pings) as ping
-    left join kith.alarm_receivers as receiver
+    join kith.alarm_receivers as receiver
       on receiver.tenant_id = v_alarm.tenant_id and receiver.alarm_id = v_alarm.id and receiver.connection_id = ping.connection_id
         and receiver.left_at is null;
     v_alarm := internal.set_next(internal.add_repeats(v_alarm, p_now), p_now);

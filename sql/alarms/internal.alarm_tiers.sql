@@ -81,16 +81,15 @@ comment on function internal.wait_of_tier(kith.alarm_plans, integer, integer) is
   'How long a tier waits in an alarm whose first receivers are in the tier p_first (K04): tiers before it, which have nobody, delay '
   'nothing. Null is the default plan, in which nobody waits.';
 
-create or replace function internal.tiers_of_pings(p_pings kith.pings[])
-  returns table (ping kith.pings, plan kith.alarm_plans, tier integer, first_tier integer, has_left boolean)
+-- The columns of a result cannot be changed in place.
+drop function if exists internal.tiers_of_pings(kith.pings[]);
+create function internal.tiers_of_pings(p_pings kith.pings[])
+  returns table (ping kith.pings, plan kith.alarm_plans, tier integer, first_tier integer)
   language sql
   stable
 as $$
-  select ping, plan, placed.tier,
-    min(placed.tier) filter (where connection.status <> 'deleted') over (partition by ping.tenant_id, ping.sender_id),
-    connection.status = 'deleted'
+  select ping, plan, placed.tier, min(placed.tier) over (partition by ping.tenant_id, ping.sender_id)
   from unnest(p_pings) as ping
-  join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
   left join kith.alarm_plans as plan on plan.tenant_id = ping.tenant_id and plan.user_id = ping.sender_id
   left join kith.alarm_plan_receivers as member
     on member.tenant_id = ping.tenant_id and member.user_id = ping.sender_id and member.connection_id = ping.connection_id
@@ -99,8 +98,8 @@ as $$
   ) as placed
 $$;
 comment on function internal.tiers_of_pings(kith.pings[]) is
-  'Missed pings with their senders'' plans: the tier of each receiver, the first one that has somebody, and whether the receiver has been '
-  'removed since. Returns a table, which the planner can inline. For internal.open_missed_alarms.';
+  'Missed pings with their senders'' plans: the tier of each receiver, and the first one that has somebody. Returns a table, which the '
+  'planner can inline. For internal.open_missed_alarms.';
 
 create or replace function internal.plan_of(p_tenant integer, p_user uuid) returns kith.alarm_plans
   language plpgsql

@@ -155,6 +155,8 @@ declare
   v_done integer := 0;
 begin
   foreach v_claimed in array p_alarms loop
+    -- The connections remember a miss of which their receivers are told now, and come first in the order of locks.
+    continue when not internal.lock_untold(v_claimed, p_now);
     -- A check-in locks the pings before the alarm.
     perform from kith.pings as ping
     where ping.tenant_id = v_claimed.tenant_id and ping.sender_id = v_claimed.sender_id and ping.status = 'missed'
@@ -174,6 +176,32 @@ end
 $$;
 comment on function internal.advance_alarms(kith.alarms[], timestamptz) is
   'Advances the given alarms. Returns how many. For worker.tell_alarms.';
+
+create or replace function internal.lock_untold(p_alarm kith.alarms, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_untold uuid[];
+begin
+  if p_alarm.kind <> 'missed' then
+    return true;
+  end if;
+  v_untold := array(
+    select receiver.connection_id from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
+      and receiver.tell_at <= p_now
+  );
+  return v_untold = '{}' or cardinality(v_untold) = cardinality(array(
+    select connection.id from kith.connections as connection
+    where connection.tenant_id = p_alarm.tenant_id and connection.id = any (v_untold)
+    order by connection.id
+    for no key update skip locked
+  ));
+end
+$$;
+comment on function internal.lock_untold(kith.alarms, timestamptz) is
+  'Locks the connections of those who may be told of a missed alarm now. False if somebody else has locked one of them: the next call advances '
+  'the alarm, because the worker waits for nobody. For internal.advance_alarms.';
 
 create or replace function internal.advance_alarm(p_alarm kith.alarms, p_now timestamptz) returns void
   language plpgsql
@@ -269,6 +297,7 @@ begin
   from (
     select distinct on ((alarmed.ping).connection_id) alarmed.ping from alarmed order by (alarmed.ping).connection_id, (alarmed.ping).ping_on desc
   ) as newest;
+  perform internal.remember_misses(v_pings);
   perform internal.tell_of_pings('ping_missed', 'receiver', v_pings, p_now);
   -- Whose ping has changed since: a removed one came back, or it is no longer missed.
   perform internal.tell_of_sender(

@@ -98,7 +98,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   v_ping := internal.today_ping(v_connection, p_now);
-  return internal.connection_json(v_connection, v_ping, internal.missed_ping(v_connection, p_now), p_now);
+  return internal.connection_json(v_connection, v_ping, internal.missed_ping(v_connection), p_now);
 end
 $$;
 comment on function api.get_connection(uuid, timestamptz) is

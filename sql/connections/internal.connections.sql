@@ -96,7 +96,11 @@ select
       where ask.tenant_id = connection.tenant_id and ask.sender_id = connection.sender_id and ask.receiver_id = connection.receiver_id
         and ask.ended_at is null
     )
-  end as asked_until
+  end as asked_until,
+  -- No deadline is later than the end of the second day after its date, whatever the zone and the grace.
+  case
+    when sender.last_check_in_at is null or connection.missed_on >= (sender.last_check_in_at at time zone 'UTC')::date - 2 then connection.missed_on
+  end as missed_on
 from kith.connections as connection
 -- One look-up for each row. The policies make both tables seem to have few rows, so the planner would join all of one with all of the
 -- other where the statistics say that most connections belong to the oldest senders. OFFSET keeps these queries apart from the joins.
@@ -145,6 +149,8 @@ comment on column internal.own_connections.reachable_by is
   'How the receiver can be told of an alarm (internal.ways_to_tell). Null for the receiver, and where the tenant''s own server sends the messages.';
 comment on column internal.own_connections.asked_until is
   'Until when the sender has time to answer the open question of the receiver (K06). Null for the sender, and without one.';
+comment on column internal.own_connections.missed_on is
+  'The date of the newest miss of which the receiver was told, unless a later check-in has surely answered it.';
 comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
 comment on column internal.own_connections.is_suspended is 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
@@ -173,6 +179,8 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_id uuid := p_connection.id;
+  -- With it, each index that fits finds a few rows, whatever the planner knows (internal.missed_pings).
+  v_sender uuid := p_connection.sender_id;
   v_date date := (p_now at time zone p_connection.sender_time_zone)::date;
   v_today kith.pings;
   v_other kith.pings;
@@ -184,16 +192,17 @@ begin
   -- every partition that it holds, so internal.current_pings_since keeps the old ones out of it.
   select * into v_today
   from kith.pings
-  where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id and ping_on >= internal.current_pings_since();
+  where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id and sender_id = v_sender
+    and ping_on >= internal.current_pings_since();
   if internal.may_have_other_ping(v_today.status, v_today.deadline_at, p_connection.sender_timed_at, p_now) then
     select * into v_other
     from kith.pings
-    where tenant_id = v_tenant and ping_on = v_date - 1 and connection_id = v_id and status = 'due'
+    where tenant_id = v_tenant and ping_on = v_date - 1 and connection_id = v_id and sender_id = v_sender and status = 'due'
       and ping_on >= internal.current_pings_since();
     if not found then
       select * into v_other
       from kith.pings
-      where tenant_id = v_tenant and ping_on = v_date + 1 and connection_id = v_id and status = 'due'
+      where tenant_id = v_tenant and ping_on = v_date + 1 and connection_id = v_id and sender_id = v_sender and status = 'due'
         and ping_on >= internal.current_pings_since();
     end if;
     if found then
@@ -207,49 +216,49 @@ comment on function internal.today_ping(internal.own_connections, timestamptz) i
   'Today''s ping of a connection: the open one, otherwise the one of the sender''s local date, otherwise null.';
 grant execute on function internal.today_ping(internal.own_connections, timestamptz) to kith_api;
 
-create or replace function internal.missed_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
+create or replace function internal.missed_pings(p_connections internal.own_connections[]) returns kith.pings[]
   language plpgsql
   stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_own record;
+  v_ping kith.pings;
+  v_missed kith.pings[] := '{}';
 begin
-  -- A miss is followed by another one a day later, unless there are no pings since: because of a break, a pause, or a subscription. So the
-  -- newest miss is of one of these dates. A change of zone may have left it on the date after today's.
-  return array(
-    select distinct on (ping.connection_id) ping
-    from unnest(p_connections) as own
-    cross join lateral (select (p_now at time zone own.sender_time_zone)::date) as local (today)
-    cross join lateral (
-      select distinct near.ping_on
-      from unnest(array[
-        local.today + 1, local.today, local.today - 1, local.today - 2, own.break_from_on, own.break_from_on - 1,
-        (own.updated_at at time zone 'UTC')::date, (own.updated_at at time zone 'UTC')::date - 1
-      ]) as near (ping_on)
-      where near.ping_on <= local.today + 1
-        and (own.answered_at is null or near.ping_on >= (own.answered_at at time zone 'UTC')::date - 2)
-    ) as day
-    join kith.pings as ping
-      on ping.tenant_id = v_tenant and ping.ping_on = day.ping_on and ping.connection_id = own.id
-    where own.shows_pings and ping.status = 'missed' and ping.alarmed_at is not null
-      and (own.answered_at is null or ping.deadline_at > own.answered_at)
-    order by ping.connection_id, ping.deadline_at desc
-  );
+  for v_own in
+    select own.id, own.sender_id, own.missed_on, own.answered_at from unnest(p_connections) as own where own.shows_pings and own.missed_on is not null
+  loop
+    -- By the key and the sender, so that each index that fits finds a few rows: where the planner believes in one row, as under the policies and
+    -- before the first ANALYZE, it would take pings_of_sender with the date alone, or with the status pings_missed, and read all of the tenant's.
+    select * into v_ping
+    from kith.pings
+    where tenant_id = v_tenant and ping_on = v_own.missed_on and connection_id = v_own.id and sender_id = v_own.sender_id;
+    if v_ping.status = 'missed' and v_ping.alarmed_at is not null and coalesce(v_ping.deadline_at > v_own.answered_at, true) then
+      v_missed := v_missed || v_ping;
+    end if;
+  end loop;
+  return v_missed;
 end
 $$;
-comment on function internal.missed_pings(internal.own_connections[], timestamptz) is
-  'The missed pings of which the receiver was told, and after which the sender has not checked in: the newest of each connection, in any '
-  'order. At most eight look-ups for each connection.';
-grant execute on function internal.missed_pings(internal.own_connections[], timestamptz) to kith_api;
+comment on function internal.missed_pings(internal.own_connections[]) is
+  'The missed pings of which the receiver was told, and after which the sender has given no sign of life (X38): the newest of each connection, '
+  'in any order. Each connection remembers its date, so that only those are read: nearly always none.';
+grant execute on function internal.missed_pings(internal.own_connections[]) to kith_api;
 
-create or replace function internal.missed_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
-  language sql
+create or replace function internal.missed_ping(p_connection internal.own_connections) returns kith.pings
+  language plpgsql
   stable
 as $$
-  select (internal.missed_pings(array[p_connection], p_now))[1]
+begin
+  if p_connection.missed_on is null then
+    return null;
+  end if;
+  return (internal.missed_pings(array[p_connection]))[1];
+end
 $$;
-comment on function internal.missed_ping(internal.own_connections, timestamptz) is 'internal.missed_pings for one connection.';
-grant execute on function internal.missed_ping(internal.own_connections, timestamptz) to kith_api;
+comment on function internal.missed_ping(internal.own_connections) is 'internal.missed_pings for one connection.';
+grant execute on function internal.missed_ping(internal.own_connections) to kith_api;
 
 create or replace function internal.connection_json(
   p_connection internal.own_connections, p_today_ping kith.pings, p_missed_ping kith.pings, p_now timestamptz
@@ -274,6 +283,7 @@ as $$
     'updated_at', internal.instant((p_connection).updated_at),
     'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
     'missed_ping', case when (p_missed_ping).id is not null then internal.ping_json(p_missed_ping) end,
+    'missed_ping_resolution', case when (p_missed_ping).id is not null then internal.resolution_of_miss(p_missed_ping) end,
     'last_check_in_at', internal.instant((p_connection).last_check_in_at),
     'last_check_in_note', (p_connection).last_note,
     'last_check_in_source', (p_connection).last_source,
@@ -323,7 +333,7 @@ begin
   loop
     id := v_connection.id;
     ping := internal.today_ping(v_connection, p_now);
-    body := internal.connection_json(v_connection, ping, internal.missed_ping(v_connection, p_now), p_now);
+    body := internal.connection_json(v_connection, ping, internal.missed_ping(v_connection), p_now);
     return next;
   end loop;
 end
@@ -341,6 +351,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_dates date[];
   v_ids uuid[];
+  v_senders uuid[] := array(select distinct own.sender_id from unnest(p_connections) as own where own.shows_pings);
   v_today kith.pings[] := '{}';
   v_others kith.pings[] := '{}';
 begin
@@ -356,7 +367,7 @@ begin
     );
     v_today := v_today || array(
       select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids)
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids) and sender_id = any (v_senders)
         and ping_on >= internal.current_pings_since()
     );
   end loop;
@@ -371,11 +382,11 @@ begin
     continue when v_ids = '{}';
     v_others := v_others || array(
       select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and status = 'due'
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and sender_id = any (v_senders) and status = 'due'
         and ping_on >= internal.current_pings_since()
     ) || array(
       select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and status = 'due'
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and sender_id = any (v_senders) and status = 'due'
         and ping_on >= internal.current_pings_since()
     );
   end loop;

@@ -16,11 +16,11 @@ begin
     );
   elsif p_type = 'ping_missed' and not p_data ? 'drill' then
     return case
-      when internal.is_moot_miss(p_tenant_id, p_user_id, p_data) then 'the alarm is over, or somebody looks after it'
+      when internal.is_moot_miss(p_tenant_id, p_data) then 'the alarm is over, or somebody looks after it'
       when p_data ? 'user_id' and exists (
         select from kith.connections as connection
-        where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and not internal.reaches_each_other(connection)
-      ) then 'they no longer reach each other'
+        where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.status = 'deleted'
+      ) then 'the connection has ended'
     end;
   elsif p_type = 'ping_all_clear' then
     return null;
@@ -50,8 +50,8 @@ comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
   'word of another receiver (was) are sent whatever a receiver says: only the sender''s own word and time make them pointless. For '
   'internal.pointless.';
 
-drop function if exists internal.is_moot_miss(integer, jsonb);
-create or replace function internal.is_moot_miss(p_tenant_id integer, p_user_id uuid, p_data jsonb) returns boolean
+drop function if exists internal.is_moot_miss(integer, uuid, jsonb);
+create or replace function internal.is_moot_miss(p_tenant_id integer, p_data jsonb) returns boolean
   language plpgsql
   stable
 as $$
@@ -60,12 +60,7 @@ begin
     select from kith.alarms as alarm
     where alarm.tenant_id = p_tenant_id and alarm.id = (p_data ->> 'alarm_id')::uuid
       and (
-        alarm.resolved_at is not null and not exists (
-          -- Whoever is removed after the deadline has left the alarm, which may have ended by that. The miss stands (X34).
-          select from kith.alarm_receivers as receiver
-          where receiver.tenant_id = p_tenant_id and receiver.alarm_id = alarm.id and receiver.receiver_id = p_user_id
-            and receiver.left_at is not null and receiver.left_at <= alarm.resolved_at and alarm.outcome = 'expired'
-        )
+        alarm.resolved_at is not null
         -- Of a new day's miss they are told all the same.
         or alarm.taken_at >= (
           select ping.alarmed_at from kith.pings as ping
@@ -76,7 +71,7 @@ begin
   );
 end
 $$;
-comment on function internal.is_moot_miss(integer, uuid, jsonb) is
+comment on function internal.is_moot_miss(integer, jsonb) is
   'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
   'For internal.over_in_alarm.';
 

@@ -217,7 +217,7 @@ begin
     return null;
   end if;
   v_ping := internal.today_ping(v_connection, p_now);
-  return internal.connection_json(v_connection, v_ping, internal.missed_ping(v_connection, p_now), p_now);
+  return internal.connection_json(v_connection, v_ping, internal.missed_ping(v_connection), p_now);
 end
 $$;
 comment on function internal.seen_connection(uuid, timestamptz) is

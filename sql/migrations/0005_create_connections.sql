@@ -75,6 +75,7 @@ create table kith.connections (
   activity_shared_since timestamptz,
   may_ask boolean not null default true,
   always_care_card boolean not null default false,
+  missed_on date,
   constraint connections_pkey primary key (tenant_id, id),
   constraint connections_once_per_pair unique (tenant_id, sender_id, receiver_id),
   constraint connections_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
@@ -87,6 +88,7 @@ create table kith.connections (
   constraint connections_instants_are_finite check (
     least(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01Z'
     and greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01Z'
+    and missed_on >= '1900-01-01' and missed_on < '10001-01-01'
   )
 );
 create index connections_of_receiver on kith.connections (tenant_id, receiver_id, sender_id);
@@ -105,6 +107,8 @@ comment on column kith.connections.activity_shared_since is
 comment on column kith.connections.may_ask is 'Whether the receiver may ask "Are you OK?" (K06). The sender decides.';
 comment on column kith.connections.always_care_card is
   'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';
+comment on column kith.connections.missed_on is
+  'The date of the newest missed ping of which the receiver was told; null before the first one. It outlasts pauses, breaks and removals (X38). Whether the miss is answered follows from the ping and from sender_profiles.last_check_in_at, so that a check-in writes nothing here.';
 comment on column kith.connections.deleted_by is 'user:<id>, or operator:<login role>.';
 comment on column kith.connections.pings_stopped_at is
   'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';

@@ -120,6 +120,8 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_id uuid;
+  v_previous_at timestamptz;
 begin
   -- An ended account has no profile, and neither is the tenant checked yet.
   perform api.require_caller_while_suspended();
@@ -131,7 +133,25 @@ begin
     from (
       select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > p_now - interval '24 hours' limit 200
     ) as recent
-  );
+  )
+  returning id into v_id;
+  -- Whoever was a sender may be one again, on connections that have a miss.
+  update kith.sender_profiles as profile
+  set last_check_in_at = greatest(before.last_check_in_at, p_at),
+    last_source = case when before.last_check_in_at > p_at then profile.last_source else p_source end
+  from (
+    select locked.last_check_in_at from kith.sender_profiles as locked
+    where locked.tenant_id = v_tenant and locked.user_id = v_user
+    for no key update
+  ) as before
+  where profile.tenant_id = v_tenant and profile.user_id = v_user
+  returning before.last_check_in_at into v_previous_at;
+  if found then
+    perform internal.complete_missed_pings(
+      v_id, null, least(coalesce(v_previous_at, '-infinity'), p_at), p_at,
+      case when p_at < p_now - interval '60 seconds' then p_at else 'infinity' end, p_now
+    );
+  end if;
   perform internal.answer_alarms(v_tenant, v_user, p_source, p_at, p_now);
   perform internal.end_emergencies_by_check_in(v_tenant, v_user, p_source, p_at, p_now);
   update kith.signs_of_life set answered_at = greatest(answered_at, p_at) where tenant_id = v_tenant and user_id = v_user;
@@ -139,5 +159,6 @@ begin
 end
 $$;
 comment on function internal.check_in_without_profile(text, timestamptz, text, timestamptz, timestamptz) is
-  'X36: a check-in of somebody who is no sender completes nothing, and counts as a sign of life. Raises unauthenticated if the account has '
+  'X36: a check-in of somebody who is no sender completes no open ping, and counts as a sign of life. It answers the misses of the time when they '
+  'were one, silently (X38). Raises unauthenticated if the account has '
   'ended. For api.check_in.';

@@ -145,8 +145,7 @@ begin
       -- A paused connection shows the receiver nothing of its check-ins.
       note = case when connection.status = 'active' then p_note end
     from missed
-    join kith.connections as connection
-      on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
+    join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = missed.connection_id
     where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
       and ping.status = 'missed' and (missed.deadline_at > p_at or missed.ping_on = missed.newest_on)
     returning ping
@@ -158,8 +157,26 @@ end
 $$;
 comment on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz, timestamptz, timestamptz) is
   'Applies a check-in to the sender''s pings judged missed since the previous check-in, if their time came before p_before, and returns '
-  'those that it changed. If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, '
-  'and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings.';
+  'those that it changed, also of ended connections (X38). If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, '
+  'and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings and internal.check_in_without_profile.';
+
+create or replace function internal.pings_between_connected(p_pings kith.pings[]) returns kith.pings[]
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select array_agg(ping)
+    from unnest(p_pings) as ping
+    join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+    where connection.status <> 'deleted'
+  );
+end
+$$;
+comment on function internal.pings_between_connected(kith.pings[]) is
+  'Those of some pings whose connection has not ended; null for none. A check-in answers the misses of ended connections too, silently: neither '
+  'side sees the other''s (X38). A ping whose deadline is ahead ends with its connection, so only a late check-in has to look. For '
+  'internal.answer_late_check_in.';
 
 create or replace function internal.answer_late_check_in(
   p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz, p_is_newest boolean,
@@ -168,16 +185,21 @@ create or replace function internal.answer_late_check_in(
   language plpgsql
 as $$
 declare
-  v_answer json := internal.answer_check_in(
-    p_pings, p_missed, p_has_late or p_missed is not null, p_source, p_tapped_at, p_is_newest, p_now
-  );
+  v_pings kith.pings[] := internal.pings_between_connected(p_pings);
+  v_missed kith.pings[] := internal.pings_between_connected(p_missed);
+  v_answer json;
 begin
-  perform internal.tell_of_late_day(p_missed, p_tapped_at, p_now);
+  if v_pings is null and v_missed is null then
+    return internal.show_last_check_in(p_is_newest, p_now);
+  end if;
+  v_answer := internal.answer_check_in(v_pings, v_missed, p_has_late or v_missed is not null, p_source, p_tapped_at, p_is_newest, p_now);
+  perform internal.tell_of_late_day(v_missed, p_tapped_at, p_now);
   return v_answer;
 end
 $$;
 comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz) is
-  'internal.answer_check_in, and tells receivers of a later tier whom nobody had alarmed. For internal.complete_pings.';
+  'internal.answer_check_in for the pings of those who are connected, and tells receivers of a later tier whom nobody had alarmed. For '
+  'internal.complete_pings.';
 
 create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz) returns void
   language plpgsql

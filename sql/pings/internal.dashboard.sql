@@ -51,7 +51,7 @@ declare
 begin
   v_connections := array(select own from internal.own_connections as own where own.tenant_id = v_tenant and own.role = p_role);
   v_pings := internal.today_pings(v_connections, p_now);
-  v_missed := internal.missed_pings(v_connections, p_now);
+  v_missed := internal.missed_pings(v_connections);
   return (
     with seen as materialized (
       select own, ping, missed,

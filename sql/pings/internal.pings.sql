@@ -42,6 +42,30 @@ comment on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) i
   'longer. Security definer, because a sender may not read the receiver''s notifications.';
 grant execute on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) to kith_api;
 
+create or replace function internal.waits_until(p_deadline_at timestamptz, p_judge_at timestamptz) returns timestamptz
+  language plpgsql
+  stable
+  parallel safe
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return greatest(
+    p_judge_at,
+    (
+      select max(ended_at) + interval '15 minutes'
+      from kith.outages
+      where began_at < p_deadline_at and ended_at > p_deadline_at - interval '15 minutes'
+    )
+  );
+end
+$$;
+comment on function internal.waits_until(timestamptz, timestamptz) is
+  'Until when the judgement of a due ping waits beyond its deadline because Kith could not be reached or asked late (X35): judge_at, and the 15 '
+  'minutes after an outage, as internal.judged_until counts them. Null if the deadline decides. Security definer, because kith_api may '
+  'not read outages, which belong to the installation.';
+grant execute on function internal.waits_until(timestamptz, timestamptz) to kith_api;
+
 create or replace function internal.ping_json(p_ping kith.pings) returns json
   language sql
   stable
@@ -54,6 +78,9 @@ as $$
     'status', (p_ping).status,
     'scheduled_at', internal.instant((p_ping).scheduled_at),
     'deadline_at', internal.instant((p_ping).deadline_at),
+    'judge_at', case
+      when (p_ping).status = 'due' then internal.instant(internal.waits_until((p_ping).deadline_at, (p_ping).judge_at))
+    end,
     'completed_at', internal.instant((p_ping).completed_at),
     'told_at', internal.instant((p_ping).alarmed_at),
     'telling', case

@@ -70,6 +70,7 @@ begin
   select judged.pings, judged.calls, judged.missed into v_judged, v_calls, v_missed
   from internal.judge_pings(p_pings, p_now) as judged;
   v_missed := internal.open_missed_alarms(v_missed, p_now);
+  perform internal.remember_misses(v_missed);
   perform internal.tell_of_pings('ping_missed', 'sender', v_calls, p_now);
   perform internal.tell_of_pings('ping_missed', 'receiver', v_missed, p_now);
   perform internal.emit_pings(v_judged, p_now);
@@ -81,6 +82,33 @@ $$;
 comment on function internal.miss_of_pings(kith.pings[], timestamptz) is
   'Judges the given pings, whose deadline has passed, opens alarms for those that are missed, and tells of them (K01). Returns how many it '
   'changed. For worker.miss_pings, which has locked the pings.';
+
+create or replace function internal.remember_misses(p_missed kith.pings[]) returns void
+  language plpgsql
+as $$
+begin
+  if p_missed is null then
+    return;
+  end if;
+  update kith.connections as connection
+  set missed_on = newest.ping_on
+  from (
+    select distinct on (ping.tenant_id, ping.connection_id) ping.tenant_id, ping.connection_id, ping.ping_on, ping.deadline_at
+    from unnest(p_missed) as ping
+    order by ping.tenant_id, ping.connection_id, ping.deadline_at desc
+  ) as newest
+  where connection.tenant_id = newest.tenant_id and connection.id = newest.connection_id
+    -- A judgement that waited, or a later tier, may come after that of a newer ping.
+    and (connection.missed_on is null or not exists (
+      select from kith.pings as known
+      where known.tenant_id = newest.tenant_id and known.ping_on = connection.missed_on and known.connection_id = newest.connection_id
+        and known.status = 'missed' and known.deadline_at > newest.deadline_at
+    ));
+end
+$$;
+comment on function internal.remember_misses(kith.pings[]) is
+  'X38: records on the connections of missed pings, of which the receivers are told now, which one is the newest, so that every reader finds it by '
+  'its key until it is answered. For procedures that have locked the connections before the pings.';
 
 create or replace function internal.judging_delay() returns interval
   language sql
@@ -154,13 +182,17 @@ begin
     v_until_tenant := 2147483647;
     v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   end if;
+  -- With their connections, which remember a miss. These come first in the order of locks, so nothing here may wait for them: what
+  -- somebody else has locked is left for the next call.
   v_claimed := array(
     select ping
     from kith.pings as ping
+    join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
     where ping.status = 'due'
       and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
       and not ((select internal.shuts_out('miss_pings', p_now)) and exists (select from internal.shut_out('miss_pings', ping.tenant_id, ping.id::text, p_now)))
     for update of ping skip locked
+    for no key update of connection skip locked
   );
   v_left := internal.left_pings(v_claimed, p_now);
   if v_left = '{}' then
@@ -182,7 +214,8 @@ begin
 end
 $$;
 comment on function internal.claim_overdue_pings(timestamptz, integer, timestamptz) is
-  'Locks the due pings whose deadline has passed at p_until, p_batch of them and the rest of the last sender''s. For worker.miss_pings.';
+  'Locks the due pings whose deadline has passed at p_until, p_batch of them and the rest of the last sender''s, with their connections. For '
+  'worker.miss_pings.';
 
 create or replace function internal.judge_pings(
   p_pings kith.pings[], p_now timestamptz, out pings kith.pings[], out calls kith.pings[], out missed kith.pings[]
@@ -199,13 +232,13 @@ begin
       -- A sender who has checked in since is safe: after days without a worker, nobody is alarmed about the first of them.
       case
         when profile.last_check_in_at >= ping.scheduled_at then coalesce((internal.sign_for_ping(ping)).received_at, profile.last_check_in_at)
-        when profile.ended_at is not null then internal.sign_after_end(ping)
       end as sign_at,
-      -- Pending connections tell nobody (P29). After a consent, the sender must have been asked. What was paused or removed after the
-      -- deadline is told (X34), except to somebody who is blocked or gone.
-      case
-        when connection.status = 'active' then ping.asked_at is not null or connection.activated_at < ping.deadline_at
-        else ping.asked_at is not null and connection.status <> 'pending' and internal.reaches_each_other(connection)
+      -- Pending connections tell nobody (P29). After a consent, the sender must have been asked. What was paused after the deadline is told;
+      -- what was removed since then stays missed, and is told to nobody any more (X34).
+      case connection.status
+        when 'active' then ping.asked_at is not null or connection.activated_at < ping.deadline_at
+        when 'paused' then ping.asked_at is not null
+        else false
       end as is_told
     from unnest(p_pings) as ping
     join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
@@ -233,43 +266,6 @@ $$;
 comment on function internal.judge_pings(kith.pings[], timestamptz) is
   'Marks the given pings as missed, or as internal.judged_status says. Returns the changed pings, those of which the sender must be told, '
   'and those of which the receiver must be told. For worker.miss_pings, which has locked the pings.';
-
-create or replace function internal.sign_after_end(p_ping kith.pings) returns timestamptz
-  language plpgsql
-  stable
-as $$
-begin
-  return (
-    select max(least(tapped_at, received_at))
-    from kith.check_ins
-    where tenant_id = p_ping.tenant_id and user_id = p_ping.sender_id and received_at >= p_ping.scheduled_at
-      and coalesce(tapped_at >= p_ping.scheduled_at, true)
-  );
-end
-$$;
-comment on function internal.sign_after_end(kith.pings) is
-  'The newest check-in since a ping''s time of somebody who has ended their sender profile since, null if there is none. It completes no '
-  'ping by itself (X36), but nobody is alarmed about somebody who has just said that they are safe (X34). For internal.judge_pings.';
-
-create or replace function internal.reaches_each_other(p_connection kith.connections) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  return not exists (
-    select from kith.users
-    where tenant_id = p_connection.tenant_id and id in (p_connection.sender_id, p_connection.receiver_id) and deleted_at is not null
-  ) and not exists (
-    select from kith.blocks
-    where tenant_id = p_connection.tenant_id
-      and (user_id, blocked_id) in (
-        (p_connection.sender_id, p_connection.receiver_id), (p_connection.receiver_id, p_connection.sender_id)
-      )
-  );
-end
-$$;
-comment on function internal.reaches_each_other(kith.connections) is
-  'Whether neither side of a connection, ended perhaps, has ended their account or blocked the other. For internal.judge_pings.';
 
 create or replace function internal.follow_judged_pings(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql

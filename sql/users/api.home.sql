@@ -12,6 +12,7 @@ begin
     'sender', case when v_outline.sender is not null then json_build_object(
       'profile', v_outline.sender,
       'break', v_outline.break,
+      'next_ping_at', internal.instant(v_outline.next_ping_at),
       'plan', case when v_outline.has_plan then api.get_alarm_plan() end,
       'dashboard', internal.dashboard_json('sender', v_outline.sender_zone, 'missed', 50, null, p_now)
     ) end,

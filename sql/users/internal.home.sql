@@ -5,7 +5,7 @@ drop function if exists internal.home_outline(timestamptz);
 create function internal.home_outline(
   p_now timestamptz, out me json, out joined_at timestamptz, out zone text, out sender json, out break json, out sender_zone text,
   out receiver json, out has_vaults boolean, out is_nominee boolean, out has_consents boolean, out has_invitations boolean,
-  out has_alarms boolean, out has_plan boolean
+  out has_alarms boolean, out has_plan boolean, out next_ping_at timestamptz
 ) returns record
   language plpgsql
   stable
@@ -50,8 +50,10 @@ begin
       false
     ),
     internal.has_recent_alarms(v_tenant, v_user, p_now),
-    coalesce((select true from kith.alarm_plans where tenant_id = v_tenant and user_id = v_user), false)
-  into me, joined_at, zone, sender, break, sender_zone, receiver, has_vaults, is_nominee, has_consents, has_invitations, has_alarms, has_plan
+    coalesce((select true from kith.alarm_plans where tenant_id = v_tenant and user_id = v_user), false),
+    case when sender_profile.user_id is not null then internal.next_ping_at(sender_profile, p_now) end
+  into me, joined_at, zone, sender, break, sender_zone, receiver, has_vaults, is_nominee, has_consents, has_invitations, has_alarms, has_plan,
+    next_ping_at
   from kith.users as account
   left join kith.sender_profiles as sender_profile
     on sender_profile.tenant_id = v_tenant and sender_profile.user_id = v_user and sender_profile.ended_at is null

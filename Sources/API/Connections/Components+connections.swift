@@ -40,6 +40,13 @@ extension JSONComponent {
                 "missed_ping", .nullable(.component(.ping)), required: true,
                 "The newest missed ping of which the receiver was told and after which the sender has not checked in.",
                 example: .null),
+            .init(
+                "missed_ping_resolution", .nullable(.component(.missedPingResolution)), required: true,
+                """
+                Who has ended the alarm of missed_ping, and what they said. The miss goes on until the sender checks \
+                in. It changes with the event alarm.
+                """,
+                example: .null),
             .init("last_check_in_at", .nullable(.string(.instant)), required: true),
             .init(
                 "last_check_in_note", .nullable(.string(.text, length: 1...500)), required: true,
@@ -94,6 +101,16 @@ extension JSONComponent {
                 "suspended_reason", .nullable(.oneOf(["subscription"])), required: true,
                 "Why there are no pings even if the status is active: the receiver's subscription has lapsed."),
             .init("reactivated", .boolean, "Present if a removed connection was brought back.", example: .leftOut),
+        ]))
+
+    static let missedPingResolution = JSONComponent(
+        name: "MissedPingResolution",
+        schema: .object([
+            .init("at", .string(.instant), required: true),
+            .init("outcome", .component(.alarmOutcome), required: true, "safe or help_called.", example: .text("safe")),
+            .init(
+                "by", .nullable(.component(.alarmPerson)), required: true,
+                "The receiver, or the person of the tenant's desk, who said so."),
         ]))
 
     static let senderCall = JSONComponent(

@@ -34,6 +34,13 @@ extension JSONComponent {
             .init("profile", .component(.senderProfile), required: true),
             .init("break", .nullable(.component(.break)), required: true, "My current or upcoming break."),
             .init(
+                "next_ping_at", .nullable(.string(.instant)), required: true,
+                """
+                When I am asked the next time: the time of the first ping that is not due yet. In the past while Kith \
+                is late with it. Null while pings flow to nobody.
+                """
+            ),
+            .init(
                 "plan", .nullable(.component(.alarmPlan)), required: true,
                 "Who is told in which order. Null for the default: everybody at the deadline."),
             .init("dashboard", .component(.dashboard), required: true),

@@ -10,6 +10,13 @@ extension JSONComponent {
             .init("status", .component(.pingStatus), required: true),
             .init("scheduled_at", .string(.instant), required: true),
             .init("deadline_at", .string(.instant), required: true),
+            .init(
+                "judge_at", .nullable(.string(.instant)), required: true,
+                """
+                While the ping is due: until when Kith waits beyond deadline_at before it is missed, because it asked \
+                late or could not be reached. Null if deadline_at decides.
+                """,
+                example: .null),
             .init("completed_at", .nullable(.string(.instant)), required: true),
             .init(
                 "told_at", .nullable(.string(.instant)), required: true,

@@ -29,6 +29,9 @@ extension Kith {
         public var todayPing: Ping?
         /// The newest missed ping of which the receiver was told and after which the sender has not checked in.
         public var missedPing: Ping?
+        /// Who has ended the alarm of missed_ping, and what they said. The miss goes on until the sender checks in.
+        /// It changes with the event alarm.
+        public var missedPingResolution: MissedPingResolution?
         /// `last_check_in_at` of the API.
         public var lastCheckInAt: Date?
         /// The note of that check-in, if the sender shares it.
@@ -68,9 +71,10 @@ extension Kith {
         public init(
             id: UUID, role: Role, status: ConnectionStatus, consentBy: ConsentSide?, counterpart: PersonName,
             alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date, todayPing: Ping?,
-            missedPing: Ping?, lastCheckInAt: Date?, lastCheckInNote: String?, lastCheckInSource: CheckInSource?,
-            shareActivity: Bool?, mayAsk: Bool, askedUntil: Date?, reachableBy: [AlarmChannel]?, alwaysCareCard: Bool,
-            lastSign: LastSign?, pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
+            missedPing: Ping?, missedPingResolution: MissedPingResolution?, lastCheckInAt: Date?,
+            lastCheckInNote: String?, lastCheckInSource: CheckInSource?, shareActivity: Bool?, mayAsk: Bool,
+            askedUntil: Date?, reachableBy: [AlarmChannel]?, alwaysCareCard: Bool, lastSign: LastSign?,
+            pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
             suspendedReason: String? = "subscription", reactivated: Bool? = nil
         ) {
             self.id = id
@@ -85,6 +89,7 @@ extension Kith {
             self.updatedAt = updatedAt
             self.todayPing = todayPing
             self.missedPing = missedPing
+            self.missedPingResolution = missedPingResolution
             self.lastCheckInAt = lastCheckInAt
             self.lastCheckInNote = lastCheckInNote
             self.lastCheckInSource = lastCheckInSource
@@ -115,6 +120,7 @@ extension Kith {
             case updatedAt = "updated_at"
             case todayPing = "today_ping"
             case missedPing = "missed_ping"
+            case missedPingResolution = "missed_ping_resolution"
             case lastCheckInAt = "last_check_in_at"
             case lastCheckInNote = "last_check_in_note"
             case lastCheckInSource = "last_check_in_source"

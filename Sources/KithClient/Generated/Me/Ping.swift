@@ -17,6 +17,9 @@ extension Kith {
         public var scheduledAt: Date
         /// `deadline_at` of the API.
         public var deadlineAt: Date
+        /// While the ping is due: until when Kith waits beyond deadline_at before it is missed, because it asked late
+        /// or could not be reached. Null if deadline_at decides.
+        public var judgeAt: Date?
         /// `completed_at` of the API.
         public var completedAt: Date?
         /// When a message to the receiver was written that the ping was missed. Null if none was.
@@ -30,7 +33,7 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             id: UUID, connectionID: UUID, date: LocalDate, status: PingStatus, scheduledAt: Date, deadlineAt: Date,
-            completedAt: Date?, toldAt: Date?, telling: Telling?, note: String?
+            judgeAt: Date?, completedAt: Date?, toldAt: Date?, telling: Telling?, note: String?
         ) {
             self.id = id
             self.connectionID = connectionID
@@ -38,6 +41,7 @@ extension Kith {
             self.status = status
             self.scheduledAt = scheduledAt
             self.deadlineAt = deadlineAt
+            self.judgeAt = judgeAt
             self.completedAt = completedAt
             self.toldAt = toldAt
             self.telling = telling
@@ -51,6 +55,7 @@ extension Kith {
             case status
             case scheduledAt = "scheduled_at"
             case deadlineAt = "deadline_at"
+            case judgeAt = "judge_at"
             case completedAt = "completed_at"
             case toldAt = "told_at"
             case telling
