@@ -351,7 +351,6 @@ declare
   v_tenant integer := kith.tenant_id();
   v_dates date[];
   v_ids uuid[];
-  v_senders uuid[] := array(select distinct own.sender_id from unnest(p_connections) as own where own.shows_pings);
   v_today kith.pings[] := '{}';
   v_others kith.pings[] := '{}';
 begin
@@ -367,7 +366,7 @@ begin
     );
     v_today := v_today || array(
       select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids) and sender_id = any (v_senders)
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids)
         and ping_on >= internal.current_pings_since()
     );
   end loop;
@@ -382,11 +381,11 @@ begin
     continue when v_ids = '{}';
     v_others := v_others || array(
       select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and sender_id = any (v_senders) and status = 'due'
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and status = 'due'
         and ping_on >= internal.current_pings_since()
     ) || array(
       select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and sender_id = any (v_senders) and status = 'due'
+      where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and status = 'due'
         and ping_on >= internal.current_pings_since()
     );
   end loop;
