@@ -1368,7 +1368,7 @@ CREATE TABLE kith.inbound_counts (
     count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT inbound_counts_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
     CONSTRAINT inbound_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date))),
-    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'take'::text, 'safe'::text, 'several'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
+    CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'take'::text, 'safe'::text, 'several'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'unknown_call'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
 );
 
 ALTER TABLE ONLY kith.inbound_counts FORCE ROW LEVEL SECURITY;
@@ -3307,6 +3307,8 @@ CREATE INDEX alarms_by_end ON kith.alarms USING btree (resolved_at) WHERE (resol
 
 CREATE INDEX alarms_of_sender ON kith.alarms USING btree (tenant_id, sender_id, id);
 
+CREATE INDEX alarms_of_tenant_to_tell ON kith.alarms USING btree (tenant_id, next_at) WHERE (next_at IS NOT NULL);
+
 CREATE UNIQUE INDEX alarms_one_drill ON kith.alarms USING btree (tenant_id, sender_id) WHERE ((resolved_at IS NULL) AND (kind = 'drill'::text));
 
 CREATE UNIQUE INDEX alarms_one_unresolved ON kith.alarms USING btree (tenant_id, sender_id) WHERE ((resolved_at IS NULL) AND (kind <> 'drill'::text));
@@ -3318,6 +3320,8 @@ CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
 CREATE INDEX asks_by_end ON kith.asks USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE INDEX asks_of_connection ON kith.asks USING btree (tenant_id, connection_id, asked_at);
+
+CREATE INDEX asks_of_tenant_to_end ON kith.asks USING btree (tenant_id, answer_by) WHERE (ended_at IS NULL);
 
 CREATE UNIQUE INDEX asks_one_open ON kith.asks USING btree (tenant_id, sender_id, receiver_id) WHERE (ended_at IS NULL);
 
@@ -3541,21 +3545,37 @@ CREATE INDEX notifications_unplanned ON ONLY kith.notifications USING btree ((
 CASE
     WHEN (deliver_at IS NULL) THEN created_at
     ELSE deliver_at
-END), id) WHERE (planned_at IS NULL);
+END), id) WHERE ((planned_at IS NULL) AND (NOT (type = ANY (ARRAY['ping_missed'::text, 'ping_all_clear'::text, 'help_requested'::text, 'alarm_repeat'::text, 'alarm_reopened'::text, 'alarm_taken'::text, 'alarm_check'::text, 'alarm_resolved'::text, 'ask'::text, 'ask_unanswered'::text]))));
 
 CREATE INDEX notifications_default_deliver_at_id_idx ON kith.notifications_default USING btree ((
 CASE
     WHEN (deliver_at IS NULL) THEN created_at
     ELSE deliver_at
-END), id) WHERE (planned_at IS NULL);
+END), id) WHERE ((planned_at IS NULL) AND (NOT (type = ANY (ARRAY['ping_missed'::text, 'ping_all_clear'::text, 'help_requested'::text, 'alarm_repeat'::text, 'alarm_reopened'::text, 'alarm_taken'::text, 'alarm_check'::text, 'alarm_resolved'::text, 'ask'::text, 'ask_unanswered'::text]))));
 
-CREATE INDEX notifications_to_escalate ON ONLY kith.notifications USING btree (escalates_at) WHERE (escalates_at IS NOT NULL);
+CREATE INDEX notifications_urgent ON ONLY kith.notifications USING btree (tenant_id, (
+CASE
+    WHEN (deliver_at IS NULL) THEN created_at
+    ELSE deliver_at
+END), id) WHERE ((planned_at IS NULL) AND (type = ANY (ARRAY['ping_missed'::text, 'ping_all_clear'::text, 'help_requested'::text, 'alarm_repeat'::text, 'alarm_reopened'::text, 'alarm_taken'::text, 'alarm_check'::text, 'alarm_resolved'::text, 'ask'::text, 'ask_unanswered'::text])));
 
-CREATE INDEX notifications_default_escalates_at_idx ON kith.notifications_default USING btree (escalates_at) WHERE (escalates_at IS NOT NULL);
+CREATE INDEX notifications_default_tenant_id_deliver_at_id_idx ON kith.notifications_default USING btree (tenant_id, (
+CASE
+    WHEN (deliver_at IS NULL) THEN created_at
+    ELSE deliver_at
+END), id) WHERE ((planned_at IS NULL) AND (type = ANY (ARRAY['ping_missed'::text, 'ping_all_clear'::text, 'help_requested'::text, 'alarm_repeat'::text, 'alarm_reopened'::text, 'alarm_taken'::text, 'alarm_check'::text, 'alarm_resolved'::text, 'ask'::text, 'ask_unanswered'::text])));
+
+CREATE INDEX notifications_to_escalate ON ONLY kith.notifications USING btree (tenant_id, escalates_at) WHERE (escalates_at IS NOT NULL);
+
+CREATE INDEX notifications_default_tenant_id_escalates_at_idx ON kith.notifications_default USING btree (tenant_id, escalates_at) WHERE (escalates_at IS NOT NULL);
 
 CREATE INDEX notifications_naming ON ONLY kith.notifications USING btree (tenant_id, person_id) WHERE (person_id IS NOT NULL);
 
 CREATE INDEX notifications_default_tenant_id_person_id_idx ON kith.notifications_default USING btree (tenant_id, person_id) WHERE (person_id IS NOT NULL);
+
+CREATE INDEX notifications_of_alarm ON ONLY kith.notifications USING btree (tenant_id, user_id, ((data ->> 'alarm_id'::text)), id) WHERE (data ? 'alarm_id'::text);
+
+CREATE INDEX notifications_default_tenant_id_user_id_expr_id_idx ON kith.notifications_default USING btree (tenant_id, user_id, ((data ->> 'alarm_id'::text)), id) WHERE (data ? 'alarm_id'::text);
 
 CREATE INDEX notifications_of_user ON ONLY kith.notifications USING btree (tenant_id, user_id, id);
 
@@ -3791,11 +3811,15 @@ ALTER INDEX kith.history_of_vault ATTACH PARTITION kith.history_default_tenant_i
 
 ALTER INDEX kith.notifications_unplanned ATTACH PARTITION kith.notifications_default_deliver_at_id_idx;
 
-ALTER INDEX kith.notifications_to_escalate ATTACH PARTITION kith.notifications_default_escalates_at_idx;
-
 ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_pkey;
 
+ALTER INDEX kith.notifications_urgent ATTACH PARTITION kith.notifications_default_tenant_id_deliver_at_id_idx;
+
+ALTER INDEX kith.notifications_to_escalate ATTACH PARTITION kith.notifications_default_tenant_id_escalates_at_idx;
+
 ALTER INDEX kith.notifications_naming ATTACH PARTITION kith.notifications_default_tenant_id_person_id_idx;
+
+ALTER INDEX kith.notifications_of_alarm ATTACH PARTITION kith.notifications_default_tenant_id_user_id_expr_id_idx;
 
 ALTER INDEX kith.notifications_of_user ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx;
 

@@ -61,7 +61,9 @@ package struct AnswerText: Sendable, Hashable {
                         index == 0
                         && token.unicodeScalars.dropFirst().first.map { $0.properties.numericType != nil } ?? false
                     plain += isSign ? "-" : " "
-                } else if scalar == "." || scalar == ",", plain.unicodeScalars.suffix(2).count(where: Self.isLetter) == 2 {
+                } else if scalar == "." || scalar == ",",
+                    plain.unicodeScalars.suffix(2).count(where: Self.isLetter) == 2
+                {
                     // "Stop.Thank you" has two words. "O.K." has one.
                     plain += " "
                 } else if !Self.dropped.contains(scalar) {

@@ -65,7 +65,8 @@ enum LetterFolding {
     static func flagLetters(of emoji: [Unicode.Scalar]) -> String {
         String(
             String.UnicodeScalarView(
-                emoji.map { (0x1F1E6...0x1F1FF).contains($0.value) ? Unicode.Scalar($0.value - 0x1F1E6 + 0x61)! : " " }))
+                emoji.map { (0x1F1E6...0x1F1FF).contains($0.value) ? Unicode.Scalar($0.value - 0x1F1E6 + 0x61)! : " " })
+        )
     }
 
     /// A word in which digits that look like letters are these letters.

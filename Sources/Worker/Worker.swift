@@ -143,7 +143,8 @@ public final class Worker: @unchecked Sendable {
                 // Log the first failure and then every hundredth, so that an outage does not fill the log. A batch is
                 // cancelled after a minute, in which nobody was told of anything.
                 if backoff.failures % 100 == 1 || isCancelled {
-                    Log.error("a batch failed: \(error)", ["loop": each.name, "batch": size.rows.map { "\($0)" } ?? ""])
+                    Log.error(
+                        "a batch failed: \(error)", ["loop": each.name, "batch": size.rows.map { "\($0)" } ?? ""])
                 }
                 if isCancelled {
                     size.fail()

@@ -70,7 +70,8 @@ private func instant(_ text: String) throws -> Int64 {
 
 /// Runs `body` with a worker, on a loop of its own.
 private func withWorker(
-    _ url: String, at clock: WallClock, pace: String? = nil, _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
+    _ url: String, at clock: WallClock, pace: String? = nil,
+    _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
 ) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Thread {

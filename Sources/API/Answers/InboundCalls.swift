@@ -64,7 +64,9 @@ enum InboundCalls {
                 .validationFailed,
                 errors: [.init(field: call.settings.name(of: .key), message: "must be one key, such as 1 or 2")])
         }
-        guard speaksTwiML, let id = delivery, let text = facts?.root["text"]?.string else { return response(speaksTwiML ? "" : nil) }
+        guard speaksTwiML, let id = delivery, let text = facts?.root["text"]?.string else {
+            return response(speaksTwiML ? "" : nil)
+        }
         let language = facts?.root["language"]?.string ?? "en"
         guard facts?.root["takes_key"]?.boolean == true else { return response(say(text, in: language)) }
         return response(

@@ -82,7 +82,8 @@ struct SMSChannel: DeliveryChannel {
     /// `DESTINATION_PHONE_NUMBER_OPTED_OUT` of AWS.
     private static func isOptOut(_ code: String) -> Bool {
         let word = code.lowercased().filter { $0 != "_" }
-        return ["21610", "40300"].contains(word) || ["optedout", "optout", "unsubscribed"].contains { word.contains($0) }
+        return ["21610", "40300"].contains(word)
+            || ["optedout", "optout", "unsubscribed"].contains { word.contains($0) }
     }
 
     /// Whether a text can be a code: a word, or a number that is too short for a phone number. Operators and the tenant

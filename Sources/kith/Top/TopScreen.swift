@@ -67,7 +67,8 @@ struct TopScreen {
         let kinds = [
             ("generation", "oldest_run_seconds"), ("due pings", "oldest_due_seconds"),
             ("misses", "oldest_miss_seconds"),
-            ("breaks", "oldest_break_seconds"), ("alarms", "oldest_alarm_seconds"), ("planning", "oldest_unplanned_seconds"),
+            ("breaks", "oldest_break_seconds"), ("alarms", "oldest_alarm_seconds"),
+            ("planning", "oldest_unplanned_seconds"),
             ("sending", "oldest_delivery_seconds"), ("set aside", "oldest_set_aside_seconds"),
         ]
         let late = kinds.compactMap { what, name -> String? in

@@ -104,13 +104,15 @@ import Testing
             ("X-Purpose", "preview"), ("X-Moz", "prefetch"), ("Sec-Fetch-Dest", "image"),
         ]
         let agents = [
-            "facebookexternalhit/1.1", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "WhatsApp/2.23.20.0",
+            "facebookexternalhit/1.1", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+            "WhatsApp/2.23.20.0",
             "TelegramBot (like TwitterBot)", "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
             "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com",
             """
             Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 \
             Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0
-            """, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Synapse (bot; +https://matrix.org)",
+            """, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+            "Synapse (bot; +https://matrix.org)",
         ]
         for (name, value) in unmeant + agents.map({ ("User-Agent", $0) }) {
             #expect(try await client.send("GET", open.path, headers: [name: value]).status == 405, "\(name): \(value)")

@@ -69,7 +69,9 @@ import Testing
     @Test func `know no sign-in on the host of another tenant`() async throws {
         let alice = try await WebPerson.join("Alice")
         let (client, installation) = (alice.house.client, alice.house.installation)
-        let (own, others) = ("own-\(UUID().uuidString.lowercased()).example", "other-\(UUID().uuidString.lowercased()).example")
+        let (own, others) = (
+            "own-\(UUID().uuidString.lowercased()).example", "other-\(UUID().uuidString.lowercased()).example"
+        )
         try installation.set(installation.globex, "universal_link_host=\(others)")
         // On any other host than this machine the cookies have another name.
         let cookie = "__Host-kith=\(try #require(alice.web.cookies["kith"]))"

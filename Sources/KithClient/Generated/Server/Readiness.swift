@@ -15,6 +15,8 @@ extension Kith {
         public var oldestMissSeconds: Int?
         /// Seconds since the oldest beginning or end of a break that has not been handled.
         public var oldestBreakSeconds: Int?
+        /// Seconds since the oldest step of an alarm, such as a repeat, should have been told.
+        public var oldestAlarmSeconds: Int?
         /// Seconds since the oldest notification should have been planned.
         public var oldestUnplannedSeconds: Int?
         /// Seconds since the oldest delivery should have been sent.
@@ -31,7 +33,7 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             status: String = "ready", worker: WorkerState, oldestRunSeconds: Int?, oldestDueSeconds: Int?,
-            oldestMissSeconds: Int?, oldestBreakSeconds: Int?, oldestUnplannedSeconds: Int?,
+            oldestMissSeconds: Int?, oldestBreakSeconds: Int?, oldestAlarmSeconds: Int?, oldestUnplannedSeconds: Int?,
             oldestDeliverySeconds: Int?, oldestSetAsideSeconds: Int?, workerBeatSeconds: Int?,
             partitionsAheadDays: Int?, schemaVersion: Int?
         ) {
@@ -41,6 +43,7 @@ extension Kith {
             self.oldestDueSeconds = oldestDueSeconds
             self.oldestMissSeconds = oldestMissSeconds
             self.oldestBreakSeconds = oldestBreakSeconds
+            self.oldestAlarmSeconds = oldestAlarmSeconds
             self.oldestUnplannedSeconds = oldestUnplannedSeconds
             self.oldestDeliverySeconds = oldestDeliverySeconds
             self.oldestSetAsideSeconds = oldestSetAsideSeconds
@@ -56,6 +59,7 @@ extension Kith {
             case oldestDueSeconds = "oldest_due_seconds"
             case oldestMissSeconds = "oldest_miss_seconds"
             case oldestBreakSeconds = "oldest_break_seconds"
+            case oldestAlarmSeconds = "oldest_alarm_seconds"
             case oldestUnplannedSeconds = "oldest_unplanned_seconds"
             case oldestDeliverySeconds = "oldest_delivery_seconds"
             case oldestSetAsideSeconds = "oldest_set_aside_seconds"
