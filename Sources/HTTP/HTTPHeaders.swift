@@ -61,9 +61,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         return list
     }
 
-    /// The value of the first cookie with this name (RFC 6265 §4.2.1), wherever it stands among the others; nil if there
-    /// is none. Other sites of the same domain can set any number of cookies, and a proxy may send them in several
-    /// fields.
+    /// The value of the first cookie with this name (RFC 6265 §4.2.1), wherever it stands among the others; nil if
+    /// there is none. Other sites of the same domain can set any number of cookies, and a proxy may send them in
+    /// several fields.
     public func cookie(_ name: String) -> String? {
         var found: String?
         forEachPacked { packedName, value in

@@ -41,8 +41,8 @@ package final class BrowserSessions {
         self.pool = pool
     }
 
-    /// The sign-in that the cookie's `secret` belongs to; nil if it has ended, and on the `host` of another tenant. `now`
-    /// is in microseconds since 1970.
+    /// The sign-in that the cookie's `secret` belongs to; nil if it has ended, and on the `host` of another tenant.
+    /// `now` is in microseconds since 1970.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
     package func session(

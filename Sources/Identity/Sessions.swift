@@ -75,8 +75,8 @@ package struct Sessions {
         body?.root["everywhere"]?.boolean ?? false
     }
 
-    /// The id and the secret of a new sign-in by a code that was sent to an address. A form of a page that is sent again
-    /// gets the same, since its first answer may be lost (`subject` and the code are what it asks for).
+    /// The id and the secret of a new sign-in by a code that was sent to an address. A form of a page that is sent
+    /// again gets the same, since its first answer may be lost (`subject` and the code are what it asks for).
     private func fresh(
         _ request: HandledRequest, _ caller: Caller, _ subject: String
     ) throws(Problem) -> (session: String, secret: RefreshToken) {

@@ -187,6 +187,8 @@ extension JSONComponent {
         "Liveness": "That the process answers.",
         "LockReason": "Why a vault's session ended.",
         "LockedDocument": "A document of a vault that has been locked since the document changed.",
+        "MissedPingResolution":
+            "Who ended the alarm of a miss that still stands, and how: the sender has given no sign of life since.",
         "Message": "A message between a vault's owner and a nominee.",
         "NewAPIKey": "A new secret API key with its secret, which is shown only once.",
         "NewAlarmPlan": "A plan for alarms to set. What is left out takes its default.",

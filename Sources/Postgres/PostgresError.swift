@@ -21,8 +21,8 @@ public enum PostgresError: Error, Sendable {
     /// Whether the refusal may come from a migration that replaced a view, type or function while the statement ran:
     /// the session had looked it up before ("cache lookup failed", "cached plan must not change result type"). The
     /// same holds for a partition that was attached while the statement waited to insert into the default one
-    /// (``PostgresServerError/isOfNewPartition``). The transaction was rolled back, and when it is repeated, it uses the
-    /// new one.
+    /// (``PostgresServerError/isOfNewPartition``). The transaction was rolled back, and when it is repeated, it uses
+    /// the new one.
     public var isOfReplacedObject: Bool {
         guard case .server(let error) = self else { return false }
         return error.sqlState == .internalError || error.sqlState == .featureNotSupported || error.isOfNewPartition

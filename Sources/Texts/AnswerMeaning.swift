@@ -81,8 +81,8 @@ package struct AnswerText: Sendable, Hashable {
         self.emoji = emoji
     }
 
-    /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings. Emoji around a
-    /// word say nothing, unless they say that somebody is not well.
+    /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings. Emoji
+    /// around a word say nothing, unless they say that somebody is not well.
     func meaning(in meanings: [AnswerText: AnswerMeaning]) -> AnswerMeaning? {
         let listed = emoji.map { meanings[AnswerText(words: "", emoji: [$0])] }
         guard !words.isEmpty else {
@@ -150,8 +150,9 @@ package struct AnswerText: Sendable, Hashable {
         return isRepeated || help.contains { $0.isSpelled(by: plain) }
     }
 
-    /// Whether this is so near to a call for help that its writer should be asked: HELP with blanks or repeats, which is
-    /// the carriers' word otherwise, a call with a typing error, a question of a word of help, or a longer text with one.
+    /// Whether this is so near to a call for help that its writer should be asked: HELP with blanks or repeats, which
+    /// is the carriers' word otherwise, a call with a typing error, a question of a word of help, or a longer text
+    /// with one.
     func isNearHelp(_ help: Set<AnswerText>) -> Bool {
         let tokens = self.tokens
         let plain = tokens.filter { !Self.besides.contains($0) }

@@ -3,7 +3,8 @@ internal import Foundation
 /// Makes one letter of the many that mean it: of every case, with any accent, in any width or style, and of alphabets
 /// whose letters look like Latin ones.
 enum LetterFolding {
-    /// A text in Unicode's compatibility form (UAX #15): full width, mathematical and circled letters become plain ones.
+    /// A text in Unicode's compatibility form (UAX #15): full width, mathematical and circled letters become plain
+    /// ones.
     static func compatible(_ text: String) -> String {
         // U+00B4 and U+0060 stand for an apostrophe; compatibility mapping would make a space of the first.
         text.replacing("\u{B4}", with: "'").replacing("`", with: "'").precomposedStringWithCompatibilityMapping
@@ -74,7 +75,8 @@ enum LetterFolding {
         String(word.map { ["0": "o", "1": "i", "3": "e", "5": "s"][$0] ?? $0 })
     }
 
-    /// Whether two different words differ by one letter that was missed, added or mistaken, or by two that were swapped.
+    /// Whether two different words differ by one letter that was missed, added or mistaken, or by two that were
+    /// swapped.
     static func isOneErrorApart(_ first: String, _ second: String) -> Bool {
         let (a, b) = (Array(first), Array(second))
         guard a != b, abs(a.count - b.count) <= 1 else { return false }

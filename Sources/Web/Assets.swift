@@ -60,8 +60,8 @@ package struct Asset: Sendable {
         return asset
     }
 
-    /// The file at the address of a request, and whether the address is its own. While two releases serve, a page of one
-    /// asks the other for its files: an address with another hash leads to this release's file of that name.
+    /// The file at the address of a request, and whether the address is its own. While two releases serve, a page of
+    /// one asks the other for its files: an address with another hash leads to this release's file of that name.
     package static func at(_ path: String) -> (asset: Asset, isExact: Bool)? {
         if let asset = byPath[path] { return (asset, true) }
         guard let match = path.wholeMatch(of: /\/assets\/([a-z0-9-]+)-[0-9a-f]{16}\.([a-z]+)/) else { return nil }

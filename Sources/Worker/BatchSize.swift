@@ -1,6 +1,6 @@
-/// How many rows a loop takes at once. After a batch that was cancelled, since it took longer than a statement may, it is
-/// half as many, until a batch passes or a single row is left. Each batch that passes doubles it again, up to the usual
-/// one.
+/// How many rows a loop takes at once. After a batch that was cancelled, since it took longer than a statement may,
+/// it is half as many, until a batch passes or a single row is left. Each batch that passes doubles it again, up to
+/// the usual one.
 struct BatchSize {
     private let usual: Int?
     /// nil for a procedure that does everything at once.

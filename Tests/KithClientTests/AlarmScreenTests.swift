@@ -47,7 +47,9 @@ import Testing
         #expect(
             try made(alarm("taken", takenBy: "another receiver")).sentence()
                 == "Another receiver is looking after it.")
-        #expect(try made(alarm("resolved", outcome: "help_called")).sentence() == "Help was called for Alice.")
+        #expect(
+            try made(alarm("resolved", outcome: "help_called")).sentence()
+                == "The emergency number was called for Alice.")
         #expect(try made(alarm("resolved", outcome: "expired")).sentence() == "Nobody ended this alarm within 7 days.")
     }
 

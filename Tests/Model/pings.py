@@ -663,18 +663,11 @@ class Pings:
         """The newest missed ping of which the receiver was told and after which the sender has not checked in."""
         if role == "receiver" and connection.status == "pending":
             return None
-        sender, today = connection.sender.sender, self.local_date_of(connection.sender)
-        dates = {today + DAY, today, today - DAY, today - 2 * DAY}
-        changed_on = connection.updated_at.astimezone(UTC).date()
-        dates |= {changed_on, changed_on - DAY}
-        if sender.break_from is not None and (role == "sender" or connection.status == "active"):
-            dates |= {sender.break_from, sender.break_from - DAY}
-        answered = sender.last_check_in_at
+        answered = connection.sender.sender.last_check_in_at
         found = [
             ping
-            for date, ping in connection.pings.items()
-            if date in dates and date <= today + DAY and ping.status == "missed" and ping.alarmed_at
-            and (answered is None or ping.deadline_at > answered)
+            for ping in connection.pings.values()
+            if ping.status == "missed" and ping.alarmed_at and (answered is None or ping.deadline_at > answered)
         ]
         return max(found, key=lambda ping: ping.deadline_at, default=None)
 

@@ -170,14 +170,16 @@ begin
   perform tests.work('2026-03-10T10:03Z');
   perform tests.as_superuser();
   update kith.users set phone = '+4915100000077', phone_verified_at = '2026-03-10T08:00Z', email_verified_at = null where id = tests.zoe();
-  delete from kith.devices where user_id = tests.zoe();
+  update kith.users set phone = '+4915100000088', phone_verified_at = '2026-03-10T08:00Z', email_verified_at = null where id = tests.yan();
+  delete from kith.devices where user_id in (tests.zoe(), tests.yan());
   -- STOP answers a text message, so the tenant has that channel.
   insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
   values (tests.tenant('acme'), 'sms', '{}', '\x00', '2026-03-01T00:00Z', '2026-03-01T00:00Z');
   perform api.receive_text(tests.tenant('acme'), array[sha256('stop')], '+4915100000077', '{"en": "stop"}', '2026-03-10T10:04Z');
+  perform api.receive_text(tests.tenant('acme'), array[sha256('no more')], '+4915100000088', '{"en": "stop"}', '2026-03-10T10:05Z');
   delete from kith.channel_credentials where tenant_id = tests.tenant('acme') and channel = 'sms';
   -- STOP holds for the number, whoever has it.
-  delete from kith.text_numbers where phone = '+4915100000077';
+  delete from kith.text_numbers where phone in ('+4915100000077', '+4915100000088');
 end
 $$;
 create function tests.act_break() returns void

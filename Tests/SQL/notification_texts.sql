@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(170);
+select plan(172);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql

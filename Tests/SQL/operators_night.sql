@@ -238,8 +238,8 @@ select tests.as_role('kith_reader');
 select is((select concat_ws(' ', expected, as_on) from admin.tomorrow where time_zone = 'Asia/Tokyo'), '1', 'and a zone without a run as many as it has connections');
 
 select tests.as_superuser();
-insert into kith.alarms (tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, expires_at, next_at)
-values (tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), 'help', now(), now(), 30, '{}', now() + interval '7 days', now() + interval '30 minutes');
+insert into kith.alarms (tenant_id, id, sender_id, kind, opened_at, counts_from, called_at, take_minutes, repeats_at, expires_at, next_at)
+values (tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), 'help', now(), now(), now(), 30, '{}', now() + interval '7 days', now() + interval '30 minutes');
 insert into kith.asks (tenant_id, id, connection_id, sender_id, receiver_id, asked_at, answer_by)
 values
   (tests.tenant('acme'), gen_random_uuid(), tests.id('alice-bob'), tests.id('alice'), tests.id('bob'), now(), now() + interval '20 minutes'),

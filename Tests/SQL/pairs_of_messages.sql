@@ -66,7 +66,7 @@ select is(
   tests.after(
     $$ select tests.missed(true), tests.act('alice', 'api.remove_connection(tests.id(''alice-bob''), ''2026-03-09T10:30:13Z'')') $$,
     $$ select tests.claim('email', '2026-03-09T10:30:15Z') $$
-  ), 'nothing', 'whoever is removed after the judgement is told nothing any more (F11)'
+  ), 'nothing', 'whoever is removed after the judgement is told nothing any more (X34)'
 );
 select is(
   tests.after(
@@ -123,9 +123,9 @@ select is(
 );
 select is(
   tests.after($$ select tests.rings(), tests.fails('voice', '2026-03-09T09:01:02Z') $$, $$ select tests.called('1', '2026-03-09T10:02Z') $$),
-  'not_found', 'for an hour'
+  'unknown_call', 'for an hour'
 );
-select is(tests.after('select tests.rings()', $$ select tests.called('1') $$), 'not_found', 'but not of a call that was never made');
+select is(tests.after('select tests.rings()', $$ select tests.called('1') $$), 'unknown_call', 'but not of a call that was never made');
 
 -- A word and its opposite, of which the first is sent again.
 create function tests.paused() returns void

@@ -146,7 +146,7 @@ select is(
     where pronamespace = 'worker'::regnamespace and prosrc like '%internal.awaits_confirmation()%'
   ),
   array[
-    'announce_due_pings', 'begin_emergency_waits', 'claim_deliveries', 'claim_webhooks', 'miss_pings', 'plan_deliveries', 'remind_senders',
+    'announce_due_pings', 'begin_emergency_waits', 'claim_deliveries', 'claim_webhooks', 'miss_pings', 'plan_alarms', 'plan_deliveries', 'remind_senders',
     'settle_subscriptions', 'tell_alarms', 'tell_emergencies', 'turn_breaks'
   ],
   'every procedure of the worker that tells people something asks first'

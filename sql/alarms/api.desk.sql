@@ -1,6 +1,5 @@
 -- The tenant's desk (K09): an organisation's staff work alarms through the tenant's server, with the name of the person who acts.
 
-drop function if exists internal.desk_person(text);
 create or replace function internal.desk_person(p_id uuid, p_by text) returns text
   language plpgsql
 as $$

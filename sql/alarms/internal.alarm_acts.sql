@@ -183,7 +183,6 @@ comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text
   'a resolved one, and if it has grown (internal.has_grown_since) since p_seen_at, when whoever ends it read it. The caller has set '
   'the tenant.';
 
-drop function if exists internal.tell_untold(kith.alarms, uuid, timestamptz);
 create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_desk text, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$

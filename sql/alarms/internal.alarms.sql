@@ -212,7 +212,6 @@ $$;
 comment on function internal.tell_of_sender(kith.alarms, text, uuid[], jsonb, timestamptz, integer) is
   'Notifies those who were told of an alarm, or only p_receivers of them, with a text that names its sender. For definer procedures.';
 
-drop function if exists internal.tell_of_person(kith.alarms, text, uuid, text, jsonb, timestamptz);
 create or replace function internal.tell_of_person(
   p_alarm kith.alarms, p_type text, p_person_id uuid, p_desk text, p_data jsonb, p_now timestamptz, p_heard uuid[] default null
 ) returns void

@@ -101,7 +101,6 @@ comment on function internal.calls_again(kith.alarms, text, timestamptz) is
   'Whether somebody who has called for help in this alarm calls again, and has not just tapped twice (K05): two minutes later, after '
   'somebody has ended the alarm, or with another note. For internal.call_for_help.';
 
-drop function if exists internal.tell_of_help(kith.alarms, boolean, integer, timestamptz);
 create or replace function internal.tell_of_help(p_alarm kith.alarms, p_is_first boolean, p_is_further boolean, p_is_many boolean, p_now timestamptz)
   returns integer
   language plpgsql
@@ -326,7 +325,6 @@ $$;
 comment on function internal.unresolved_alarm(integer, uuid, timestamptz) is
   'The one alarm of a sender that is not resolved, locked, and with what has become due in the meantime recorded. Null if there is none.';
 
-drop function if exists internal.open_for_help(integer, uuid, timestamptz);
 create or replace function internal.open_for_help(p_tenant integer, p_user uuid, p_repeats_anew boolean, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
@@ -346,7 +344,8 @@ begin
   set kind = 'help', called_at = coalesce(former.called_at, p_now), counts_from = case when p_repeats_anew then p_now else former.counts_from end,
     repeats_at = case when p_repeats_anew then excluded.repeats_at else former.repeats_at end,
     repeats_told = case when p_repeats_anew then 0 else former.repeats_told end,
-    desk_at = coalesce(former.desk_at, excluded.desk_at), expires_at = excluded.expires_at
+    desk_at = coalesce(former.desk_at, excluded.desk_at),
+    expires_at = case when p_repeats_anew then excluded.expires_at else former.expires_at end
   returning * into v_alarm;
   return case when p_repeats_anew then v_alarm else internal.add_repeats(v_alarm, p_now) end;
 end

@@ -71,7 +71,8 @@ comment on function api.receive_text(integer, bytea[], text, jsonb, timestamptz)
   'A text message that a provider has forwarded (J02). p_message_hashes are the SHA-256 of its id, and of what was signed where the id can be '
   'cut anew under the same signature: one that has come before in any of them does nothing. p_phone is the number '
   'in E.164, p_meanings what the text means in each language, {locale: check_in, i_am_safe, help, one, two, stop, start or info}: the person''s language '
-  'decides, then English, then near_help of "*", a text that should be asked whether it calls for help; internal.answered_question says what one and two answer. The number must be the verified phone of one user. The '
+  'decides, then English, then near_help of "*", a text that should be asked whether it calls for help; internal.answered_question says what one and two answer. '
+  'The number must be the verified phone of one user. The '
   'answer goes out as a text message. Returns {outcome}, as kith.inbound_counts has it. Security definer, because the number identifies the person.';
 grant execute on function api.receive_text(integer, bytea[], text, jsonb, timestamptz) to kith_api;
 

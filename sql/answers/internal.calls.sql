@@ -16,7 +16,6 @@ comment on function internal.hears_keys(integer) is
   'reports (inbound). A call offers keys only then (J03).';
 
 drop function if exists internal.spoken_text(text, text, text, text, text);
-drop function if exists internal.spoken_text(text, jsonb, text, text, text, text);
 create or replace function internal.spoken_text(
   p_tenant_id integer, p_type text, p_data jsonb, p_body text, p_locale text, p_brand text
 ) returns text
@@ -66,7 +65,6 @@ $$;
 comment on function internal.spoken(integer, uuid, text, text, text) is
   'What a call says for a notification, and whether it takes a key: {text, takes_key}. For api.receive_call.';
 
-drop function if exists internal.bind_call(bytea, bytea, timestamptz);
 create or replace function internal.bind_call(p_call_hash bytea, p_bound_hash bytea, p_now timestamptz) returns boolean
   language plpgsql
 as $$

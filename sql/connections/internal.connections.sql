@@ -343,14 +343,39 @@ comment on function internal.page_of_connections(text, text, integer, uuid, time
   'Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them. About 20 µs each.';
 grant execute on function internal.page_of_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
-create or replace function internal.today_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
+create or replace function internal.pings_on(p_date date, p_connections uuid[], p_senders uuid[]) returns kith.pings[]
   language plpgsql
   stable
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+begin
+  return array(
+    select ping.found
+    from unnest(p_connections, p_senders) as own (id, sender_id)
+    -- A look-up for each connection, as in internal.missed_pings. With `= any`, the planner would take the date alone where it believes in one row.
+    cross join lateral (
+      select one as found
+      from kith.pings as one
+      where one.tenant_id = v_tenant and one.ping_on = p_date and one.connection_id = own.id and one.sender_id = own.sender_id
+        and one.ping_on >= internal.current_pings_since()
+      offset 0
+    ) as ping
+  );
+end
+$$;
+comment on function internal.pings_on(date, uuid[], uuid[]) is
+  'The pings of some connections of one date, in any order. p_senders has the sender of each connection. For internal.today_pings.';
+grant execute on function internal.pings_on(date, uuid[], uuid[]) to kith_api;
+
+create or replace function internal.today_pings(p_connections internal.own_connections[], p_now timestamptz) returns kith.pings[]
+  language plpgsql
+  stable
+as $$
+declare
   v_dates date[];
   v_ids uuid[];
+  v_senders uuid[];
   v_today kith.pings[] := '{}';
   v_others kith.pings[] := '{}';
 begin
@@ -359,34 +384,22 @@ begin
     select distinct (p_now at time zone used.zone)::date from (select distinct sender_time_zone from unnest(p_connections)) as used (zone)
   );
   for v_n in 1 .. cardinality(v_dates) loop
-    v_ids := array(
-      select own.id
-      from unnest(p_connections) as own
-      where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n])
-    );
-    v_today := v_today || array(
-      select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] and connection_id = any (v_ids)
-        and ping_on >= internal.current_pings_since()
-    );
+    select array_agg(own.id), array_agg(own.sender_id) into v_ids, v_senders
+    from unnest(p_connections) as own
+    where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n]);
+    v_today := v_today || internal.pings_on(v_dates[v_n], v_ids, v_senders);
   end loop;
   for v_n in 1 .. cardinality(v_dates) loop
-    v_ids := array(
-      select own.id
-      from unnest(p_connections) as own
-      left join unnest(v_today) as today on today.connection_id = own.id
-      where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n])
-        and internal.may_have_other_ping(today.status, today.deadline_at, own.sender_timed_at, p_now)
-    );
-    continue when v_ids = '{}';
+    select array_agg(own.id), array_agg(own.sender_id) into v_ids, v_senders
+    from unnest(p_connections) as own
+    left join unnest(v_today) as today on today.connection_id = own.id
+    where own.shows_pings and (cardinality(v_dates) = 1 or (p_now at time zone own.sender_time_zone)::date = v_dates[v_n])
+      and internal.may_have_other_ping(today.status, today.deadline_at, own.sender_timed_at, p_now);
+    continue when v_ids is null;
     v_others := v_others || array(
-      select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] - 1 and connection_id = any (v_ids) and status = 'due'
-        and ping_on >= internal.current_pings_since()
-    ) || array(
-      select ping from kith.pings as ping
-      where tenant_id = v_tenant and ping_on = v_dates[v_n] + 1 and connection_id = any (v_ids) and status = 'due'
-        and ping_on >= internal.current_pings_since()
+      select other
+      from unnest(internal.pings_on(v_dates[v_n] - 1, v_ids, v_senders) || internal.pings_on(v_dates[v_n] + 1, v_ids, v_senders)) as other
+      where other.status = 'due'
     );
   end loop;
   if v_others = '{}' then

@@ -1,7 +1,6 @@
 -- What a delivery says: a notification in the words of its channel, with what a message adds, such as links, the number to call, and
 -- how to answer.
 
-drop function if exists internal.written_message(text, kith.notifications, text, text, text);
 create or replace function internal.written_message(
   p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text, p_now timestamptz
 ) returns text
@@ -78,7 +77,6 @@ $$;
 comment on function internal.number_of_sender(kith.notifications) is
   'The phone number of the sender of an alarm, for a receiver of an active connection whom the sender allows to call. Otherwise null.';
 
-drop function if exists internal.alarm_message(text, integer, uuid, text, text, text);
 create or replace function internal.alarm_message(
   p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text, p_now timestamptz
 ) returns text

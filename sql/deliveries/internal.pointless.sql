@@ -50,7 +50,6 @@ comment on function internal.over_in_alarm(integer, uuid, text, jsonb) is
   'word of another receiver (was) are sent whatever a receiver says: only the sender''s own word and time make them pointless. For '
   'internal.pointless.';
 
-drop function if exists internal.is_moot_miss(integer, uuid, jsonb);
 create or replace function internal.is_moot_miss(p_tenant_id integer, p_data jsonb) returns boolean
   language plpgsql
   stable

@@ -39,7 +39,8 @@ comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
   'there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. '
   'What is about an alarm comes first, by tenants in turn (internal.claim_urgent), and whatever there is of it, half of p_batch is left for the '
-  'rest. Handles at most that many new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
+  'rest. Handles at most that many new notifications and p_batch overdue alarms; returns how many it handled. '
+  'Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
 
 create or replace function worker.plan_alarms(p_now timestamptz, p_batch integer, p_takes_all boolean) returns integer
@@ -487,7 +488,6 @@ comment on function internal.texts_of_help_from(integer, uuid, uuid, jsonb, time
   'internal.recipients.';
 
 -- The columns of a result cannot be changed in place.
-drop function if exists internal.recipients(kith.notifications[], integer[], timestamptz);
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, must_reach boolean, is_overdue boolean, channels text[],

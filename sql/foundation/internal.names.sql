@@ -113,7 +113,8 @@ begin
   v_text := regexp_replace(v_text, '\s+\.\s*', '.', 'g');
   -- lower() knows only ASCII in a database whose locale is C.
   return translate(
-    lower(v_text), 'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐЈЅΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ', 'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґјѕαβγδεζηθικλμνξοπρστυφχψω'
+    lower(v_text), 'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐЈЅΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ',
+    'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґјѕαβγδεζηθικλμνξοπρστυφχψω'
   );
 end
 $$;
@@ -178,7 +179,9 @@ begin
     or exists (
       select
       from regexp_matches(
-        v_text, '((?:[^\s.!-,/:-@\[-^`{-~\u0080-\u00A9\u00AB-\u00B6\u00B8-\u00BF\u2000-\u206F\u3000-\u303F]+\.)+[^\s.!-,/:-@\[-^`{-~\u0080-\u00A9\u00AB-\u00B6\u00B8-\u00BF\u2000-\u206F\u3000-\u303F]+)', 'g'
+        v_text,
+        '((?:[^\s.!-,/:-@\[-^`{-~\u0080-\u00A9\u00AB-\u00B6\u00B8-\u00BF\u2000-\u206F\u3000-\u303F]+\.)+'
+        '[^\s.!-,/:-@\[-^`{-~\u0080-\u00A9\u00AB-\u00B6\u00B8-\u00BF\u2000-\u206F\u3000-\u303F]+)', 'g'
       ) as found (host)
       where internal.is_host(string_to_array(found.host[1], '.'))
     );

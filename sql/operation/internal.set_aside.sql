@@ -188,6 +188,15 @@ comment on function internal.name_cancelled(text, jsonb, oid, text) is
   'another transaction (worker.set_aside_cancelled).';
 grant execute on function internal.name_cancelled(text, jsonb, oid, text) to kith_worker;
 
+create or replace function internal.is_of_a_row(p_state text, p_constraint text) returns boolean
+  language sql
+  immutable
+as $$ select internal.is_of_data(p_state) and not (p_state = '23514' and p_constraint = '') $$;
+comment on function internal.is_of_a_row(text, text) is
+  'Whether an error is about one of the rows that are processed. A check without a name is that of a partition: one was attached while rows '
+  'waited to go into the default one. They go into the new one next time.';
+grant execute on function internal.is_of_a_row(text, text) to kith_worker;
+
 create or replace function internal.work_off(p_step text, p_rows anyarray, p_detail text, p_now timestamptz) returns integer
   language plpgsql
 as $$
@@ -195,14 +204,13 @@ declare
   v_loop text := split_part(p_step, '.', 1);
   v_of oid := (select typrelid from pg_catalog.pg_type where typarray = pg_typeof(p_rows));
   v_all integer := coalesce(cardinality(p_rows), 0);
-  v_fans_out boolean := internal.fans_out(p_step);
-  v_ends_after interval := case when v_fans_out then internal.spent() + interval '0.5 seconds' end;
+  v_ends_after interval := case when internal.fans_out(p_step) then internal.spent() + interval '0.5 seconds' end;
   -- The parts that are still to be done. The next one is the last of the arrays.
-  v_firsts integer[] := case when v_fans_out then array(select n from generate_series(v_all, 1, -1) as n) else array[1] end;
-  v_lasts integer[] := case when v_fans_out then v_firsts else array[v_all] end;
+  v_firsts integer[] := case when v_ends_after is null then array[1] else array(select n from generate_series(v_all, 1, -1) as n) end;
+  v_lasts integer[] := case when v_ends_after is null then array[v_all] else v_firsts end;
   v_first integer;
   v_last integer := 0;
-  v_left integer := case when v_fans_out then v_all else sign(v_all) end;
+  v_left integer := case when v_ends_after is null then sign(v_all) else v_all end;
   v_done integer := 0;
   v_state text;
   v_table text;
@@ -226,9 +234,7 @@ begin
     when others then
       get stacked diagnostics v_state = returned_sqlstate, v_table = table_name, v_constraint = constraint_name,
         v_context = pg_exception_context;
-      -- A check without a name is that of a partition: one was attached while these rows waited to go into the default one. They go into the new
-      -- one next time.
-      if not internal.is_of_data(v_state) or v_state = '23514' and v_constraint = '' then
+      if not internal.is_of_a_row(v_state, v_constraint) then
         raise;
       end if;
       if v_first < v_last then

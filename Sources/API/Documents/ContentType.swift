@@ -20,8 +20,8 @@ enum ContentType {
         return type
     }
 
-    /// The type with which a stored content is sent. A browser or a proxy would read the parts of a `multipart` content as
-    /// answers of this server, such as those of several ranges (RFC 9110 §14.6).
+    /// The type with which a stored content is sent. A browser or a proxy would read the parts of a `multipart`
+    /// content as answers of this server, such as those of several ranges (RFC 9110 §14.6).
     static func sent(_ stored: String) -> String {
         stored.lowercased().hasPrefix("multipart/") ? unknown : stored
     }

@@ -25,7 +25,8 @@ struct SignReport {
     /// Answers `GET /s/{token}`.
     ///
     /// - Throws: ``Problem`` `not_found` for an unknown or ended address, `invalid_transition` for a stuck button, and
-    ///   `method_not_allowed` where the owner does not allow a GET, or for a HEAD, a prefetch, the preview of a link, or
+    ///   `method_not_allowed` where the owner does not allow a GET, or for a HEAD, a prefetch, the preview of a link,
+    ///   or
     ///   an image of a page, which nobody means as a report.
     static func get(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         let use = request.http.header("Sec-Fetch-Dest") ?? "document"

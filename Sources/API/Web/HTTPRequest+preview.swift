@@ -16,8 +16,8 @@ extension HTTPRequest {
         return Self.previewAgents.contains { agent.contains($0) } || Self.namesBot(agent)
     }
 
-    /// Whether an agent calls itself a bot, such as `Slackbot-LinkExpanding` or `TelegramBot (like TwitterBot)`. A phone
-    /// of the maker Cubot is none.
+    /// Whether an agent calls itself a bot, such as `Slackbot-LinkExpanding` or `TelegramBot (like TwitterBot)`. A
+    /// phone of the maker Cubot is none.
     private static func namesBot(_ agent: String) -> Bool {
         agent.matches(of: /(cu)?bot(?![a-z])/).contains { $0.output.1 == nil }
     }

@@ -96,8 +96,8 @@ final class SiteServer: @unchecked Sendable {
         }
     }
 
-    /// The sign-in that a cookie's `secret` belongs to; nil if it has ended, or if the request is for the host of another
-    /// tenant.
+    /// The sign-in that a cookie's `secret` belongs to; nil if it has ended, or if the request is for the host of
+    /// another tenant.
     ///
     /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
     func session(

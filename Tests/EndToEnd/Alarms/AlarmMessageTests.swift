@@ -125,10 +125,13 @@ import Testing
         // A page from before the sender has called again ends nothing.
         let seen = try #require(german.text.firstMatch(of: /name="seen" value="([0-9]+)"/)).1
         #expect(try await house.alice.send("POST", "/v1/alarms", #"{"note":"It burns"}"#).status < 300)
-        let refused = try await press("safe", other, form: "\(foreign)&seen=\(seen)", house.client)
+        let asked = "asked=\(AlarmStage.longAgo)"
+        let refused = try await press("safe", other, form: "\(foreign)&seen=\(seen)&\(asked)", house.client)
         #expect(refused.status == 409 && refused.text.contains("called for help again"), "\(refused.text)")
         #expect(try await house.alarm(id)["outcome"]?.string == nil)
-        let done = try await press("safe", other, form: foreign, house.client)
+        #expect(try await press("safe", other, form: foreign, house.client).text.contains("name=\"asked\""))
+        #expect(try await house.alarm(id)["outcome"]?.string == nil)
+        let done = try await press("safe", other, form: "\(foreign)&\(asked)", house.client)
         #expect(done.text.contains("Thank you. Everybody who was told knows.") && !done.text.contains("Alice"))
         #expect(try await house.alarm(id)["outcome"]?.string == "safe")
         let last = path.last == "A" ? "B" : "A"

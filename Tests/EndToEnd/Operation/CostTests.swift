@@ -2,7 +2,8 @@ import Foundation
 import TestThreads
 import Testing
 
-/// The program that compares what calls cost in two builds. Here both are the same, so only its result lines are checked: no figure is.
+/// The program that compares what calls cost in two builds. Here both are the same, so only its result lines are
+/// checked: no figure is.
 @Suite(.mayBlock) struct `The cost of a change` {
     @Test func `is measured for each kind of call`() throws {
         let (status, output) = try Self.run(["--pairs", "1", "--senders", "500", KithProcess.executable.path])

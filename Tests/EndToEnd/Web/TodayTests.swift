@@ -6,6 +6,10 @@ import Testing
 @Suite(.mayBlock) struct `Today` {
     @Test func `shows one button, what happens without it, and afterwards what it did`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
+        #expect(
+            try await alice.web.open("/today").text.contains("Bob can’t be reached: there is no number and no address.")
+        )
+        try bob.getPushes()
         try await alice.web.open("/today")
         #expect(alice.web.page.heading == "Let your receivers know you’re safe.")
         #expect(alice.web.page.text.contains("If you don’t: at 22:59 Bob will be told that you have not checked in."))

@@ -72,7 +72,7 @@ import Testing
         let (own, others) = (
             "own-\(UUID().uuidString.lowercased()).example", "other-\(UUID().uuidString.lowercased()).example"
         )
-        try installation.set(installation.globex, "universal_link_host=\(others)")
+        _ = try installation.tenant("others", host: others)
         // On any other host than this machine the cookies have another name.
         let cookie = "__Host-kith=\(try #require(alice.web.cookies["kith"]))"
         func status(_ host: String, _ path: String = "/today") async throws -> Int {
@@ -82,7 +82,6 @@ import Testing
         #expect(try await status(others) == 303)
         #expect(try await status(others, "/live/session") == 401)
         #expect(try await status(own) == 200)
-        try installation.set(installation.globex, "universal_link_host=")
     }
 
     /// While two releases serve, a page of one asks the other for its files.

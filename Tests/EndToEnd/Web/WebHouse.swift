@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import Postgres
 import Testing
 
 /// The installation of all tests of the web client, whose worker delivers codes into a file. Its tenant acme sends
@@ -48,6 +49,18 @@ struct WebPerson {
         let code = try await bob.person.becomeReceiver().code
         let connection = try await alice.person.connect(code)
         return (alice, bob, connection)
+    }
+
+    /// Registers a browser for pushes, the one channel of the tenant.
+    func getPushes() throws {
+        try house.installation.session().execute(
+            """
+            insert into kith.devices (
+              tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at
+            )
+            select tenant_id, 'https://push.example/' || id, id, 'web', 'production', 'key', 'secret', \(Day.sql), \(Day.sql)
+            from kith.users where id = '\(person.id.text)'
+            """)
     }
 
     /// The path of a new sign-in link, as the tenant's server gets it. `more` is further members of the call's body.
