@@ -135,7 +135,10 @@ import Testing
         #expect(done.text.contains("Thank you. Everybody who was told knows.") && !done.text.contains("Alice"))
         #expect(try await house.alarm(id)["outcome"]?.string == "safe")
         let last = path.last == "A" ? "B" : "A"
-        for dead in [path, other, path.dropLast() + last] {
+        // Whoever ended it sees again what that did.
+        let again = try await house.client.send("GET", other)
+        #expect(again.status == 200 && again.text.contains("Thank you. Everybody who was told knows."))
+        for dead in [path, path.dropLast() + last] {
             let over = try await house.client.send("GET", dead)
             #expect(over.status == 404)
             #expect(over.text.contains("This link is no longer valid: the alarm is over"))

@@ -36,7 +36,7 @@ import Testing
     @Test func `include channel preferences for every type`() async throws {
         let alice = try await alice()
         let usual: Kith.NotificationSettings = try await alice.get("GET", "/v1/me/notification-preferences")
-        #expect(usual.preferences.count == 39)
+        #expect(usual.preferences.count == 41)
         #expect(usual.preferences.allSatisfy { $0.channels.contains(.push) })
 
         let set: Kith.NotificationSettings = try await alice.get(

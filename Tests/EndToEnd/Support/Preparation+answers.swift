@@ -73,7 +73,7 @@ extension Preparation {
         let more = channel == "voice" ? #","callback_field":"callback""# : ""
         let answer = try await stage.house.client.send(
             "PUT", "/v1/tenant/channels/\(channel)",
-            #"{"url":"https://provider.example.com","from":"Kith","inbound":{"signature":"bearer","secret":"secret-of-16-bytes"\#(more)}}"#,
+            #"{"url":"https://provider.example.com","from":"Kith","inbound":{"signature":"bearer","secret":"secret-of-16-bytes"}\#(more)}"#,
             as: stage.house.installation.acme.secretKey)
         let url = try answer.decode([String: JSON].self)["settings"]?["inbound"]?["url"]?.string
         return url?.split(separator: "/").last.map(String.init)
