@@ -187,7 +187,11 @@ select is_empty(
   'internal.notify writes every notification, except those of a check-in'
 );
 select is_empty(
-  $$ select name from tests.functions where cardinality(string_to_array(prosrc, e'\n')) > 60 $$,
+  -- A program writes the list of top-level domains.
+  $$
+    select name from tests.functions
+    where cardinality(string_to_array(prosrc, e'\n')) > 60 and name <> 'internal.is_top_level_domain(text)'
+  $$,
   'no function is longer than a screen'
 );
 select is_empty(

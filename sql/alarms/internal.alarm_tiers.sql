@@ -82,7 +82,7 @@ comment on function internal.wait_of_tier(kith.alarm_plans, integer, integer) is
   'nothing. Null is the default plan, in which nobody waits.';
 
 -- The columns of a result cannot be changed in place.
-create function internal.tiers_of_pings(p_pings kith.pings[])
+create or replace function internal.tiers_of_pings(p_pings kith.pings[])
   returns table (ping kith.pings, plan kith.alarm_plans, tier integer, first_tier integer)
   language sql
   stable

@@ -3,7 +3,7 @@
 public import Foundation
 
 extension Kith {
-    /// `MissedPingResolution` of the API.
+    /// Who ended the alarm of a miss that still stands, and how: the sender has given no sign of life since.
     public struct MissedPingResolution: Codable, Sendable, Hashable {
         /// `at` of the API.
         public var at: Date
