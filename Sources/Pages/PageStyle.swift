@@ -44,8 +44,8 @@ package struct PageStyle: Sendable {
         button{width:100%;min-height:3rem;font:inherit;font-weight:600;border:0;cursor:pointer}\
         button.plain{background:none;color:var(--accent);border:2px solid;border-radius:.75rem;padding:.75rem 1rem;\
         margin:0 0 1rem}\
-        .first,.second{width:calc(50% - .5rem)}\
-        .second{margin-inline-start:auto;display:block;animation:second .8s}\
+        button.first,button.second{width:calc(50% - .5rem)}\
+        button.second{margin-inline-start:auto;display:block;animation:second .8s}\
         @keyframes second{from,99%{pointer-events:none}to{pointer-events:auto}}\
         details{margin:0 0 1rem}\
         summary{cursor:pointer;color:var(--accent);padding:.75rem 0}\

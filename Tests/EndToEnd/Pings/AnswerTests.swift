@@ -201,8 +201,13 @@ private struct House {
         let way = try browser.place(of: "button[value=safe]")
         try browser.tap(way)
         try browser.wait("document.querySelector('[name=asked]')")
-        try browser.tap(way)
         #expect(try browser.place(of: "button[value=safe]")[0] >= way[2])
+        try browser.tap(way)
+        #expect(try await open() == calling)
+        // The tap may have met the link that leads back.
+        try browser.open("http://kith.example\(path)")
+        try browser.tap(try browser.place(of: "button[value=safe]"))
+        try browser.wait("document.querySelector('[name=asked]')")
         let tooSoon = "asked=\(AlarmStage.justNow)&form=\(old)&action=safe"
         let fast = try await house.client.send(
             "POST", path, tooSoon, headers: ["Content-Type": "application/x-www-form-urlencoded"])
