@@ -67,7 +67,7 @@ insert into kith.alarms (
   tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, resolved_at, outcome, expires_at, next_at
 )
 select tenant_id, internal.uuid7(at), user_id, 'missed', at, at, 30, '{}', case when n % 1000 > 0 then at + interval '1 hour' end,
-  case when n % 1000 > 0 then 'safe' end, at + interval '7 days', case when n % 1000 = 0 then now() + interval '1 day' end
+  case when n % 1000 > 0 then 'safe' end, at + interval '7 days', case when n % 1000 = 0 then least(now() + interval '1 day', at + interval '7 days') end
 from load.senders
 cross join lateral (select now() - n % 86400 * interval '1 second' as at) as made
 where n % 100 = 0;

@@ -32,10 +32,10 @@ import Testing
             insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
             values (\(installation.acme.tenantID), gen_random_uuid(), gen_random_uuid(), 'ping_missed', now() + interval '2 days');
             insert into kith.alarms (
-              tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, expires_at, next_at
+              tenant_id, id, sender_id, kind, opened_at, counts_from, called_at, take_minutes, repeats_at, expires_at, next_at
             )
             values (
-              \(installation.acme.tenantID), internal.uuid7(now()), internal.uuid7(now()), 'help', now() - interval '10 minutes', now(), 30, '{}',
+              \(installation.acme.tenantID), internal.uuid7(now()), internal.uuid7(now()), 'help', now() - interval '10 minutes', now(), now(), 30, '{}',
               now() + interval '1 day', now() + interval '1 day'
             );
             """)
