@@ -152,7 +152,7 @@ import Testing
         let id = try await house.help()
         try house.deliver()
         let texts = try house.providers.sink.log.compactMap(TextMessage.init).map(\.text)
-        #expect(texts.contains { $0.contains("Reply 1 if you look after it, 2 if they're safe, or tap https://") })
+        #expect(texts.contains { $0.contains("Reply 1 = I'm looking after it, 2 = reached, all well, or tap https://") })
         func say(_ text: String, _ number: String, id: String) async throws {
             let answer = try await house.client.send(
                 "POST", path, "From=\(number.replacing("+", with: "%2B"))&Body=\(text)&MessageSid=\(id)",
@@ -210,7 +210,7 @@ import Testing
             try house.providers.sink.log.compactMap(TextMessage.init).map(\.text).last {
                 $0.hasPrefix("Your answer can mean")
             })
-        let links = reply.matches(of: /(Alice|Dora): https:\/\/kith\.example(\/a\/[0-9]+-[A-Za-z0-9_-]{16})/)
+        let links = reply.matches(of: /(Alice|Dora) yet: https:\/\/kith\.example(\/a\/[0-9]+-[A-Za-z0-9_-]{16})/)
         #expect(Set(links.map { String($0.1) }) == ["Alice", "Dora"], "\(reply)")
         for link in links {
             let page = try await house.client.send("GET", String(link.2))
