@@ -152,7 +152,8 @@ import Testing
         let id = try await house.help()
         try house.deliver()
         let texts = try house.providers.sink.log.compactMap(TextMessage.init).map(\.text)
-        #expect(texts.contains { $0.contains("Reply 1 = I'm looking after it, 2 = reached, all well, or tap https://") })
+        #expect(
+            texts.contains { $0.contains("Reply 1 = I'm looking after it, 2 = reached, all well, or tap https://") })
         func say(_ text: String, _ number: String, id: String) async throws {
             let answer = try await house.client.send(
                 "POST", path, "From=\(number.replacing("+", with: "%2B"))&Body=\(text)&MessageSid=\(id)",
