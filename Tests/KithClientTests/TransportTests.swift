@@ -93,7 +93,7 @@ import Testing
             while server.sent < ByteStream.room { try await Task.sleep(for: .milliseconds(1)) }
             let other = try await HTTPTransport().send(URLRequest(url: server.url))
             #expect(other.status == 200)
-            // Whoever reads before the connection has ended goes on reading.
+            // A reader that reads before the connection has ended goes on reading.
             while server.responses == 0 { try await Task.sleep(for: .milliseconds(1)) }
             await #expect(throws: ByteStream.Overrun.self) { while try await answer.body.next() != nil {} }
         }

@@ -46,7 +46,7 @@ select is(
 );
 update kith.connections set alias_by_receiver = 'evil[.]ru' where id = tests.id('alice-bob');
 
--- What leaves by each channel.
+-- The messages that leave by each channel.
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 select tests.tenant('acme'), channel, '{}', '\x01', :now, :now from unnest(array['sms', 'voice', 'email']) as channel;
 update kith.users set phone = '+4915100000002', phone_verified_at = :now where id = tests.id('bob');

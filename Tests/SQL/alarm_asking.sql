@@ -183,7 +183,7 @@ select tests.tell('2026-03-02T11:30Z') \g /dev/null
 select is(tests.told('alarm_reopened'), 'Alice, Bob, Carol', 'then everybody is told');
 rollback to fresh;
 
--- Whoever asked hears the answer at once, and sees until when there is time for it.
+-- The receiver who asked hears the answer at once, and sees until when the sender has time to answer.
 create function tests.asked_until(p_person text, p_now timestamptz) returns text
   language plpgsql
 as $$

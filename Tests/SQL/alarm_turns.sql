@@ -106,7 +106,7 @@ select is(
 );
 drop trigger cancel on kith.pings;
 
--- What is about an alarm is planned first, and by tenants in turn.
+-- Messages about an alarm are planned first, and the tenants take turns.
 delete from kith.notifications;
 create function tests.notify(p_tenant text, p_person text, p_type text, p_many integer) returns void
   language sql

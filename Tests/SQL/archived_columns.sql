@@ -123,7 +123,7 @@ begin
   perform tests.as_superuser();
 end
 $$;
--- What is wrong with the tenant at an instant at which all loops have just run; null if nothing is.
+-- The faults of the tenant at an instant at which all loops have just run; null for none.
 create function tests.wrong(p_now timestamptz) returns text
   language sql
 as $$
@@ -158,7 +158,7 @@ as $$
   ) as wrong
   limit 1
 $$;
--- What breaks in the hours after the import; null if nothing does.
+-- The faults that show in the hours after the import; null for none.
 create function tests.life() returns text
   language plpgsql
 as $$

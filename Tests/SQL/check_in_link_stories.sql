@@ -14,7 +14,7 @@ begin
   perform tests.as_superuser();
 end
 $$;
--- What the page of that link says, or what its button does once the page has asked whatever it asks.
+-- The text of that link's page, or the effect of its button once the page has asked its question.
 create function tests.page(p_on date, p_now timestamptz, p_action text default null) returns text
   language plpgsql
 as $$

@@ -64,7 +64,7 @@ insert into expected values
   ('paused', 3, '{Ma,Co,Co,Co,L,Lac,Co,Lac}'), ('paused', 4, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'),
   ('on a break', 1, '{-,Co,-,-,-,-,-,-}'), ('on a break', 2, '{-,Co,Co,-,-,-,-,-}'),
   ('on a break', 3, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'), ('on a break', 4, '{Ma,Co,Co,Co,Lo,Lac,Co,Lac}'),
-  -- Whoever is removed before the judgement hears nothing, and nothing more after it (X34). A check-in answers the miss silently (X38).
+  -- A receiver who is removed before the judgement hears nothing, then or later (X34). A check-in answers the miss silently (X38).
   ('removed', 1, '{-,Co,-,-,-,-,-,-}'), ('removed', 2, '{-,Co,Co,-,-,-,-,-}'),
   ('removed', 3, '{M,Co,Co,Co,L,L,Co,L}'), ('removed', 4, '{Ma,Co,Co,Co,Lo,La,Co,La}'),
   -- Without a profile a check-in completes no open ping (X36), but it answers a miss, and speaks for what is judged after it (X34).

@@ -339,7 +339,7 @@ select is(tests.counted(), 'unknown_call 1', 'and is counted');
 select is(tests.key(1, null, '2026-03-11T10:01:02Z'), 'not_found', 'one without a key is not');
 rollback to called;
 
--- Where no key can come back, a call offers none.
+-- A call offers no keys if none can come back.
 update kith.channel_credentials set summary = summary - 'callback_field' where channel = 'voice';
 select is(
   tests.key(1, null, '2026-03-11T09:01:10Z'), 'asked | This is PRUUF. Are you safe? Please say so in PRUUF, or by the link in our message. | false',

@@ -1,4 +1,4 @@
--- What the look for an unanswered miss reads, whatever the statistics say: never the pings of the tenant (sql/README.md, plans).
+-- Looking for an unanswered miss never reads the pings of the tenant, whatever the statistics say (sql/README.md, plans).
 begin;
 \ir people.sql
 select plan(9);

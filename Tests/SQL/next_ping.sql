@@ -61,7 +61,7 @@ select is(tests.judge_at('2026-03-10T10:31Z'), null, 'an outage that ended 15 mi
 update kith.pings set status = 'completed', completed_at = '2026-03-10T09:00Z', judge_at = '2026-03-10T12:00Z';
 select is(tests.judge_at('2026-03-10T10:31Z'), null, 'a ping that is answered is not judged');
 
--- Whoever moves west over the date line has answered for tomorrow already.
+-- A sender who moves west over the date line has answered for tomorrow already.
 select tests.ping('2026-03-09', 'completed', '2026-03-09T09:00Z');
 update kith.sender_profiles set time_zone = 'Pacific/Honolulu', timed_at = '2026-03-10T09:30Z' where user_id = tests.id('alice');
 select is(tests.next_ping('2026-03-10T09:31Z'), '2026-03-11T19:00', 'there is one ping for each date, so that the next question is two days away');

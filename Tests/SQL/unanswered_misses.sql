@@ -18,7 +18,7 @@ begin
 end
 $$;
 
--- Who has said that the sender is safe stands beside the miss that goes on.
+-- Beside the miss that goes on stands the name of the receiver who said that the sender is safe.
 select tests.miss('2026-03-02') \g /dev/null
 select is(tests.shown('bob', '{missed_ping_resolution}', '2026-03-02T10:40Z'), null, 'nobody has said anything of a miss yet');
 select tests.act('carol', 'resolve', '2026-03-02T11:00Z', '{"outcome": "safe"}') \g /dev/null
@@ -152,7 +152,7 @@ select is(tests.story($$ select tests.do('alice', 'api.delete_sender_profile(''2
 select is(tests.story($$ select tests.miss('2026-03-03'), tests.check_in('alice', '2026-03-03T13:00Z', '2026-03-02T12:00Z') $$, '2026-03-03T13:01Z'),
   'alice 2026-03-03, bob 2026-03-03, completed_late, 1 open', 'a tap between two misses leaves the newer one');
 
--- Whoever is told later (K04), and a judgement that waits.
+-- Receivers of later tiers (K04), and a judgement that waits.
 select is(tests.story($$ update kith.pings set alarmed_at = null; update kith.connections set missed_on = null;
   select set_config('kith.tenant_id', tests.tenant('acme')::text, true), internal.tell_missed(alarm, array[tests.id('bob')], array[tests.id('alice-bob')], '2026-03-02T11:00Z')
   from kith.alarms as alarm; $$, '2026-03-02T11:01Z'), tests.stands(), 'a receiver of a later tier sees it from when they are told');

@@ -164,7 +164,7 @@ begin
     );
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
   else
-    -- What calls for help is sent whatever a receiver says. A miss that has reached somebody not yet is told by the word (K03).
+    -- A call for help is sent whatever a receiver says. Receivers whom a miss has not reached yet are told by the receiver's word (K03).
     v_heard := case when v_alarm.kind = 'missed' then internal.withdraw_unheard(v_alarm, p_now) end;
     perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now, v_heard);
     v_entry := internal.add_entry(v_alarm, 'resolved', p_user, p_desk, p_note, p_outcome, p_now);

@@ -156,11 +156,11 @@ as $$
 declare
   v_heard uuid[];
 begin
-  -- Of a tenant without a channel, its own server has told them.
+  -- Where the tenant has no channel, its own server has told them.
   if not exists (select from kith.channel_credentials where tenant_id = p_alarm.tenant_id) then
     return array(select user_id from internal.alarm_audience(p_alarm, null, p_now));
   end if;
-  -- Whoever sends one at this moment is waited for: a message that leaves and is not followed by its end would never be taken back.
+  -- Wait for a worker that sends one at this moment: a message that leaves without being followed by its end would never be taken back.
   perform from internal.messages_of_alarm(p_alarm) as told
   join kith.notifications as note on note.tenant_id = p_alarm.tenant_id and note.id = told.id
   order by note.id
@@ -215,7 +215,7 @@ as $$
     and receiver.left_at is null and note.data ->> 'alarm_id' = (p_alarm).id::text
 $$;
 comment on function internal.messages_of_alarm(kith.alarms) is
-  'What those were told about an alarm who have a part in it. Returns a table, which the planner can inline.';
+  'The notifications about an alarm to the people who have a part in it. Returns a table, which the planner can inline.';
 
 create or replace function internal.tell_all_clear(p_alarm kith.alarms, p_at timestamptz, p_now timestamptz) returns void
   language plpgsql

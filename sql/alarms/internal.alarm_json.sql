@@ -350,7 +350,7 @@ declare
   v_alarm kith.alarms;
 begin
   perform internal.require_user();
-  -- What was said of the newest alarm holds for those before it.
+  -- A receiver's word on the newest alarm holds for the earlier ones too.
   select * into v_alarm
   from kith.alarms
   where tenant_id = v_tenant and sender_id = p_ping.sender_id and kind <> 'drill'

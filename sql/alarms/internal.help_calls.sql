@@ -5,7 +5,7 @@ create or replace function internal.reachable(p_tenant integer, p_users uuid[], 
   stable
 as $$
 begin
-  -- Where Kith sends nothing, the tenant's own server does.
+  -- If Kith sends nothing, the tenant's own server does.
   if not exists (select from kith.channel_credentials where tenant_id = p_tenant) then
     return p_users;
   end if;

@@ -86,7 +86,7 @@ declare
   v_texted_at timestamptz;
   v_ended_at timestamptz;
 begin
-  -- Whoever calls for help themselves and answers at all is told that the call goes on.
+  -- A sender who answers during their own call for help is told that the call goes on.
   if p_kind = 'two' and internal.has_called_for_help(p_tenant, p_user, p_now) then
     kind := 'goes_on';
     return;

@@ -55,7 +55,7 @@ begin
       end,
       'taken_until', case when v_is_taken then internal.page_time(v_alarm.taken_until, v_reader.time_zone) end
     )
-    -- Whoever presses twice, or comes back, reads what they have done.
+    -- A second press, or a later visit, shows what the first press did.
     when v_alarm.resolved_by = v_reader.id and internal.part_in_alarm(v_alarm, v_reader.id) = 'receiver' then jsonb_build_object('done', 'safe')
     else '{}'
   end;

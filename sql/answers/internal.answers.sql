@@ -198,7 +198,7 @@ begin
   elsif p_kind = 'info' then
     return internal.said_text('sms.reply.help', p_locale, p_fourth => p_brand);
   end if;
-  -- Whoever was told of an alarm, and is asked nothing themselves, is not led to "OK", which would be their own sign of life.
+  -- Do not lead a receiver who was told of an alarm to "OK", which would be their own sign of life.
   return internal.said_text(
     case
       when not internal.has_own_question(kith.tenant_id(), kith.user_id(), p_now)

@@ -141,7 +141,7 @@ begin
       perform internal.stop_texts(v_refused.address, p_now);
     end if;
   end loop;
-  -- What follows is about many tenants.
+  -- The statements below concern many tenants.
   perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
 end
 $$;

@@ -92,13 +92,16 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
   v_ping kith.pings;
+  v_missed kith.pings;
 begin
   select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
   if not found then
     perform internal.refuse_not_found();
   end if;
   v_ping := internal.today_ping(v_connection, p_now);
-  return internal.connection_json(v_connection, v_ping, internal.missed_ping(v_connection), p_now);
+  v_missed := internal.missed_ping(v_connection);
+  -- Of variables, so that the function is inlined: it uses each argument more than once.
+  return internal.connection_json(v_connection, v_ping, v_missed, p_now);
 end
 $$;
 comment on function api.get_connection(uuid, timestamptz) is

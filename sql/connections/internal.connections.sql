@@ -80,7 +80,7 @@ select
   ) as last_sign,
   sender.last_check_in_at as answered_at,
   case
-    -- Where Kith sends nothing, the tenant's own server does.
+    -- If Kith sends nothing, the tenant's own server does.
     when counterpart.id = connection.receiver_id and exists (
       select from kith.channel_credentials as known where known.tenant_id = connection.tenant_id
     ) then (
@@ -320,6 +320,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
+  v_missed kith.pings;
 begin
   -- A loop, because a distributed database refuses a function that reads tables and is called for each row of a query. Joining a year
   -- of partitions for three dates also costs more than asking for one.
@@ -333,7 +334,9 @@ begin
   loop
     id := v_connection.id;
     ping := internal.today_ping(v_connection, p_now);
-    body := internal.connection_json(v_connection, ping, internal.missed_ping(v_connection), p_now);
+    v_missed := internal.missed_ping(v_connection);
+    -- Of variables, as in api.get_connection.
+    body := internal.connection_json(v_connection, ping, v_missed, p_now);
     return next;
   end loop;
 end

@@ -211,13 +211,16 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
   v_ping kith.pings;
+  v_missed kith.pings;
 begin
   select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
   if not found then
     return null;
   end if;
   v_ping := internal.today_ping(v_connection, p_now);
-  return internal.connection_json(v_connection, v_ping, internal.missed_ping(v_connection), p_now);
+  v_missed := internal.missed_ping(v_connection);
+  -- Of variables, as in api.get_connection.
+  return internal.connection_json(v_connection, v_ping, v_missed, p_now);
 end
 $$;
 comment on function internal.seen_connection(uuid, timestamptz) is

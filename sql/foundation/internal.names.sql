@@ -94,7 +94,7 @@ as $$
 declare
   v_text text := normalize(p_text, NFKC);
 begin
-  -- What is invisible parts an address only for programs.
+  -- Invisible characters split an address for programs, but not for people.
   v_text := regexp_replace(
     v_text, '[\u00AD\u034F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFE00-\uFE0F\uFEFF\U000E0000-\U000E0FFF]', '', 'g'
   );

@@ -52,7 +52,7 @@ create table kith.notifications (
   )
 ) partition by range (id);
 create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
--- What is about an alarm (internal.is_of_alarm) is planned first, and by tenants in turn. So it is in an index of its own, and in no other.
+-- Messages about an alarm (internal.is_of_alarm) are planned first, by tenants in turn. So they are in an index of their own, and in no other.
 -- Not coalesce(): it is not leakproof, so under a policy it would never be an index condition.
 create index notifications_urgent on kith.notifications (tenant_id, (case when deliver_at is null then created_at else deliver_at end), id)
   where planned_at is null and type in (

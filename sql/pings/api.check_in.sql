@@ -135,7 +135,7 @@ begin
     ) as recent
   )
   returning id into v_id;
-  -- Whoever was a sender may be one again, on connections that have a miss.
+  -- A former sender may become one again, on connections that have a miss.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_at),
     last_source = case when before.last_check_in_at > p_at then profile.last_source else p_source end

@@ -198,8 +198,8 @@ begin
 end
 $$;
 comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz) is
-  'internal.answer_check_in for the pings of those who are connected, and tells receivers of a later tier whom nobody had alarmed. For '
-  'internal.complete_pings.';
+  'Calls internal.answer_check_in for pings between people who are connected. Also tells the receivers of later tiers, who had not been alarmed. '
+  'For internal.complete_pings.';
 
 create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz) returns void
   language plpgsql

@@ -32,7 +32,7 @@ begin
 end
 $$;
 comment on function internal.user_of_repeated_sign_in(uuid, bytea, timestamptz) is
-  'Whom a browser has signed in within the last minute by the form that it sends again, because the answer was lost or the button was pressed twice; else null. '
+  'The person whom a browser has signed in within the last minute by the form that it sends again, because the answer was lost or the button was pressed twice; else null. '
   'The same form of the same browser has the same id and the same secret. For api.sign_in and api.begin_linked_session.';
 
 create or replace function internal.add_refresh_token(

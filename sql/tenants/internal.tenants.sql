@@ -121,7 +121,7 @@ as $$
   select coalesce(internal.shown_name((p_tenant).brand_name), internal.shown_name((p_tenant).name), (p_tenant).slug)
 $$;
 comment on function internal.shown_brand(kith.tenants) is
-  'What a tenant calls itself in messages: its brand, or, if that holds an address, its name, or its slug, which cannot.';
+  'The name of a tenant in messages: its brand or, if the brand contains an address, its name or its slug, which cannot.';
 
 create or replace function internal.former_settings(p_tenant kith.tenants, p_settings jsonb) returns jsonb
   language plpgsql

@@ -36,7 +36,7 @@ enum InboundCalls {
         }
         let delivery = id.flatMap { TextFormat.uuid.accepts($0) ? $0 : nil }
         guard delivery != nil || given != nil else { throw Problem(.notFound) }
-        // What is no key says nothing about the person, whoever typed it.
+        // An entry that is no key says nothing about the person.
         let pressed = given.flatMap(key)
         let isUnclear = given != nil && pressed == nil && !isMachine
         // A key that belongs to no call is counted, whatever it is.

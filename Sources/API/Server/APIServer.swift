@@ -159,7 +159,7 @@ public final class APIServer: @unchecked Sendable {
         let isForPerson =
             route.map { $0.endpoint.answerType == .html } ?? AcceptHeader(request.headers.list("Accept")).isBrowser
         let texts = await services.answerTexts.texts(for: request, caller?.wording)
-        // Whoever calls for help must not believe that somebody knows (K13).
+        // The page must not suggest to a person who calls for help that somebody knows (K13).
         let first: HTML = route.map { Self.callsForHelp($0.endpoint) } == true ? EmergencyNumber.first(texts) : ""
         var response =
             isForPerson

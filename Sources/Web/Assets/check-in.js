@@ -46,7 +46,7 @@ export async function start() {
     void refresh("*");
   };
   const button = byID("offline-check-in");
-  // Whoever wanted to call for help is not offered the opposite.
+  // A person who wanted to call for help is not offered "I'm safe".
   const isForHelp = location.pathname === "/help";
   if (button && owner && !isForHelp) button.hidden = false;
   const unsent = byID("offline-unsent");

@@ -135,7 +135,7 @@ import Testing
         #expect(done.text.contains("Thank you. Everybody who was told knows.") && !done.text.contains("Alice"))
         #expect(try await house.alarm(id)["outcome"]?.string == "safe")
         let last = path.last == "A" ? "B" : "A"
-        // Whoever ended it sees again what that did.
+        // The receiver who ended the alarm sees the same answer again.
         let again = try await house.client.send("GET", other)
         #expect(again.status == 200 && again.text.contains("Thank you. Everybody who was told knows."))
         for dead in [path, path.dropLast() + last] {
