@@ -154,13 +154,14 @@ comment on function internal.is_host(text[]) is
 create or replace function internal.holds_address(p_text text) returns boolean
   language plpgsql
   immutable
+  strict
   parallel safe
 as $$
 declare
   v_text text;
 begin
   -- Nearly no name has one of these characters, without which there is no address.
-  if p_text is null or p_text !~ ('[.:@\[\u00B7\u06D4\u0701\u0702\u1427\u2022\u2024-\u2027\u2219\u22C5\u3002\uA4F8\uA78F\uFE12\uFE13\uFE19\uFE30\uFE52\uFE55\uFE6B'
+  if p_text !~ ('[.:@\[\u00B7\u06D4\u0701\u0702\u1427\u2022\u2024-\u2027\u2219\u22C5\u3002\uA4F8\uA78F\uFE12\uFE13\uFE19\uFE30\uFE52\uFE55\uFE6B'
     '\uFF0E\uFF1A\uFF20\uFF61\u2488-\u249B]|[({<]\s*\w+\s*[>})]')
   then
     return false;
