@@ -671,7 +671,8 @@ CREATE TABLE kith.connections (
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
     CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text]))),
     CONSTRAINT connections_texts_are_short CHECK ((char_length(deleted_by) <= 300))
-);
+)
+WITH (fillfactor='90');
 
 ALTER TABLE ONLY kith.connections FORCE ROW LEVEL SECURITY;
 
