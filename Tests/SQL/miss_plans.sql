@@ -1,4 +1,4 @@
--- Looking for an unanswered miss never reads the pings of the tenant, whatever the statistics say (sql/README.md, plans).
+-- A person's reads never read the pings of the tenant, nor the events of another one, whatever the statistics say (sql/README.md, plans).
 begin;
 \ir people.sql
 select plan(9);
@@ -19,6 +19,9 @@ from kith.connections
 cross join generate_series('2026-03-01Z'::timestamptz, '2026-03-10Z', '1 day') as day
 where tenant_id = tests.tenant('acme') and (id <> tests.id('alice-bob') or day = '2026-03-01Z');
 update kith.connections set missed_on = '2026-03-01' where id = tests.id('alice-bob');
+-- The newest events of the feed are another tenant's.
+insert into kith.events (tenant_id, id, user_id, type, xid)
+select tests.tenant('globex'), internal.uuid7('2026-03-10Z'), gen_random_uuid(), 'me', '100' from generate_series(1, 3000);
 
 create function tests.buffers(p_call text) returns integer
   language plpgsql
