@@ -175,7 +175,6 @@ CREATE TABLE kith.alarms (
     awaits_check_in boolean DEFAULT false NOT NULL,
     CONSTRAINT alarms_are_taken_for_at_most_two_hours CHECK (((taken_until >= taken_at) AND ((taken_until - taken_at) <= '02:00:00'::interval))),
     CONSTRAINT alarms_asks_a_taker CHECK (((checked_at IS NULL) OR ((taken_at IS NOT NULL) AND (checked_at >= taken_at)))),
-    CONSTRAINT alarms_desk_is_told_within_twelve_hours CHECK (((desk_at - GREATEST(opened_at, counts_from)) <= '12:00:00'::interval)),
     CONSTRAINT alarms_expire_after_at_most_seven_days CHECK (((expires_at - GREATEST(opened_at, counts_from)) <= '7 days'::interval)),
     CONSTRAINT alarms_help_was_called CHECK (((kind <> 'help'::text) OR (called_at IS NOT NULL))),
     CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
@@ -216,7 +215,7 @@ COMMENT ON COLUMN kith.alarms.repeats_at IS 'When everybody who was told is told
 
 COMMENT ON COLUMN kith.alarms.repeats_told IS 'How many of repeats_at are past: told, or left out.';
 
-COMMENT ON COLUMN kith.alarms.desk_at IS 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
+COMMENT ON COLUMN kith.alarms.desk_at IS 'When the tenant''s desk is told (K09), or looked for again where the tenant has none. Null if the sender''s plan does not have it.';
 
 COMMENT ON COLUMN kith.alarms.taken_by IS 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(71);
+select plan(76);
 create function tests.heard(p_type text, p_since timestamptz) returns text
   language sql
 as $$
@@ -162,6 +162,10 @@ select is((select count(*) from kith.alarms), 10::bigint, 'beyond ten, calls and
 select is((select count(*) from kith.notifications where type = 'help_requested'), 20::bigint, 'with one message each');
 select is(tests.help('alice', '2026-03-02T08:01Z', 'I fell') ->> 'told', '2', 'the call that is real is told');
 select is(tests.alarm('2026-03-02T08:01Z') ->> 'status', 'open', 'and open');
+select is(
+  (select count(*) from kith.notifications where type = 'help_requested' and id >= internal.first_uuid7('2026-03-02T08:01Z')), 2::bigint,
+  'by new messages, which live streams, webhooks and lists bring like any other'
+);
 select tests.sends('2026-03-02T08:01Z') \g /dev/null
 select is(tests.texts('carol', '2026-03-02T08:01Z'), 1::bigint, 'at once, by text to whoever has only a phone');
 select is(tests.act('carol', 'get', '2026-03-02T08:01Z') #>> '{timeline,-1,note}', 'I fell', 'with its note');
@@ -212,6 +216,22 @@ select is(tests.texts('carol', '2026-03-02T08:22Z'), 0::bigint, 'by text when 10
 select is((select min(next_attempt_at) from kith.deliveries where status = 'queued' and channel = 'sms'), '2026-03-02T08:30:01Z', 'at that time');
 select tests.sends('2026-03-02T08:30:01Z') \g /dev/null
 select is(tests.texts('carol', '2026-03-02T08:22Z'), 1::bigint, 'if it is open then');
+rollback to many;
+-- Words that wait for the 10 minutes hold up nothing once their call has ended.
+select tests.check_in('alice', '2026-03-02T08:20:02Z'), tests.help('alice', '2026-03-02T08:20:03Z'), tests.plan_all('2026-03-02T08:20:04Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:20:05Z'), tests.help('alice', '2026-03-02T08:20:06Z'), tests.plan_all('2026-03-02T08:20:07Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:20:08Z') \g /dev/null
+update kith.alarms set resolved_at = resolved_at - interval '11 minutes' where resolved_at is not null;
+select is(tests.help('alice', '2026-03-02T08:25Z', 'Chest pain') ->> 'told', '1', 'whoever gets a text only later has not been told');
+select tests.plan_all('2026-03-02T08:25Z') \g /dev/null
+select is(tests.alarm('2026-03-02T08:25Z') ->> 'told', '1', 'and is not while it waits');
+select is(
+  (select max(delivery.next_attempt_at) from kith.deliveries as delivery join kith.notifications as note on note.id = delivery.notification_id
+    where note.data ->> 'alarm_id' = tests.alarm_id()::text and delivery.channel = 'sms' and delivery.status = 'queued'),
+  '2026-03-02T08:30:01Z', 'which is 10 minutes after the last one that was sent, whatever was called and ended meanwhile'
+);
+select tests.sends('2026-03-02T08:30:01Z') \g /dev/null
+select is(tests.alarm('2026-03-02T08:30:02Z') ->> 'told', '2', 'then they have been told');
 rollback to sending;
 insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
 values (tests.tenant('acme'), tests.id('bob'), 'help_requested', '{sms}', '2026-03-01Z');

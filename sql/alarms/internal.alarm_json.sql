@@ -210,11 +210,13 @@ declare
     where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null and receiver.left_at is null
   );
   v_reachable uuid[];
+  v_at_once uuid[];
 begin
   if not v_has_channel then
     return cardinality(v_told);
   end if;
   v_reachable := internal.reachable(p_alarm.tenant_id, v_told, true);
+  v_at_once := internal.reachable(p_alarm.tenant_id, v_told, false);
   return (
     select count(*)
     from unnest(v_told) as receiver (id)
@@ -223,7 +225,15 @@ begin
         bool_or(
           case internal.telling(message.delivery_status, message.read_at is not null, true)
             when 'told' then true
-            when 'being_told' then message.user_id = any (v_reachable)
+            when 'being_told' then message.user_id = any (v_at_once) or message.user_id = any (v_reachable) and not (
+              message.type = 'help_requested' and coalesce(
+                internal.texts_of_help_from(
+                  p_alarm.tenant_id, message.id, message.user_id,
+                  internal.alarm_data(p_alarm) || jsonb_build_object('user_id', p_alarm.sender_id), p_now
+                ) > p_now,
+                false
+              )
+            )
             else false
           end
         ) as is_told
@@ -236,8 +246,8 @@ begin
 end
 $$;
 comment on function internal.count_told(kith.alarms, timestamptz) is
-  'How many of those who have a part in an alarm have been told: a channel has taken a message, or still can; not those whom none has reached, nor '
-  'whoever has no way to be reached. Of a tenant without a channel, all.';
+  'How many of those who have a part in an alarm have been told: a channel has taken a message, or can now; not those whom none has reached, nor '
+  'whoever has no way to be reached, or gets a text only later (internal.texts_of_help_from). Of a tenant without a channel, all.';
 
 create or replace function internal.alarm_json(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql

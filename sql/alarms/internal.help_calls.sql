@@ -107,20 +107,19 @@ create or replace function internal.tell_of_help(p_alarm kith.alarms, p_is_first
 as $$
 declare
   v_before uuid[] := array(select user_id from internal.alarm_audience(p_alarm, null, p_now));
-  v_again uuid[];
 begin
   perform internal.add_receivers(p_alarm, internal.connections_to_help(p_alarm.tenant_id, p_alarm.sender_id), true, p_now);
   -- All tiers at once, those who are in the alarm already included.
   update kith.alarm_receivers as receiver set told_at = p_now
   where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null;
   if p_is_first and p_is_many then
-    v_again := internal.send_withdrawn(p_alarm, p_now);
+    perform internal.delete_withdrawn(p_alarm);
   end if;
   perform internal.tell_of_sender(
     p_alarm, 'help_requested',
     array(
       select person.user_id from internal.alarm_audience(p_alarm, null, p_now) as person
-      where (p_is_first or person.user_id <> all (v_before)) and coalesce(person.user_id <> all (v_again), true)
+      where p_is_first or person.user_id <> all (v_before)
     ),
     '{}', p_now
   );
@@ -145,35 +144,27 @@ comment on function internal.tell_of_help(kith.alarms, boolean, boolean, boolean
   'them at most once in 10 minutes: they have a message that leads to the newest note. No limit leaves out a first word. Returns how many have been '
   'told (internal.count_told). For procedures that have locked the alarm.';
 
-create or replace function internal.send_withdrawn(p_alarm kith.alarms, p_now timestamptz) returns uuid[]
+create or replace function internal.delete_withdrawn(p_alarm kith.alarms) returns void
   language plpgsql
 as $$
-declare
-  v_users uuid[];
 begin
-  with word as (
-    select distinct on (note.user_id) note.id
-    from kith.alarm_receivers as receiver
-    join kith.notifications as note
-      on note.tenant_id = receiver.tenant_id and note.user_id = receiver.receiver_id
-        and note.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.left_at is null
+  with withdrawn as (
+    delete from kith.notifications as note
+    using kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id
+      and note.tenant_id = receiver.tenant_id and note.user_id = receiver.receiver_id
+      and note.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
       and note.type = 'help_requested' and note.data ->> 'alarm_id' = p_alarm.id::text and note.delivery_status = 'dropped' and note.read_at is null
-    order by note.user_id, note.id desc
-  ), sent as (
-    update kith.notifications as note
-    set created_at = p_now, deliver_at = p_now, planned_at = null, delivery_status = 'queued', escalates_at = null, escalated_at = null
-    from word
-    where note.tenant_id = p_alarm.tenant_id and note.id = word.id
-    returning note.user_id
+    returning note.id
   )
-  select array_agg(sent.user_id) into v_users from sent;
-  return v_users;
+  delete from kith.deliveries as delivery
+  using withdrawn
+  where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = withdrawn.id and delivery.status = 'dropped';
 end
 $$;
-comment on function internal.send_withdrawn(kith.alarms, timestamptz) is
-  'Sends the words of a call for help after all that were withdrawn when it ended (internal.withdraw_unheard), because the sender calls again. So '
-  'calling and ending in turn fills no table. Returns whom they are to. For internal.tell_of_help.';
+comment on function internal.delete_withdrawn(kith.alarms) is
+  'Deletes the words of a call for help that were withdrawn when it ended (internal.withdraw_unheard), because the sender calls again and new ones are '
+  'written. So calling and ending in turn fills no table, and each word comes by every way on which notifications do. For internal.tell_of_help.';
 
 create or replace function internal.join_help(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -239,6 +230,8 @@ begin
   told := internal.tell_of_help(v_alarm, v_is_first, v_is_call and not v_is_first, v_is_many, p_now);
   v_alarm := internal.set_next(v_alarm, p_now);
   if v_is_call then
+    -- Nothing that its alarm has met before keeps the worker from going on with it.
+    update kith.set_aside set retry_at = p_now where tenant_id = p_tenant and loop = 'tell_alarms' and key = v_alarm.id::text;
     v_entry := case when not created or btrim(p_note) <> '' then internal.note_call(v_alarm, p_note, v_is_many, p_now) end;
     if v_is_first or v_entry is not null then
       -- A new alarm has opened, also when there is a note.

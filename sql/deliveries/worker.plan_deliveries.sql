@@ -320,14 +320,16 @@ begin
   join kith.deliveries as text on text.tenant_id = p_tenant_id and text.notification_id = note.id
   where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_day_ago and note.id <> p_id
     and note.type = 'help_requested' and note.data ->> 'user_id' = p_data ->> 'user_id'
-    and text.id >= v_day_ago and text.channel in ('sms', 'voice') and text.status in ('queued', 'sending', 'sent');
+    and text.id >= v_day_ago and text.channel in ('sms', 'voice')
+    -- What waits is of a call that may have ended; only the words of this call wait for each other.
+    and (text.status = 'sent' or text.status in ('queued', 'sending') and note.data ->> 'alarm_id' = p_data ->> 'alarm_id');
   return case when v_words >= internal.most_calls() then v_last_at + interval '10 minutes' end;
 end
 $$;
 comment on function internal.texts_of_help_from(integer, uuid, uuid, jsonb, timestamptz) is
   'From when a call for help is told to somebody by text and call, if they have had ten of this sender by these in 24 hours: 10 minutes after the '
-  'last one. Null for fewer. What was withdrawn or failed does not count: the limit is of what was sent, not of what was done (K05). For '
-  'internal.recipients.';
+  'last one. Null for fewer. What was withdrawn, failed or waits for an earlier call does not count: the limit is of what was sent, not of what was done '
+  '(K05). For internal.recipients and internal.count_told.';
 
 -- The columns of a result cannot be changed in place.
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)

@@ -51,7 +51,6 @@ create table kith.alarms (
   constraint alarms_repeats_come_within_the_alarm check (
     greatest(repeats_at[1], repeats_at[2], repeats_at[3], repeats_at[4]) - greatest(opened_at, counts_from, expires_at) <= interval '12 hours'
   ),
-  constraint alarms_desk_is_told_within_twelve_hours check (desk_at - greatest(opened_at, counts_from) <= interval '12 hours'),
   constraint alarms_next_is_not_after_the_end check (next_at <= expires_at),
   constraint alarms_texts_are_short check (char_length(taken_by_desk) <= 100 and char_length(resolved_by_desk) <= 100),
   constraint alarms_texts_are_one_line check (
@@ -95,7 +94,8 @@ comment on column kith.alarms.called_at is
 comment on column kith.alarms.take_minutes is 'For how long a taker has it, by the sender''s plan when it opened.';
 comment on column kith.alarms.repeats_at is 'When everybody who was told is told again. What passes while somebody has taken it is left out.';
 comment on column kith.alarms.repeats_told is 'How many of repeats_at are past: told, or left out.';
-comment on column kith.alarms.desk_at is 'When the tenant''s desk is told (K09). Null if the sender''s plan does not have it.';
+comment on column kith.alarms.desk_at is
+  'When the tenant''s desk is told (K09), or looked for again where the tenant has none. Null if the sender''s plan does not have it.';
 comment on column kith.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, and while the desk does.';
 comment on column kith.alarms.taken_by_desk is 'The name of the person of the desk who looks after it, as the tenant''s server gave it.';
 comment on column kith.alarms.taken_until is 'When the taker is asked whether they still look after it. Ten minutes later it is open again.';
