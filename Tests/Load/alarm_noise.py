@@ -39,7 +39,7 @@ with sender as (
 ), alarm as (
   insert into kith.alarms (tenant_id, id, sender_id, kind, opened_at, counts_from, called_at, take_minutes, repeats_at, expires_at, next_at)
   select tenant_id, internal.uuid7(%(at)s - interval '30 minutes'), user_id, 'help', %(at)s - interval '30 minutes', %(at)s - interval '30 minutes',
-    %(at)s - interval '30 minutes', 30, array[%(at)s, %(at)s + interval '2 hours'], %(at)s + interval '7 days', %(at)s
+    %(at)s - interval '30 minutes', 30, array[%(at)s, %(at)s + interval '2 hours'], %(at)s - interval '30 minutes' + interval '7 days', %(at)s
   from sender
   where nth <= %(alarms)s
   returning tenant_id, id, opened_at

@@ -77,12 +77,12 @@ enum Facts {
     /// A sender's first screen. `receivers` are connections.
     static func sender(
         _ receivers: String..., date: String, pause: String = "null", plan: String = "null",
-        profile: String = #""time_zone":"UTC","ping_time":"09:00""#
+        profile: String = #""time_zone":"UTC","ping_time":"09:00""#, next: String = "null"
     )
         -> String
     {
         """
-        {"sender":{"profile":{\(profile)},"break":\(pause),"plan":\(plan),
+        {"sender":{"profile":{\(profile)},"break":\(pause),"plan":\(plan),"next_ping_at":\(next),
         "dashboard":{"date":"\(date)","items":[\(receivers.joined(separator: ","))]}}}
         """
     }

@@ -88,6 +88,23 @@ import Web
         #expect(page.contains("Emil is not told if you do not check in: the subscription has ended."))
     }
 
+    @Test func `says that Kith is late where a question should have come`() throws {
+        let reader = Reader(now: "2027-03-08T09:30:00Z")
+        func today(_ ping: String, next: String) throws -> String {
+            try reader.today(Facts.sender(Facts.connection("Bob", ping: ping), date: "2027-03-08", next: next))
+        }
+        let (past, ahead) = (#""2027-03-08T09:00:00.000000Z""#, #""2027-03-09T09:00:00.000000Z""#)
+        // Its ping was not made, or was not announced.
+        for page in [try today("null", next: past), try today(Facts.ping("scheduled", on: "2027-03-08"), next: past)] {
+            #expect(page.contains("Kith is late with its question. "), "\(page)")
+            #expect(page.contains("You should have been asked at 09:00") && page.contains("I’m safe"), "\(page)")
+            #expect(!page.contains("Nothing is asked of you") && !page.contains("You will be asked"))
+        }
+        #expect(try today("null", next: ahead).contains("Nothing is asked of you today."))
+        let done = Facts.ping("completed", on: "2027-03-08", done: "2027-03-08T09:10:00.000000Z")
+        #expect(try today(done, next: past).contains("You’re safe today."))
+    }
+
     @Test func `asks for nothing that would tell nobody`() throws {
         let reader = Reader(now: "2027-03-08T09:30:00Z")
         let due = Facts.ping("due", on: "2027-03-08")

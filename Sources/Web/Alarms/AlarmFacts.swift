@@ -80,7 +80,7 @@ struct Alarm {
         }
         let all = facts["timeline"]?.elements.compactMap(AlarmLine.init) ?? []
         lines = AlarmLine.merged(all)
-        waiting = all.filter { $0.kind == "being_told" || $0.kind == "not_reached" }
+        waiting = all.filter { $0.kind == "being_told" }
     }
 
     var path: String { AlarmScreen.path(of: id) }
@@ -151,7 +151,7 @@ struct Alarm {
     /// How many people have been reached.
     var reached: Int {
         let known = known
-        return told == 0 ? 0 : max(told - unreached(besides: known), known.count)
+        return told == 0 ? 0 : max(told - beingTold(besides: known), known.count)
     }
 
     /// Who has been told: the names that the visitor may know, and how many others. Whoever has not been reached does
@@ -169,9 +169,9 @@ struct Alarm {
         return words.html("web.alarm.told", ["names": words.list(names)])
     }
 
-    /// How many people a message was written to whom none has reached. Of those whom the visitor does not know, each
-    /// has a line in the first minute.
-    private func unreached(besides known: [Person]) -> Int {
+    /// How many people a message was written to that no channel has taken yet, whom `told` counts. Of those whom the
+    /// visitor does not know, each has a line in the first minute.
+    private func beingTold(besides known: [Person]) -> Int {
         let named = Set(waiting.compactMap { $0.person?.id }).subtracting(known.compactMap(\.id))
         let unnamed = waiting.filter { $0.person?.id == nil && $0.at.prefix(16) == openedAt.prefix(16) }
         return named.count + unnamed.count

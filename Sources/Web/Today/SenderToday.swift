@@ -16,6 +16,8 @@ struct SenderToday {
         case done(Contact.Ping)
         /// Nothing is asked yet.
         case early(from: String, until: String)
+        /// The time of a question has passed, and Kith, which is late, has not asked it (X39).
+        case unasked(since: String)
         /// Until that local date no pings come.
         case onBreak(until: String)
         case paused
@@ -68,7 +70,15 @@ struct SenderToday {
         }
         last = newest.max { $0.at < $1.at }
         date = dashboard["date"]?.string ?? ""
-        state = Self.state(receivers, pause: pause, on: date)
+        let state = Self.state(receivers, pause: pause, on: date)
+        // What waits for an answer, or has one, comes before what should have been asked.
+        let next: String? =
+            switch state {
+            case .early(let from, _): from
+            case .nothing: told.isEmpty ? nil : nextAt
+            default: nil
+            }
+        if let next, visit.words.isPast(next) { self.state = .unasked(since: next) } else { self.state = state }
     }
 
     private static func state(_ receivers: [Contact], pause: (from: String, until: String)?, on date: String) -> State {
@@ -173,6 +183,10 @@ struct SenderToday {
             return ask(
                 visit, heading: words("web.today.early"),
                 meaning: warning("web.today.early_text", until, words, ["from": moment(from)]), tone: "")
+        case .unasked(let since):
+            return ask(
+                visit, heading: words("web.today.unasked"),
+                meaning: words.html("web.today.unasked_text", ["moment": moment(since)]), tone: "warn")
         case .done(let ping): return done(visit, ping)
         case .onBreak(let until):
             return rest(

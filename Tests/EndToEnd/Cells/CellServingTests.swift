@@ -108,13 +108,16 @@ import Testing
         try await eventually { try await alice.send("GET", "/v1/me").status == 503 }
         let away = try await alice.send("GET", "/v1/me")
         #expect(away.status == 503 && away.headers["retry-after"] != nil, "\(away.text)")
+        var fastest = Duration.seconds(60)
         for _ in 0..<20 {
             let start = ContinuousClock.now
             #expect(try await bob.send("GET", "/v1/me").status == 200)
             #expect(try await carol.send("GET", "/v1/me").status == 200)
-            // Both are asked in milliseconds. A wait for the cell that is away would take a second each.
-            #expect(ContinuousClock.now - start < .seconds(1))
+            fastest = min(fastest, .now - start)
         }
+        // Both are asked in milliseconds. A wait for the cell that is away would take a second in each of the rounds,
+        // and a busy machine does not.
+        #expect(fastest < .seconds(1))
         #expect(try await client.send("GET", "/readyz").status == 200)
         let refused = try house.kith("tenant", "create", "neu", "--name", "Neu", "--cell", "east")
         #expect(
