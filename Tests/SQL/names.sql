@@ -100,6 +100,8 @@ select is(
     from unnest(array[
       'login at evil.ru', 'https://evil.example/login', 'evil.example', 'Visit Evil.COM now', 'www.evil', '//evil.ru', 'x://y', 'hxxp://evil', 'https:\\evil', 'evil.ru:8080',
       'evil.ru?x', '(evil.ru)', 'evil.ru.', 'evil.co.uk', 'evil_x.ru', 'Login-evil.ru!', 'Anna,evil.ru', 'evil.ru-login', 'evil.ru😀', '😀evil.ru', 't.me/x', 'St.Pauli.de', 'Dr.No.com', 'Dr.No/x',
+      'Dr.No', 'Mag.theol.ru', 'dr.med.com', 'prof.ing.xyz', 'Hr.Online', 'Ms.Help', 'Mr.Support', 'St.Com', 'Dr.med.Shop', 'x Dr.med.РФ', '(Fr.Shop)',
+      'Dr.med.ru-login', 'Dr.med. Weber, xDr.med.ru', 'my.Co.KG', 'Co.KG/login', 'Prof.Dr.med.Weber.de', 'Dr.ru',
       'evil．ru', 'evil。ru', 'evil｡ru', U&'evil\2024ru', 'evil·ru', 'evil•ru', 'evil[.]ru', 'evil (dot) ru', 'evil .ru', 'evil . ru', 'ｅｖｉｌ．ｒｕ', 'ⓔⓥⓘⓛ.ⓡⓤ', U&'ev\00ADil.r\00ADu', U&'evil.\0441\043Em',
       'пример.рф', 'ПРИМЕР.РФ', 'xn--e1afmkfd.xn--p1ai', '例え.みんな', 'bob@evil.ru', 'bob@evil.unknown', 'bank.com@evil', 'user:pass@host', 'bob@localhost', 'mailto:bob', 'tel:0900123',
       '1.2.3.4', '10.0.0.1/x', '0x7f.0.0.1', '[2001:db8::1]', '::1', 'fe80::1'
@@ -111,7 +113,8 @@ select is(
   (
     select string_agg(name, ', ')
     from unnest(array[
-      'St.Pauli', 'Dr.No', 'Dr. No', 'J.R.R. Tolkien', 'J.R.R.Tolkien', 'Dr. Anna St. John', 'Anna (work/home)', 'D.J. Com', 'Ann.Lee', 'M.A.', 'K.Otto', 'H.Schmidt', 'A.M. de Vries', 'Prof.Dr.med.Weber',
+      'St.Pauli', 'Dr. No', 'Dr.Weber', 'Dr.Med. Müller', 'Dr.med.univ. Huber', 'Mag.theol. Huber', 'Anna (Dr.med.Weber)', 'Hr.Meier, Fr.Weber',
+      'Dipl.-Ing. Müller', 'Weber und Co.KG', 'J.R.R. Tolkien', 'J.R.R.Tolkien', 'Dr. Anna St. John', 'Anna (work/home)', 'D.J. Com', 'Ann.Lee', 'M.A.', 'K.Otto', 'H.Schmidt', 'A.M. de Vries', 'Prof.Dr.med.Weber',
       'Dipl.-Ing.Müller', 'Müller & Co.KG', 'e.V.', 'S.p.A.', 'Gal·la', 'А.С.Пушкин', 'ジョン・スミス', 'Anna@Home', '01.02.2024', '10:30 Uhr', 'Version 1.2.3', 'Tel: 030 12345', 'Family: photos', '…', 'Papa ...'
     ]) as name
     where internal.shown_name(name) is distinct from name or internal.name_error('display_name', name) <> '[]'

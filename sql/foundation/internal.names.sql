@@ -86,6 +86,51 @@ comment on function internal.name_of_anybody(text) is
   'The display name of a person without a role, with the fallback "Someone", which a deleted account has too.';
 grant execute on function internal.name_of_anybody(text) to kith_api;
 
+create or replace function internal.in_lower_case(p_text text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- lower() knows only ASCII in a database whose locale is C.
+  select translate(
+    lower(p_text), 'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐЈЅΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ',
+    'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґјѕαβγδεζηθικλμνξοπρστυφχψω'
+  )
+$$;
+comment on function internal.in_lower_case(text) is 'A text in lower case, in Latin, Cyrillic and Greek letters, whatever the locale of the database.';
+
+create or replace function internal.without_titles(p_text text) returns text
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  v_several constant text := '(?i)^(?:prof|dr|dipl|mag)\.(?:-?(?:dr|med|phil|jur|iur|rer|nat|pol|oec|habil|ing|h|c|vet|dent|theol)\.)+';
+  v_one constant text := '^(?:Dr|Prof|St|Ste|Sta|Mr|Mrs|Ms|Sr|Jr|Fr|Hr)\.(?=[A-Z][a-z]+(?:$|[,)-]))';
+begin
+  -- Nearly no name has a title that is written without a space.
+  if p_text !~* '(?:^|[\s(])(?:prof|dr|dipl|mag|ste?|sta|mrs?|ms|sr|jr|fr|hr)\.\S' then
+    return p_text;
+  end if;
+  return (
+    select string_agg(
+      part.words[1] || case
+        -- Mag.theol.ru and Mr.Support are the names of hosts.
+        when internal.is_host(array['', internal.in_lower_case(substring(name.rest from '^[^\s.!-,/:-@\[-^`{-~]*'))]) then part.words[2]
+        when name.title ~ v_several then ' ' || name.rest
+        else name.rest
+      end, '' order by part.n
+    )
+    from regexp_matches(p_text, '([\s(]*)([^\s(]*)', 'g') with ordinality as part (words, n)
+    cross join lateral (select coalesce(substring(part.words[2] from v_several), substring(part.words[2] from v_one), '') as title) as found
+    cross join lateral (select found.title, substr(part.words[2], char_length(found.title) + 1) as rest) as name
+  );
+end
+$$;
+comment on function internal.without_titles(text) is
+  'A text in which titles before a name, which are often written without a space (Dr.Weber, Dr.med.Weber), have lost their full stop, unless a top-level '
+  'domain follows.';
+
 create or replace function internal.without_look_alikes(p_text text) returns text
   language plpgsql
   immutable
@@ -98,24 +143,14 @@ begin
   v_text := regexp_replace(
     v_text, '[\u00AD\u034F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFE00-\uFE0F\uFEFF\U000E0000-\U000E0FFF]', '', 'g'
   );
-  -- Titles and forms of companies are often written without a space: Dr.No, Dr.med.Weber, Co.KG.
-  v_text := regexp_replace(
-    v_text, '(^|[\s(])(?:prof|dr|dipl|mag)\.(?:-?(?:dr|med|phil|jur|iur|rer|nat|pol|oec|habil|ing|h|c|vet|dent|theol)\.)+', '\1 ', 'gi'
-  );
-  v_text := regexp_replace(
-    v_text, '(^|[\s(])(?:Dr|Prof|St|Ste|Sta|Mr|Mrs|Ms|Sr|Jr|Fr|Hr)\.(?=[A-Z][a-z]+(?:$|[\s,)-]))', '\1', 'g'
-  );
-  v_text := regexp_replace(v_text, '\mCo\.(?=KG)', 'Co ', 'g');
+  v_text := internal.without_titles(v_text);
+  v_text := regexp_replace(v_text, '(&\s*|\mund\s+)Co\.(?=KG(?:$|[\s,)]))', '\1Co ', 'g');
   -- In Catalan a dot stands between two l: Gal·la.
   v_text := regexp_replace(v_text, '(?<![lL])\u00B7|\u00B7(?![lL])', '.', 'g');
   v_text := translate(v_text, U&'\3002\2027\2219\22C5\2022\06D4\0701\0702\A4F8\A78F\1427', '...........');
   v_text := regexp_replace(v_text, '\s*[\[({<]\s*(?:\.|dot|punkt|point|punto|\u0442\u043E\u0447\u043A\u0430)\s*[\])}>]\s*', '.', 'gi');
   v_text := regexp_replace(v_text, '\s+\.\s*', '.', 'g');
-  -- lower() knows only ASCII in a database whose locale is C.
-  return translate(
-    lower(v_text), 'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЇЄҐЈЅΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ',
-    'абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґјѕαβγδεζηθικλμνξοπρστυφχψω'
-  );
+  return internal.in_lower_case(v_text);
 end
 $$;
 comment on function internal.without_look_alikes(text) is
