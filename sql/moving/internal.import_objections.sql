@@ -179,6 +179,8 @@ as $$
     ('breaks', 'starts_at', '370 days'),
     ('breaks', 'told_until_on', '460 days'),
     ('breaks', 'until_on', '460 days'),
+    ('check_ins', 'received_at', '0'),
+    ('check_ins', 'tapped_at', '0'),
     ('emergency_delays', 'ended_at', null),
     ('emergency_delays', 'grants_at', null),
     ('emergency_requests', 'ends_at', null),
@@ -190,6 +192,7 @@ as $$
     ('notifications', 'escalates_at', null),
     ('notifications', 'planned_at', null),
     ('ping_gaps', 'ping_on', '2 days'),
+    ('pings', 'completed_at', '0'),
     ('pings', 'deadline_at', '3 days'),
     ('pings', 'judge_at', '3 days'),
     ('pings', 'ping_on', '2 days'),
@@ -201,6 +204,9 @@ as $$
     ('retention_cuts', 'ends_at', null),
     ('sender_profiles', 'break_from_on', '370 days'),
     ('sender_profiles', 'break_until_on', '460 days'),
+    ('sender_profiles', 'last_check_in_at', '0'),
+    ('signs_of_life', 'answered_at', '0'),
+    ('signs_of_life', 'seen_at', '0'),
     ('token_families', 'expires_at', '90 days'),
     ('transfers', 'expires_at', '400 days'),
     ('undelivered_alarms', 'examine_at', '90 days'),
@@ -210,7 +216,8 @@ as $$
 $$;
 comment on function internal.instants_ahead() is
   'The columns of an export with instants and dates to come, and how far ahead of an import they may be; null for no bound but that of the '
-  'schema. All others have happened. For internal.imported_instant_objection.';
+  'schema. All others have happened. A sign of life may not be ahead at all: it would answer what is asked until then. For '
+  'internal.imported_instant_objection.';
 
 create or replace function internal.key_of_row(p_key text[]) returns text
   language plpgsql
@@ -271,7 +278,7 @@ end
 $$;
 comment on function internal.imported_instant_objection(integer, timestamptz) is
   'The first row of an import in which something has happened after the import, or will happen later than a rule of Kith could have said '
-  '(internal.instants_ahead). Clocks may differ by a day. It reads the columns from the catalogue, so that a new one is not forgotten. Null '
+  '(internal.instants_ahead). Clocks may differ by a day, except for signs of life. It reads the columns from the catalogue, so that a new one is not forgotten. Null '
   'if there is none. For internal.import_objection.';
 
 create or replace function internal.imported_text_objection(p_tenant_id integer) returns text

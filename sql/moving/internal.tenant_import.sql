@@ -159,6 +159,25 @@ comment on function internal.refuse_import(integer, timestamptz) is
   'Ends an import that cannot be trusted and begins its purge. The caller calls admin.purge_tenant until nothing is left; if it is '
   'interrupted, kith tenant purge goes on. Nobody has seen the tenant, so there is nothing to wait for.';
 
+create or replace function internal.recall_misses(p_tenant_id integer) returns void
+  language plpgsql
+as $$
+begin
+  update kith.connections as connection
+  set missed_on = newest.ping_on
+  from (
+    select distinct on (ping.connection_id) ping.connection_id, ping.ping_on
+    from kith.pings as ping
+    where ping.tenant_id = p_tenant_id and ping.status = 'missed' and ping.alarmed_at is not null
+    order by ping.connection_id, ping.deadline_at desc
+  ) as newest
+  where connection.tenant_id = p_tenant_id and connection.id = newest.connection_id and connection.missed_on is distinct from newest.ping_on;
+end
+$$;
+comment on function internal.recall_misses(integer) is
+  'Sets the date of the newest miss of each connection of an import from its pings, as internal.remember_misses has set it in the source: an export that '
+  'leaves it out would hide a miss that nobody has answered (X38). For internal.finish_import.';
+
 create or replace function internal.finish_import(p_tenant_id integer, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -186,6 +205,7 @@ begin
     escalates_at = case when escalates_at = internal.kept_back() and planned_at < internal.kept_back() then p_now end
   where tenant_id = p_tenant_id and (planned_at = internal.kept_back() or escalates_at = internal.kept_back());
   perform internal.resume_alarms(p_tenant_id, p_now);
+  perform internal.recall_misses(p_tenant_id);
   delete from kith.ping_runs where tenant_id = p_tenant_id;
   -- Makes the open pings again: of today, and of yesterday where a deadline is after midnight. Those whose deadline passed on the way
   -- are skipped, so nobody is alarmed because of them.
