@@ -82,8 +82,9 @@ select tests.as_superuser();
 select is(
   tests.page(:token, '2026-03-11T09:01Z'),
   jsonb_build_object(
-    'tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'wording', null, 'locale', 'en', 'is_open', true,
-    'first_name', 'Alice', 'checked_in_at', null, 'today', '2026-03-11', 'is_calling', false
+    'tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'wording', null, 'locale', 'en', 'time_zone', 'UTC',
+    'phone', '+4915112345678', 'is_open', true,
+    'first_name', 'Alice', 'checked_in_at', null, 'today', '2026-03-11', 'is_calling', false, 'is_heard', true
   ), 'the page shows a first name, and nobody else'
 );
 select is(tests.check_ins(), null, 'showing it checks nobody in');
@@ -112,7 +113,7 @@ select tests.loop('generate_daily_pings', '2026-03-12T00:00Z') \g /dev/null
 select is(tests.page(:token, '2026-03-12T08:59:59Z') -> 'is_open', 'true'::jsonb, 'it is good until');
 select tests.loop('announce_due_pings', '2026-03-12T09:00Z') \g /dev/null
 select is(
-  tests.page(:token, '2026-03-12T09:00Z') - 'wording' - 'locale',
+  tests.page(:token, '2026-03-12T09:00Z') - 'wording' - 'locale' - 'time_zone' - 'phone',
   jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'is_open', false),
   'the next day''s ping comes, and then it says nothing of anybody'
 );

@@ -43,6 +43,23 @@ comment on function internal.connections_to_help(integer, uuid) is
   'Whom a call for help reaches (K05): the receivers of active connections, on a break too, and those of paused ones if nobody else can be '
   'reached.';
 
+create or replace function internal.is_heard(p_tenant integer, p_user uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return internal.reachable(
+    p_tenant,
+    array(
+      select receiver_id from kith.connections
+      where tenant_id = p_tenant and id = any (internal.connections_to_help(p_tenant, p_user))
+    ),
+    true
+  ) <> '{}';
+end
+$$;
+comment on function internal.is_heard(integer, uuid) is 'Whether a call for help of a user would reach anybody now. For internal.link_json.';
+
 create or replace function internal.most_calls() returns integer
   language sql
   immutable

@@ -101,22 +101,25 @@ begin
   return jsonb_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'brand_name', v_tenant.brand_name,
     'wording', internal.wording(v_tenant), 'locale', v_person.locale,
+    'time_zone', v_person.time_zone, 'phone', v_person.phone,
     'is_open', v_is_open
   ) || case
     when v_is_open then jsonb_build_object(
       'first_name', internal.first_name(v_person.display_name),
       'checked_in_at', case when not v_is_needed then internal.checked_in_at(p_link.used_at, v_profile.last_check_in_at, v_person.time_zone, p_now) end,
       'today', (p_now at time zone v_person.time_zone)::date,
-      'is_calling', internal.is_calling_since(p_link.tenant_id, p_link.user_id, '-infinity', p_now)
+      'is_calling', internal.is_calling_since(p_link.tenant_id, p_link.user_id, '-infinity', p_now),
+      'is_heard', internal.is_heard(p_link.tenant_id, p_link.user_id)
     )
     else '{}'
   end;
 end
 $$;
 comment on function internal.link_json(kith.check_in_links, timestamptz) is
-  'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while it is open {first_name, checked_in_at, today, '
-  'is_calling}: the local time of today''s check-in (internal.checked_in_at), unless a ping, a question, an alarm or anything else waits for another '
-  'one, and whether a call for help of the person is open. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
+  'What the page of a link shows: {tenant_id, slug, brand_name, wording, locale, time_zone, phone, is_open}, where the zone and the phone number only '
+  'choose an emergency number, and while it is open {first_name, checked_in_at, today, is_calling, is_heard}: the local time of today''s check-in '
+  '(internal.checked_in_at), unless a ping, a question, an alarm or anything else waits for another one, whether a call for help of the person is '
+  'open, and whether one would reach anybody. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';
 
 create or replace function internal.end_links(p_user_id uuid) returns void
   language plpgsql

@@ -1,6 +1,7 @@
 internal import HTTP
 internal import Pages
 internal import Texts
+internal import Web
 
 /// The page of a check-in link: a first name, what has been done, and two buttons. It shows nobody else.
 struct CheckInLinkPage {
@@ -12,8 +13,12 @@ struct CheckInLinkPage {
         let brand: String
         /// Whether a call for help of the person is open, which nothing on this page ends at once.
         let isCalling: Bool
+        /// Whether a call for help would reach anybody.
+        let isHeard: Bool
+        /// What the visitor has to read before anything else; empty mostly.
+        let first: HTML
         /// The sentence that confirms what the visitor has just done; nil before that.
-        let message: String?
+        let message: HTML?
         /// Why the form was refused.
         let notice: String?
         let status: HTTPStatus
@@ -26,15 +31,20 @@ struct CheckInLinkPage {
     }
 
     /// When the person checked in, a local time as `2026-03-09T09:02`; nil if they did not.
-    func checkedIn(_ time: String?, thanks: Bool) -> String? {
+    func checkedIn(_ time: String?, thanks: Bool) -> HTML? {
         guard let time = LocalTime(page: time) else { return nil }
-        return texts(thanks ? "sms.reply.checked_in" : "page.check_in.done", ["time": .time(time)])
+        return message("\(texts(thanks ? "sms.reply.checked_in" : "page.check_in.done", ["time": .time(time)]))")
     }
 
-    /// How many people have been told that help is needed.
-    func told(_ count: Int) -> String {
-        count == 0 ? texts("sms.reply.nobody") : texts("sms.reply.told", ["count": .number(count)])
+    /// How many people have been told that help is needed. Where nobody could be, it has the emergency number.
+    func told(_ count: Int, number: String) -> HTML {
+        guard count > 0 else {
+            return "\(message("\(texts("sms.reply.nobody"))"))\(EmergencyNumber.call(number, texts))"
+        }
+        return message("\(texts("sms.reply.told", ["count": .number(count)]))")
     }
+
+    private func message(_ text: HTML) -> HTML { "<p class=\"card\" role=\"status\">\(text)</p>\n" }
 
     func response(_ question: Question) -> HTTPResponse {
         let buttons: HTML =
@@ -48,7 +58,9 @@ struct CheckInLinkPage {
             <p><button class="plain" name="action" value="help">\(HTML(texts, "page.check_in.help"))</button></p>
             """
         let meaning: HTML =
-            question.isCalling ? "" : "\n<p class=\"quiet\">\(HTML(texts, "page.check_in.help.meaning"))</p>"
+            question.isCalling
+            ? ""
+            : "\n<p class=\"quiet\">\(HTML(texts, question.isHeard ? "page.check_in.help.meaning" : "web.help.nobody"))</p>"
         let heading: HTML
         let title: String
         if question.isCalling {
@@ -91,20 +103,21 @@ struct CheckInLinkPage {
     }
 
     private func response(_ question: Question, title: String, heading: HTML, _ content: HTML) -> HTTPResponse {
-        var body: HTML = "<p class=\"brand\">\(question.brand)</p>\n"
+        var body: HTML = "<p class=\"brand\">\(question.brand)</p>\n\(question.first)"
         if let notice = question.notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
         body += "<h1>\(heading)</h1>\n"
-        if let message = question.message { body += "<p class=\"card\" role=\"status\">\(message)</p>\n" }
+        if let message = question.message { body += message }
         return Page(
             status: question.status, title: title, body: body + content, hasForm: true, language: texts.language
         ).response()
     }
 
     /// The page of a link that has ended, or that nobody knows.
-    func ended(brand: String?) -> HTTPResponse {
+    func ended(brand: String?, first: HTML) -> HTTPResponse {
         let text = texts("page.old_link")
         var body: HTML = ""
         if let brand { body += "<p class=\"brand\">\(brand)</p>\n" }
+        body += first
         body += "<h1>\(text)</h1>\n"
         return Page(status: .notFound, title: text, body: body, language: texts.language).response()
     }

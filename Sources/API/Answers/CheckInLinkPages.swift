@@ -7,6 +7,7 @@ internal import Postgres
 internal import Problems
 internal import Requests
 internal import Texts
+internal import Web
 
 /// Serves the page behind the link in the message that a ping is due, or in a reminder (J01): without a sign-in and
 /// without a script. Viewing it changes nothing, because mail scanners and previews follow links; only the page's own
@@ -78,17 +79,24 @@ struct CheckInLinkPages {
         } catch {
             guard error.code == .notFound else { throw error }
             let texts = await services.answerTexts.texts(for: request.http, nil)
-            return CheckInLinkPage(texts).ended(brand: nil)
+            let action = Action(rawValue: fields(of: request.http)["action"] ?? "")
+            return CheckInLinkPage(texts).ended(
+                brand: nil, first: action == .help ? EmergencyNumber.notTold(texts, number: nil) : "")
         }
     }
 
+    private static func fields(of request: HTTPRequest) -> [String: String] {
+        guard request.method == .post else { return [:] }
+        return Dictionary(request.form.filter(\.isUTF8).map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
     private func submit() async throws(Problem) -> HTTPResponse {
-        let fields = Dictionary(request.form.filter(\.isUTF8).map { ($0.name, $0.value) }) { first, _ in first }
+        let fields = Self.fields(of: request)
         guard let action = Action(rawValue: fields["action"] ?? "") else {
             throw Problem(.invalidRequest, "The form must have an action.")
         }
         guard try form.isValid(fields["form"]) else {
-            return try page(try await read(), refusedBy: "page.invitation.form_expired")
+            return try page(try await read(), pressed: action, refusedBy: "page.invitation.form_expired")
         }
         let facts = try await statements.facts(
             Self.use, as: nil,
@@ -98,7 +106,7 @@ struct CheckInLinkPages {
                 .instant(request.receivedAt),
             ])
         let content = try await read(facts)
-        guard content.facts["asks"]?.boolean == true else { return try page(content, done: action) }
+        guard content.facts["asks"]?.boolean == true else { return try page(content, pressed: action) }
         return CheckInLinkPage(content.texts).ask(
             try question(content), askedAt: request.receivedAt, isAgain: fields[SecondThought.field] != nil)
     }
@@ -121,32 +129,44 @@ struct CheckInLinkPages {
     private struct Content {
         let facts: JSONValue
         let texts: Texts
+
+        /// The number of the rescue services where the person is.
+        var emergencyNumber: String {
+            EmergencyNumber.of(zone: facts["time_zone"]?.string ?? "", phone: facts["phone"]?.string)
+        }
     }
 
+    /// The page after `action`, which was carried out unless the link has ended or the form was refused. Whoever has
+    /// called for help in vain reads that first (K13).
     private func page(
-        _ content: Content, done action: Action? = nil, refusedBy notice: String? = nil
+        _ content: Content, pressed action: Action? = nil, refusedBy notice: String? = nil
     ) throws(Problem) -> HTTPResponse {
         let page = CheckInLinkPage(content.texts)
-        guard content.facts["is_open"]?.boolean == true else {
-            return page.ended(brand: content.facts["brand_name"]?.string)
-        }
+        let isOpen = content.facts["is_open"]?.boolean == true
+        let isDone = isOpen && notice == nil
+        let first =
+            action == .help && !isDone ? EmergencyNumber.notTold(content.texts, number: content.emergencyNumber) : ""
+        guard isOpen else { return page.ended(brand: content.facts["brand_name"]?.string, first: first) }
         let checkedInAt = content.facts["checked_in_at"]?.string
-        let message: String? =
-            switch action {
+        let told = content.facts["told"]?.integer ?? 0
+        let message: HTML? =
+            switch isDone ? action : nil {
             case .safe: page.checkedIn(checkedInAt, thanks: true)
-            case .help: page.told(content.facts["told"]?.integer ?? 0)
+            case .help: page.told(told, number: content.emergencyNumber)
             case nil: page.checkedIn(checkedInAt, thanks: false)
             }
-        return page.response(try question(content, message: message, notice: notice.map { content.texts($0) }))
+        return page.response(
+            try question(content, first: first, message: message, notice: notice.map { content.texts($0) }))
     }
 
     private func question(
-        _ content: Content, message: String? = nil, notice: String? = nil
+        _ content: Content, first: HTML = "", message: HTML? = nil, notice: String? = nil
     ) throws(Problem) -> CheckInLinkPage.Question {
         CheckInLinkPage.Question(
             path: "/c/\(link.token)", form: try form, name: content.facts["first_name"]?.string,
             brand: content.facts["brand_name"]?.string ?? "",
-            isCalling: content.facts["is_calling"]?.boolean ?? false, message: message, notice: notice,
+            isCalling: content.facts["is_calling"]?.boolean ?? false,
+            isHeard: content.facts["is_heard"]?.boolean ?? true, first: first, message: message, notice: notice,
             status: notice == nil ? .ok : .forbidden)
     }
 

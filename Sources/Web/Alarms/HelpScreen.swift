@@ -21,8 +21,10 @@ package struct HelpScreen: Screen {
             return
         }
         let all = items.elements.map { Contact($0, visit.words) }
+        // As internal.connections_to_help chooses them.
         let active = all.filter { $0.status == "active" }
-        receivers = active.isEmpty ? all.filter { $0.status == "paused" } : active
+        let isHeard = active.contains(where: \.isReachable)
+        receivers = isHeard ? active : active + all.filter { $0.status == "paused" }
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -52,10 +54,10 @@ package struct HelpScreen: Screen {
     /// The parameter with which the browser's worker leads here where it could not send the form of this screen.
     private static let unsent = "unsent"
 
-    /// Whether the visitor has called for help and nobody has been told: the form was refused, or it never left the
-    /// device. Where only the answer was lost, there is the call.
+    /// Whether the visitor has called for help and nobody has been told: the form was refused, also as one of a page of
+    /// somebody else, or it never left the device. Where only the answer was lost, there is the call.
     private static func isUnsent(_ visit: Visit) -> Bool {
-        (visit.refused != nil || visit.query.isOn(unsent)) && visit.person?.ownCall == nil
+        (visit.isAnswer || visit.query.isOn(unsent)) && visit.person?.ownCall == nil
     }
 
     /// The first words to somebody who may believe that they have called for help and have not: nobody knows, whom to

@@ -40,7 +40,7 @@ package enum EmergencyNumber {
 
     /// The number of somebody's time zone, which says where they are, or of their phone number where countries with
     /// different numbers share the zone, or it says nothing.
-    static func of(zone: String, phone: String?) -> String {
+    package static func of(zone: String, phone: String?) -> String {
         let countries = TimeZones.all.first { $0.name == zone }?.countries ?? []
         let numbers = Set(countries.map { of(country: $0) })
         if numbers.count == 1, let number = numbers.first { return number }
@@ -51,11 +51,18 @@ package enum EmergencyNumber {
 
     /// The first words of a page in place of one that calls for help, where nothing is known of its reader.
     package static func first(_ texts: Texts) -> HTML {
-        """
-        <p class="notice" role="alert">\(texts("web.offline.help"))</p>
-        <p><a class="button" href="tel:\(usual)">\(texts("web.help.call", ["number": .words(usual)]))</a></p>
+        "<p class=\"notice\" role=\"alert\">\(texts("web.offline.help"))</p>\n\(call(usual, texts))"
+    }
 
-        """
+    /// The first words of such a page to somebody who has called for help in vain, with the number of their country;
+    /// nil if nothing is known of them.
+    package static func notTold(_ texts: Texts, number: String?) -> HTML {
+        "<p class=\"notice\" role=\"alert\">\(texts("web.help.unsent"))</p>\n\(call(number ?? usual, texts))"
+    }
+
+    /// The link that calls a number, on a page that nobody is signed in to.
+    package static func call(_ number: String, _ texts: Texts) -> HTML {
+        "<p><a class=\"button\" href=\"tel:\(number)\">\(texts("web.help.call", ["number": .words(number)]))</a></p>\n"
     }
 
     /// The link that calls it.

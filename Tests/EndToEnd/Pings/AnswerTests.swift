@@ -173,6 +173,52 @@ private struct House {
         #expect(try house.sources() == ["link"])
     }
 
+    @Test func `says first that nobody was told where a call for help does nothing`() async throws {
+        let house = try await house()
+        let path = try link(in: try #require(house.providers.sink.log.compactMap(TextMessage.init).last?.text))
+        let page = try await house.client.send("GET", path)
+        let form = try form(page)
+        func first(
+            _ action: String, _ path: String, form: String?, number: String?,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            let text = try await press(action, path, form: form, house.client).text
+            let before = text.components(separatedBy: "<h1")[0]
+            #expect(
+                before.contains("Nobody has been told that you need help.") == (number != nil), "\(text)",
+                sourceLocation: sourceLocation)
+            if let number {
+                #expect(before.contains("href=\"tel:\(number)\""), "\(text)", sourceLocation: sourceLocation)
+            }
+        }
+        try house.installation.session().execute("update kith.users set time_zone = 'America/Chicago'")
+        try await first("help", path, form: "00", number: "911")
+        try await first("help", path, form: nil, number: "911")
+        try await first("safe", path, form: "00", number: nil)
+        let unknown = path.dropLast() + (path.last == "A" ? "B" : "A")
+        try await first("help", String(unknown), form: form, number: "112")
+        try await first("help", "/c/x", form: form, number: "112")
+        try house.installation.session().execute("update kith.check_in_links set ping_on = '2027-03-01'")
+        try await first("help", path, form: form, number: "911")
+        try await first("safe", path, form: form, number: nil)
+        #expect(!(try await house.client.send("GET", path).text.contains("Nobody has been told")))
+        #expect(try await !house.alice.send("GET", "/v1/alarms?status=open").text.contains("\"id\""))
+    }
+
+    @Test func `promises no help where nobody would be told, and has the emergency number`() async throws {
+        let house = try await house()
+        let path = try link(in: try #require(house.providers.sink.log.compactMap(TextMessage.init).last?.text))
+        let told = "Everyone who receives your pings is told at once"
+        #expect(try await house.client.send("GET", path).text.contains(told))
+        try house.give(house.bob, phone: nil)
+        try house.installation.session().execute("delete from kith.devices")
+        let page = try await house.client.send("GET", path)
+        #expect(!page.text.contains(told))
+        #expect(page.text.contains("There is nobody here yet whom we could tell."), "\(page.text)")
+        let help = try await press("help", path, form: try form(page), house.client)
+        #expect(help.text.contains("Nobody could be told.") && help.text.contains("href=\"tel:112\""), "\(help.text)")
+    }
+
     @Test(arguments: Browser.sizes)
     func `ends a call for help after one more question, and nothing at the place of a first tap`(
         width: Int, height: Int
