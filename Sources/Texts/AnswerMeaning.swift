@@ -25,6 +25,8 @@ package struct AnswerText: Sendable, Hashable {
     let words: String
     /// The emoji and other symbols, without variants and skin tones.
     let emoji: [Unicode.Scalar]
+    /// Whether a face that is typed as it is in Russia, "(((", or as "-_-", says that somebody is not well.
+    private let isSad: Bool
 
     /// The length in characters from which on a text is none of the answers.
     private static let longest = 100
@@ -38,18 +40,21 @@ package struct AnswerText: Sendable, Hashable {
         guard !words.isEmpty || !emoji.isEmpty else { return nil }
     }
 
-    /// Reads the beginning of a text of any length, with questions.
-    init(ofAnyLength text: String) {
-        self.init(
-            compatible: LetterFolding.compatible(String(decoding: text.utf8.prefix(4096), as: UTF8.self)))
+    /// Reads the beginning of a text of any length, with questions, in each of the ways in which it can be read.
+    static func readings(ofAnyLength text: String) -> [AnswerText] {
+        let raw = LetterFolding.compatible(String(decoding: text.utf8.prefix(4096), as: UTF8.self))
+        return [.look, .sound].map { AnswerText(compatible: raw, by: $0) }
     }
 
-    private init(compatible raw: String) {
+    private init(compatible raw: String, by reading: LetterFolding.Reading = .look) {
         var words = ""
         var emoji: [Unicode.Scalar] = []
-        for token in LetterFolding.folded(raw).split(whereSeparator: \.isWhitespace) {
+        // A lone closing bracket is a smile.
+        var isSad = raw.count(where: { $0 == "(" }) > raw.count(where: { $0 == ")" })
+        for token in LetterFolding.folded(raw, by: reading).split(whereSeparator: \.isWhitespace) {
             var plain = ""
             let token = Self.withoutSmile(token)
+            if Self.isSadFace(token) { isSad = true }
             for (index, scalar) in token.unicodeScalars.enumerated() {
                 if scalar.value > 0x238C,
                     scalar.properties.isEmoji || scalar.properties.generalCategory == .otherSymbol
@@ -74,11 +79,13 @@ package struct AnswerText: Sendable, Hashable {
         }
         self.words = words.split(separator: " ").joined(separator: " ")
         self.emoji = emoji
+        self.isSad = isSad
     }
 
     private init(words: String, emoji: [Unicode.Scalar]) {
         self.words = words
         self.emoji = emoji
+        isSad = false
     }
 
     /// What this answer means if `meanings` lists it; nil if it has anything else in it, or two meanings. Emoji
@@ -87,7 +94,8 @@ package struct AnswerText: Sendable, Hashable {
         let listed = emoji.map { meanings[AnswerText(words: "", emoji: [$0])] }
         guard !words.isEmpty else {
             // "👍👍" says it twice. No other emoji may stand beside it: there is no word that counts.
-            return Set(listed).count == 1 ? listed.first ?? nil : nil
+            guard Set(listed).count == 1, let meaning = listed.first ?? nil else { return nil }
+            return isSad && meaning != .help ? nil : meaning
         }
         guard let meaning = Self.word(words, in: meanings) else { return nil }
         let beside = Set(listed.compactMap { $0 })
@@ -122,7 +130,7 @@ package struct AnswerText: Sendable, Hashable {
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic }
 
-    private var isUnhappy: Bool { emoji.contains(where: Self.unhappy.contains) }
+    private var isUnhappy: Bool { isSad || emoji.contains(where: Self.unhappy.contains) }
 
     /// Whether this calls for help, whatever else it says: by an emoji or a word that nobody uses otherwise, or by one
     /// of the answers `help` with nothing but assent, words of urgency and repeats. A call for help that is none does
@@ -195,6 +203,13 @@ package struct AnswerText: Sendable, Hashable {
         return token
     }
 
+    /// Whether a token without a letter is a face with eyes of dashes or a mouth of a line: its signs change nothing
+    /// elsewhere.
+    private static func isSadFace(_ token: Substring) -> Bool {
+        !token.contains(where: { $0.isLetter || $0.isNumber }) && token.contains(where: { "_.".contains($0) })
+            && token.firstMatch(of: /[-\u2010-\u2014.~'"]_+[-\u2010-\u2014.~'"]|[-\u2010-\u2014]\.+[-\u2010-\u2014]/) != nil
+    }
+
     private static let distress = "sos"
     /// The word that carriers demand an answer to.
     private static let carriers = "help"
@@ -213,9 +228,12 @@ package struct AnswerText: Sendable, Hashable {
     /// Punctuation that changes nothing. A colon or a slash stays.
     private static let dropped = Set("'’‘ʼ′.,!\"“”„‟«»()*_~…。！、‼".unicodeScalars)
 
-    /// Emoji of people who are not well, and of refusal. Beside them, "ok" is not believed.
+    /// Emoji of people who are not well, of refusal and doubt, and of what a person needs help against: death, injury,
+    /// weapons, fire and the services that come then. Beside them, "ok" is not believed. Any other picture beside a word
+    /// says nothing: many people send flowers.
     private static let unhappy = Set(
         """
+        ⚰⚱🪦🥀🕯✝🖤💉💊🌡🩺🩻🩼🦽🦼⛑⚕🔥🧯🚒🚓🚔🆘🔪🗡⚔🔫💣🧨🪓💥☢☣🛑🚩🧟👻👿🤯🥲😶🫥🫢🤐😾🙍🙎🤦🤷🖕💢🌪🆖😈🤥🫷\
         😐😑😒😓😔😕😖😞😟😠😡😢😣😤😥😦😧😨😩😪😫😬😭😮😯😰😱😲😳😵😷😿🙀🙁🙄🤒🤕🤢🤮🤧🤬🥴🥵🥶🥺🥹🫠🫤🫨🫣💔👎❌🚫⛔⚠☹☠💀🩸🩹🚑🏥🚨❓❔🙅
         """.unicodeScalars)
 }
@@ -224,14 +242,22 @@ extension TextCatalogue {
     /// What an answer means in each language that lists it, by the language's tag in lower case. Empty if nobody would
     /// understand it.
     package func meanings(of text: String) -> [String: AnswerMeaning] {
-        let answer = AnswerText(text)
+        let reaction = MessageReaction(text)
+        let answer = reaction == nil ? AnswerText(text) : nil
         // Somebody may call for help in any language, and say more.
-        let calls = AnswerText(ofAnyLength: text).callsForHelp(wordsOfHelp)
+        let calls = callsForHelp(reaction?.around ?? text)
         return listedAnswers.compactMapValues { answer?.meaning(in: $0) ?? (calls ? .help : nil) }
     }
 
     /// Whether an answer that means nothing is so near to a call for help that its writer should be asked.
-    package func isNearHelp(_ text: String) -> Bool { AnswerText(ofAnyLength: text).isNearHelp(wordsOfHelp) }
+    package func isNearHelp(_ text: String) -> Bool {
+        AnswerText.readings(ofAnyLength: text).contains { $0.isNearHelp(wordsOfHelp) }
+            || MessageReaction(text) != nil && callsForHelp(text)
+    }
+
+    private func callsForHelp(_ text: String) -> Bool {
+        AnswerText.readings(ofAnyLength: text).contains { $0.callsForHelp(wordsOfHelp) }
+    }
 
     private var wordsOfHelp: Set<AnswerText> {
         Set(listedAnswers.values.flatMap { $0.filter { $0.value == .help }.keys })

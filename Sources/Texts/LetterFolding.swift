@@ -10,30 +10,33 @@ enum LetterFolding {
         text.replacing("\u{B4}", with: "'").replacing("`", with: "'").precomposedStringWithCompatibilityMapping
     }
 
+    /// What is taken from a letter of another alphabet.
+    enum Reading {
+        /// The Latin letter that it looks like.
+        case look
+        /// The Latin letter that it sounds like, for the letters of SOS. Cyrillic and Greek keys spell it СОС and σος,
+        /// which look like COC, or like nothing.
+        case sound
+    }
+
     /// A compatible text in lower case and Latin letters, without accents and what is invisible. German umlauts are two
     /// letters, as they are written where there is no key for them.
-    static func folded(_ text: String) -> String {
+    static func folded(_ text: String, by reading: Reading = .look) -> String {
         var folded = String.UnicodeScalarView()
-        for token in text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace) {
-            // SOS as its Cyrillic and Greek keys spell it looks like COC, or like nothing.
-            if let distress = distress[token.lowercased()] {
-                folded.append(contentsOf: distress.unicodeScalars)
-            } else {
-                for scalar in token.unicodeScalars { fold(scalar, into: &folded) }
-            }
-            folded.append(" ")
-        }
+        for scalar in text.unicodeScalars { fold(scalar, by: reading, into: &folded) }
         return String(folded).lowercased()
     }
 
-    private static func fold(_ scalar: Unicode.Scalar, into folded: inout String.UnicodeScalarView) {
+    private static func fold(
+        _ scalar: Unicode.Scalar, by reading: Reading, into folded: inout String.UnicodeScalarView
+    ) {
         if scalar.isASCII {
             folded.append(scalar)
         } else if let umlaut = umlauts[scalar] {
             folded.append(contentsOf: umlaut.unicodeScalars)
         } else if !isInvisible(scalar) {
             for part in String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars where !isMark(part) {
-                folded.append(latin(part))
+                folded.append(reading == .sound ? sounds[part] ?? latin(part) : latin(part))
             }
         }
     }
@@ -94,7 +97,10 @@ enum LetterFolding {
         "œ": "oe", "Œ": "oe",
     ]
 
-    private static let distress = ["сос": "sos", "σος": "sos", "σοσ": "sos"]
+    private static let sounds: [Unicode.Scalar: Unicode.Scalar] = [
+        // Cyrillic, Greek, Armenian.
+        "с": "s", "С": "s", "σ": "s", "ς": "s", "Σ": "s", "ս": "s", "Ս": "s", "օ": "o", "Օ": "o", "ո": "o", "Ո": "o",
+    ]
 
     /// Letters that look like Latin ones, from Unicode's confusables (UTS #39) and for letters without a decomposition.
     private static let lookAlikes: [Unicode.Scalar: Unicode.Scalar] = {

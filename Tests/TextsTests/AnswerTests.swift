@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [
         "h e l p", "heeelp", "HELPPP", "HELP?", "helpme", "hilfr", "Hifle", "hlep", "Hilfe?", "don't help me",
-        "s0s", "ich bin gestürzt und brauche Hilfe", "ＨＥＥＬＰ", "НЕЕLР",
+        "s0s", "С0С", "ich bin gestürzt und brauche Hilfe", "ＨＥＥＬＰ", "НЕЕLР",
     ])
     func `that is near to a call for help is asked back`(text: String) {
         #expect(TextCatalogue.kith.isNearHelp(text))
@@ -65,6 +65,9 @@ import Testing
         "ok 🆘", "🆘👍", "ok sos", "SOS SOS", "sos ok", "S O S", "sos?", "not ok, SOS", "please help", "help me please",
         "Please help me now!",
         "HELP NOW", "help help", "HILFE!", "hilfe hilfe", "bitte schnell hilfe", "help me", "Notfall!!!",
+        "СОС!", "СОС.", "С О С", "С.О.С.", "СООС", "ССООСС", "СОС🙏", "СОС, помогите", "сос сос", "СО С", "ок, сос!", "«СОС»",
+        "σος!", "ς.ο.σ", "Σ Ο Σ", "ΣΟΟΣ", "ՍՕՍ!", "Liked “x” SOS", "Reacted 🆘 to “Are you safe?”", "SOS (((", "SOS -_-",
+        "I fell. It says “Reply SOS”",
         "SOS: I fell in the kitchen and cannot get up. " + String(repeating: "x", count: 200),
     ])
     func `calls for help within other words, in any language`(text: String) {
@@ -75,10 +78,34 @@ import Testing
     }
 
     @Test(arguments: [
-        "not ok", "ok but I fell", "danke für die hilfe", "no help needed", "asos", "ok :(", "I fell", "please",
+        "not ok", "ok but I fell", "danke für die hilfe", "no help needed", "asos", "ok :(", "I fell", "please", "ok (((",
+        "ok(", "ОК ((", "👍 (", "1 ((", "ok -_-", "ok ._.", "ok ⚰️", "ok 🪦", "ok 🔥", "ok 🤷", "safe 🖤", "соус", "осос",
     ])
     func `means nothing with other words`(text: String) {
         #expect(TextCatalogue.kith.meanings(of: text).isEmpty)
+    }
+
+    @Test(arguments: [
+        "Liked “PRUUF: You get texts again. Need help now? Reply SOS. STOP ends all texts.”",
+        "Gefällt „PRUUF: Brauchen Sie jetzt Hilfe? Antworten Sie mit SOS.“", "👍 to “Reply SOS”",
+        "\u{200A}\u{200B}👍\u{200B} to “\u{200A}Reply OK, or SOS if you need help.\u{200A}”",
+        "Removed a like from “Reply SOS”", "Reacted ❤️ to “Need help now? Reply SOS”", "Lacht über „… SOS …“",
+        "Hat „Antworten Sie mit SOS“ mit „Gefällt mir“ markiert", "Hat mit 👍 auf „… SOS …“ reagiert", "Emphasized \"SOS\"",
+        "Anna loved «SOS»", "Loved “Do you need help? Reply SO", "👍 “SOS”",
+    ])
+    func `that is a reaction to another message is no call for help, and is asked back`(text: String) {
+        #expect(TextCatalogue.kith.meanings(of: text).isEmpty)
+        #expect(TextCatalogue.kith.isNearHelp(text) || !text.contains("SOS"))
+    }
+
+    @Test(arguments: ["Liked “ok”", "👍 to “OK”", "❤️ “ok”", "Liked “STOP”", "Gefällt „Mir geht es gut“"])
+    func `that is a reaction to another message is no check-in`(text: String) {
+        #expect(TextCatalogue.kith.meanings(of: text).isEmpty)
+    }
+
+    @Test(arguments: ["(ok)", "ok )", "ok :)", "ok ))", "ok 🌷", "ok 🎂☕", "\"ok\"", "ok...", "*ok*", "_ok_", "ok ^^"])
+    func `is a check-in beside what says nothing`(text: String) {
+        #expect(TextCatalogue.kith.meanings(of: text)["en"] == .checkIn)
     }
 
     /// The reply to "ok" while somebody calls for help names the word that ends the call, in capitals.
