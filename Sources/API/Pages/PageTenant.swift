@@ -57,13 +57,15 @@ struct PageTenant {
             wording: facts["wording"]?["tenant_id"]?.integer.flatMap { Wording(facts["wording"], tenantID: $0) })
     }
 
-    /// The request's host name without the port; nil if there is none, or if it is an IPv6 address.
+    /// The request's host name without the port and the full stop of the root, with which it is the same host; nil if
+    /// there is none, or if it is an IPv6 address.
     static func host(of request: HTTPRequest) -> String? {
         // Outside ASCII, lower-casing can turn one letter into another: U+212A becomes k.
         guard let field = request.header("Host"), field.utf8.allSatisfy({ $0 < 0x80 }), !field.hasPrefix("[") else {
             return nil
         }
-        let name = field.prefix { $0 != ":" }
+        var name = field.prefix { $0 != ":" }
+        while name.hasSuffix(".") { name.removeLast() }
         return name.isEmpty ? nil : name.lowercased()
     }
 

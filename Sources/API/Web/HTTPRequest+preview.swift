@@ -17,9 +17,9 @@ extension HTTPRequest {
     }
 
     /// Whether an agent calls itself a bot, such as `Slackbot-LinkExpanding` or `TelegramBot (like TwitterBot)`. A
-    /// phone of the maker Cubot is none.
+    /// phone of the maker Cubot is none, nor are the buttons of SwitchBot and the fingers of Fingerbot.
     private static func namesBot(_ agent: String) -> Bool {
-        agent.matches(of: /(cu)?bot(?![a-z])/).contains { $0.output.1 == nil }
+        agent.matches(of: /(cu|switch|finger)?bot(?![a-z])/).contains { $0.output.1 == nil }
     }
 
     /// What stands in the agents of messengers, networks, office programs, mail filters and searches that do not call
