@@ -3613,6 +3613,8 @@ CREATE INDEX ping_gaps_by_time ON kith.ping_gaps USING btree (found_at);
 
 CREATE INDEX ping_runs_by_start ON kith.ping_runs USING btree (starts_at);
 
+CREATE INDEX ping_runs_of_tenant_to_do ON kith.ping_runs USING btree (tenant_id, starts_at) WHERE (finished_at IS NULL);
+
 CREATE INDEX ping_runs_that_skipped ON kith.ping_runs USING btree (starts_at) WHERE (skipped > 0);
 
 CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);

@@ -60,7 +60,9 @@ select set_eq(
     -- They read how a receiver of the tenant was told of a miss, and how its alarm ended for somebody who has a part in it.
     'telling_of_miss', 'resolution_of_miss',
     -- Until when judgements wait after an outage, which concerns the installation.
-    'waits_until'
+    'waits_until',
+    -- In which time zones of the tenant Kith is late, which concerns everybody there.
+    'late_zones'
   ],
   'the only internal definer functions that kith_api may call trust no fact from their caller'
 );

@@ -15,7 +15,11 @@ struct Reader {
     var refused: Problem?
     /// The alarms that concern the reader, as every page has them.
     var alarms = ""
+    /// The questions to the reader that are not answered, as every page has them.
+    var asks = ""
     var phone: String?
+    /// The time zones in which Kith is late with the pings of a day.
+    var lateZones = ""
 
     var words: Words {
         Words(
@@ -37,9 +41,10 @@ struct Reader {
                 Array(
                     """
                     {"me":{"display_name":"Alice","time_zone":"\(zone)","phone":\(phone.map { "\"\($0)\"" } ?? "null")},
-                    "alarms":[\(alarms)]}
+                    "alarms":[\(alarms)],"asks":[\(asks)],"late_zones":[\(lateZones)]}
                     """.utf8)
             ).root)
+        visit.isAnswer = refused != nil
         if let refused { visit.refused = Visit.RefusedForm(act: "save", fields: FormFields(), problem: refused) }
         return visit
     }

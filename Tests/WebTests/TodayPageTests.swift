@@ -311,6 +311,36 @@ import Web
         }
     }
 
+    @Test func `calls nobody safe while a newer question of the visitor's, or to the visitor, stands open`() throws {
+        let reader = Reader(now: "2027-03-09T10:10:00Z")
+        let done = "2027-03-09T09:02:00.000000Z"
+        func bob(_ role: String) -> String {
+            Facts.connection("Bob", role: role, ping: Facts.ping("completed", on: "2027-03-09", done: done), last: done)
+        }
+        let asked = bob("receiver").replacing(
+            "\"time_zone\"", with: "\"asked_until\":\"2027-03-09T10:40:00.000000Z\",\"time_zone\"")
+        for page in [try reader.today(Facts.receiver(asked)), try reader.connection(asked)] {
+            #expect(!page.contains("Safe") && page.contains("Last check-in at 09:02"), "\(page)")
+        }
+        let visit = try reader.visit(TodayScreen.path)
+        let facts = try JSONDocument(Array(Facts.receiver(asked).utf8)).root
+        #expect(!(try TodayScreen([facts], visit).page(visit).body.text.contains("state good")))
+        #expect(try reader.today(Facts.receiver(bob("receiver"))).contains("Safe: checked in"))
+
+        var asks = reader
+        asks.asks = """
+            {"id":"q1","receiver":{"display_name":"Bob"},"answer_by":"2027-03-09T10:40:00.000000Z"}
+            """
+        let own = Facts.sender(bob("sender"), date: "2027-03-09")
+        #expect(try reader.today(own).contains("You’re safe today. "))
+        let page = try asks.today(own)
+        #expect(page.contains("You checked in at 09:02"), "\(page)")
+        #expect(!page.contains("You’re safe") && !page.contains("All is quiet"), "\(page)")
+        let nothing = Facts.sender(Facts.connection("Bob"), date: "2027-03-09")
+        #expect(try reader.today(nothing).contains("Nothing is asked of you today."))
+        #expect(!(try asks.today(nothing).contains("Nothing is asked of you today.")))
+    }
+
     @Test func `calls nobody locked out whose emergency access is granted`() throws {
         func page(_ requests: String) throws -> String {
             let vault = """
@@ -368,6 +398,22 @@ import Web
         #expect(longer.contains("If you don’t: at 05:21 Bob will be told"), "\(longer)")
     }
 
+    @Test func `says that Kith is late where the pings of the day were not made`() throws {
+        let bob = Facts.connection("Bob", role: "receiver", zone: "Europe/Berlin")
+        func page(_ zones: String, _ connection: String) throws -> String {
+            try Reader(lateZones: zones).today(Facts.receiver(connection))
+        }
+        #expect(try page("", bob).contains("Nothing is expected today"))
+        #expect(try page(#""Asia/Tokyo""#, bob).contains("Nothing is expected today"))
+        let late = try page(#""Asia/Tokyo","Europe/Berlin""#, bob)
+        #expect(late.contains("Kith is late: nobody has been asked yet today"), "\(late)")
+        #expect(!late.contains("Nothing is expected"))
+        let paused = Facts.connection("Bob", role: "receiver", status: "paused", zone: "Europe/Berlin")
+        #expect(!(try page(#""Europe/Berlin""#, paused).contains("Kith is late")))
+        let own = try Reader(lateZones: #""UTC""#).connection(Facts.connection("Bob"))
+        #expect(own.contains("Kith is late: you have not been asked yet today"), "\(own)")
+    }
+
     @Test func `says beside a miss that goes on who has said that they are safe, and when`() throws {
         func with(_ outcome: String, _ by: String, _ role: String) -> String {
             let said = """
@@ -397,7 +443,7 @@ import Web
                 "\"time_zone\"", with: "\"reachable_by\":\(ways),\"time_zone\"")
         }
         let lost = try Reader().today(Facts.sender(with("[]"), date: "2027-03-09"))
-        #expect(lost.contains("Karl can’t be reached: there is no number and no address."), "\(lost)")
+        #expect(lost.contains("Karl can’t be reached here."), "\(lost)")
         #expect(!lost.contains("will be told"))
         for ways in ["null", #"["sms"]"#] {
             let told = try Reader().today(Facts.sender(with(ways), date: "2027-03-09"))
@@ -408,9 +454,27 @@ import Web
             let items = #"{"items":[\#(with(ways))]}"#
             return try HelpScreen([JSONDocument(Array(items.utf8)).root], visit).page(visit).body.readable
         }
+        // A paused receiver is told if nobody else can be reached.
+        func both(_ ways: String) throws -> String {
+            let visit = try Reader().visit(HelpScreen.path)
+            let paused = with(#"["sms"]"#).replacing("Karl", with: "Pia").replacing("\"active\"", with: "\"paused\"")
+            return try HelpScreen(
+                [JSONDocument(Array(#"{"items":[\#(with(ways)),\#(paused)]}"#.utf8)).root], visit
+            ).page(visit).body.readable
+        }
+        #expect(try both("[]").contains("we tell Pia at once"))
+        #expect(try both("[]").contains("Karl can’t be reached"))
+        #expect(try !both(#"["push"]"#).contains("Pia"))
         #expect(try help("[]").contains("There is nobody here yet whom we could tell."))
         #expect(try help("[]").contains("Karl can’t be reached"))
         #expect(try help(#"["push"]"#).contains("we tell Karl at once"))
+    }
+
+    @Test func `says first that nobody was told to whoever sent the form of somebody else`() throws {
+        var visit = try Reader().visit(HelpScreen.path)
+        visit.isAnswer = true
+        let page = try HelpScreen([JSONDocument(Array("null".utf8)).root], visit).page(visit).body.readable
+        #expect(page.trimmingPrefix(while: \.isWhitespace).hasPrefix("Nobody has been told"), "\(page)")
     }
 
     @Test func `offers no second question while one is open`() throws {

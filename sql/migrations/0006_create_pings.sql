@@ -54,6 +54,8 @@ create table kith.ping_runs (
   )
 );
 create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
+-- Each page of the web client asks for its tenant's overdue runs, of which there are none while the worker runs.
+create index ping_runs_of_tenant_to_do on kith.ping_runs (tenant_id, starts_at) where finished_at is null;
 -- admin.tenants reads the runs of the last day, whether they are finished or not.
 create index ping_runs_by_start on kith.ping_runs (starts_at);
 -- api.readiness counts the pings that were not made. There should be none.

@@ -112,6 +112,27 @@ comment on function internal.plan_run(text, timestamptz) is
   'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For '
   'definer procedures.';
 
+create or replace function internal.late_zones(p_now timestamptz) returns text[]
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return array(
+    select distinct time_zone from kith.ping_runs
+    where tenant_id = v_tenant and finished_at is null and starts_at <= p_now - interval '15 minutes'
+    order by time_zone
+  );
+end
+$$;
+comment on function internal.late_zones(timestamptz) is
+  'The time zones in which the pings of a day that began 15 minutes ago or earlier have not been made, because no worker runs, or it is late: a sender '
+  'there without a ping is not one of whom nothing is expected (X39). One read of an index. Security definer, because kith_api may not read runs.';
+grant execute on function internal.late_zones(timestamptz) to kith_api;
+
 create or replace function internal.wait_for_generation(p_now timestamptz) returns void
   language plpgsql
 as $$

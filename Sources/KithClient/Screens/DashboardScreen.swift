@@ -161,7 +161,9 @@ extension Kith.Connection {
         return switch todayPing?.status {
         case .completed: texts.checkInSeenCompleted(name: shownName)
         case .missed: texts.checkInSeenMissed(name: shownName)
-        case .completedLate: texts.checkInSeenLate(name: shownName)
+        // Nobody is called safe while a newer question of the receiver's stands open.
+        case .completedLate:
+            askedUntil == nil ? texts.checkInSeenLate(name: shownName) : texts.checkInSeenCompleted(name: shownName)
         default: nil
         }
     }

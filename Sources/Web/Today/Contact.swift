@@ -93,6 +93,8 @@ struct Contact {
     /// Whether the receiver sees the sender's care card without an alarm too (K07).
     let alwaysShowsCard: Bool
     let pingTime: String?
+    /// The zone of the sender's days.
+    let zone: String?
     /// The sender's break if it has begun, as local dates.
     let pause: (from: String, until: String)?
     let phone: String?
@@ -128,8 +130,9 @@ struct Contact {
             lastSign = nil
         }
         pingTime = facts["ping_time"]?.string
+        zone = facts["time_zone"]?.string
         if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string,
-            from <= words.isoToday(in: facts["time_zone"]?.string)
+            from <= words.isoToday(in: zone)
         {
             pause = (from, until)
         } else {
@@ -191,7 +194,10 @@ struct Contact {
             lines.append(
                 (words("web.state.\(side).break", ["date": .words(words.date(pause.until))]), "quiet"))
         }
-        return lines.isEmpty ? [(words("web.state.\(side).none"), "quiet")] : lines
+        guard lines.isEmpty else { return lines }
+        // Where the pings of the day have not been made, nobody knows yet that nothing is expected (X39).
+        let isLate = zone.map { visit.person?.lateZones.contains($0) ?? false } ?? false
+        return [isLate ? (words("web.state.\(side).not_made"), "warn") : (words("web.state.\(side).none"), "quiet")]
     }
 
     /// The real alarm about the sender that is not over, of which the visitor was told.
@@ -201,7 +207,8 @@ struct Contact {
     }
 
     /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered. While
-    /// an alarm stands, nobody is called safe for a check-in: the words say when it was (X39).
+    /// an alarm stands, or a question of the visitor's, nobody is called safe for a check-in: the words say when it was
+    /// (X39).
     private func today(_ words: Words, _ side: String, isAlarmed: Bool) -> Line? {
         guard let ping, ping.status != "cancelled", missed == nil || ping.status == "due" else { return nil }
         if isSuspended, ping.status == "scheduled" { return nil }
@@ -227,7 +234,7 @@ struct Contact {
         let values: [String: TextValue] = [
             "moment": .words(words.moment(instant)), "until": .words(words.until(instant)),
         ]
-        if isAlarmed, ping.isCompleted { return (words("web.people.last_check_in_at", values), "quiet") }
+        if isAlarmed || askedUntil != nil, ping.isCompleted { return (words("web.people.last_check_in_at", values), "quiet") }
         return (words("web.state.\(side).\(outcome)", values), outcome == "untold" ? "warn" : ping.tone)
     }
 

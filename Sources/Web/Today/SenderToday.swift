@@ -212,7 +212,7 @@ struct SenderToday {
                 link: ("/people", "web.today.alone_link"))
         case .nothing:
             return rest(
-                visit, heading: "web.today.nothing",
+                visit, heading: Self.isAsked(visit) ? "web.today.heading" : "web.today.nothing",
                 text: next(words).map {
                     "\(words("web.today.nothing_text", ["moment": .words(words.moment($0))]))"
                 } ?? "", link: nil)
@@ -254,6 +254,9 @@ struct SenderToday {
             """
     }
 
+    /// Whether somebody has asked the visitor whether they are OK, and has no answer.
+    private static func isAsked(_ visit: Visit) -> Bool { visit.person?.asks.isEmpty == false }
+
     /// What the check-in did, and until when all is quiet.
     private func done(_ visit: Visit, _ ping: Contact.Ping) -> HTML {
         let words = visit.words
@@ -274,6 +277,10 @@ struct SenderToday {
         // A check-in of another day, or a later one of this day, may have come another way.
         let source = last?.at == at ? words.source(last?.source) : nil
         let came: HTML = source.map { " \(words("web.source.came", ["source": .words($0)]))" } ?? ""
+        // A newer question stands open above, with its button: nothing is quiet until it is answered (X39).
+        guard !Self.isAsked(visit) else {
+            return "<h1>\(words("web.today.heading"))</h1>\n<p class=\"panel lead\">\(sentence)\(came)</p>\n"
+        }
         let rest: HTML =
             next(words).map { "<p>\(words("web.today.quiet_until", ["until": .words(words.until($0))]))</p>" }
             ?? pause.map {

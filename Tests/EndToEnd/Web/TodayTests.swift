@@ -7,7 +7,7 @@ import Testing
     @Test func `shows one button, what happens without it, and afterwards what it did`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
         #expect(
-            try await alice.web.open("/today").text.contains("Bob can’t be reached: there is no number and no address.")
+            try await alice.web.open("/today").text.contains("Bob can’t be reached here.")
         )
         try bob.getPushes()
         try await alice.web.open("/today")
