@@ -207,7 +207,8 @@ package struct AnswerText: Sendable, Hashable {
     /// elsewhere.
     private static func isSadFace(_ token: Substring) -> Bool {
         !token.contains(where: { $0.isLetter || $0.isNumber }) && token.contains(where: { "_.".contains($0) })
-            && token.firstMatch(of: /[-\u2010-\u2014.~'"]_+[-\u2010-\u2014.~'"]|[-\u2010-\u2014]\.+[-\u2010-\u2014]/) != nil
+            && token.firstMatch(of: /[-\u2010-\u2014.~'"]_+[-\u2010-\u2014.~'"]|[-\u2010-\u2014]\.+[-\u2010-\u2014]/)
+                != nil
     }
 
     private static let distress = "sos"

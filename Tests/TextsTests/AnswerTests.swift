@@ -65,7 +65,8 @@ import Testing
         "ok 🆘", "🆘👍", "ok sos", "SOS SOS", "sos ok", "S O S", "sos?", "not ok, SOS", "please help", "help me please",
         "Please help me now!",
         "HELP NOW", "help help", "HILFE!", "hilfe hilfe", "bitte schnell hilfe", "help me", "Notfall!!!",
-        "СОС!", "СОС.", "С О С", "С.О.С.", "СООС", "ССООСС", "СОС🙏", "СОС, помогите", "сос сос", "СО С", "ок, сос!", "«СОС»",
+        "СОС!", "СОС.", "С О С", "С.О.С.", "СООС", "ССООСС", "СОС🙏", "СОС, помогите", "сос сос", "СО С", "ок, сос!",
+        "«СОС»",
         "σος!", "ς.ο.σ", "Σ Ο Σ", "ΣΟΟΣ", "ՍՕՍ!", "Liked “x” SOS", "Reacted 🆘 to “Are you safe?”", "SOS (((", "SOS -_-",
         "I fell. It says “Reply SOS”",
         "SOS: I fell in the kitchen and cannot get up. " + String(repeating: "x", count: 200),
@@ -78,7 +79,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "not ok", "ok but I fell", "danke für die hilfe", "no help needed", "asos", "ok :(", "I fell", "please", "ok (((",
+        "not ok", "ok but I fell", "danke für die hilfe", "no help needed", "asos", "ok :(", "I fell", "please",
+        "ok (((",
         "ok(", "ОК ((", "👍 (", "1 ((", "ok -_-", "ok ._.", "ok ⚰️", "ok 🪦", "ok 🔥", "ok 🤷", "safe 🖤", "соус", "осос",
     ])
     func `means nothing with other words`(text: String) {
@@ -90,7 +92,8 @@ import Testing
         "Gefällt „PRUUF: Brauchen Sie jetzt Hilfe? Antworten Sie mit SOS.“", "👍 to “Reply SOS”",
         "\u{200A}\u{200B}👍\u{200B} to “\u{200A}Reply OK, or SOS if you need help.\u{200A}”",
         "Removed a like from “Reply SOS”", "Reacted ❤️ to “Need help now? Reply SOS”", "Lacht über „… SOS …“",
-        "Hat „Antworten Sie mit SOS“ mit „Gefällt mir“ markiert", "Hat mit 👍 auf „… SOS …“ reagiert", "Emphasized \"SOS\"",
+        "Hat „Antworten Sie mit SOS“ mit „Gefällt mir“ markiert", "Hat mit 👍 auf „… SOS …“ reagiert",
+        "Emphasized \"SOS\"",
         "Anna loved «SOS»", "Loved “Do you need help? Reply SO", "👍 “SOS”",
     ])
     func `that is a reaction to another message is no call for help, and is asked back`(text: String) {

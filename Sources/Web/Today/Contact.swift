@@ -197,7 +197,7 @@ struct Contact {
         guard lines.isEmpty else { return lines }
         // Where the pings of the day have not been made, nobody knows yet that nothing is expected (X39).
         let isLate = zone.map { visit.person?.lateZones.contains($0) ?? false } ?? false
-        return [isLate ? (words("web.state.\(side).not_made"), "warn") : (words("web.state.\(side).none"), "quiet")]
+        return [(words("web.state.\(side).\(isLate ? "not_made" : "none")"), isLate ? "warn" : "quiet")]
     }
 
     /// The real alarm about the sender that is not over, of which the visitor was told.
@@ -234,7 +234,9 @@ struct Contact {
         let values: [String: TextValue] = [
             "moment": .words(words.moment(instant)), "until": .words(words.until(instant)),
         ]
-        if isAlarmed || askedUntil != nil, ping.isCompleted { return (words("web.people.last_check_in_at", values), "quiet") }
+        if isAlarmed || askedUntil != nil, ping.isCompleted {
+            return (words("web.people.last_check_in_at", values), "quiet")
+        }
         return (words("web.state.\(side).\(outcome)", values), outcome == "untold" ? "warn" : ping.tone)
     }
 

@@ -120,7 +120,8 @@ import Testing
         #expect(try await sources(of: alice) == [])
         #expect(try await sources(of: alice) == [])
         // Things, and a phone whose maker is called Cubot.
-        for agent in ["ESP8266HTTPClient", "curl/8.5.0", "SwitchBot/6.1", "Fingerbot Plus",
+        for agent in [
+            "ESP8266HTTPClient", "curl/8.5.0", "SwitchBot/6.1", "Fingerbot Plus",
             "Mozilla/5.0 (Linux; Android 11; CUBOT NOTE 20) Mobile",
         ] {
             let answer = try await client.send("GET", open.path, headers: ["User-Agent": agent])
