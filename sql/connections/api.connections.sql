@@ -100,7 +100,6 @@ begin
   end if;
   v_ping := internal.today_ping(v_connection, p_now);
   v_missed := internal.missed_ping(v_connection);
-  -- Of variables, so that the function is inlined: it uses each argument more than once.
   return internal.connection_json(v_connection, v_ping, v_missed, p_now);
 end
 $$;

@@ -31,6 +31,36 @@ comment on view internal.ways_to_tell is
   'Each way of telling somebody of an alarm, from quiet to loud, and whether they have it: a device or a confirmed contact for a channel that the '
   'tenant has, and no STOP. For internal.own_connections and internal.reachable.';
 
+create or replace function internal.reachable_by(p_connection uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_receiver uuid;
+begin
+  -- If Kith sends nothing, the tenant's own server does.
+  if not exists (select from kith.channel_credentials where tenant_id = v_tenant) then
+    return null;
+  end if;
+  select receiver_id into v_receiver from kith.connections where tenant_id = v_tenant and id = p_connection and sender_id = kith.user_id();
+  if not found then
+    return null;
+  end if;
+  return (
+    select coalesce(json_agg(way.channel order by way.n), '[]')
+    from internal.ways_to_tell as way
+    where way.tenant_id = v_tenant and way.user_id = v_receiver and way.has
+  );
+end
+$$;
+comment on function internal.reachable_by(uuid) is
+  'How the receiver of a connection of the current user, who is its sender, can be told of an alarm (internal.ways_to_tell). Null where the tenant''s own '
+  'server sends the messages, and to anybody else. Security definer, because nobody may read another user''s devices.';
+grant execute on function internal.reachable_by(uuid) to kith_api;
+
 create view internal.own_connections with (security_barrier) as
 select
   connection.tenant_id,
@@ -67,28 +97,20 @@ select
   case when counterpart.id = connection.receiver_id then connection.activity_shared_since is not null end as share_activity,
   connection.may_ask,
   connection.always_care_card,
-  (
-    select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
-    from kith.signs as thing
-    where connection.status = 'active' and counterpart.id = connection.sender_id
-      and thing.tenant_id = connection.tenant_id and thing.user_id = connection.sender_id and thing.kind = 'activity'
-      -- Neither from before it was shared, nor from a pause.
-      and thing.last_used_at >= greatest(connection.activity_shared_since, connection.activated_at)
-      and connection.activity_shared_since is not null
-    order by thing.last_used_at desc, thing.id
-    limit 1
-  ) as last_sign,
-  sender.last_check_in_at as answered_at,
   case
-    -- If Kith sends nothing, the tenant's own server does.
-    when counterpart.id = connection.receiver_id and exists (
-      select from kith.channel_credentials as known where known.tenant_id = connection.tenant_id
-    ) then (
-      select coalesce(json_agg(way.channel order by way.n), '[]')
-      from internal.ways_to_tell as way
-      where way.tenant_id = connection.tenant_id and way.user_id = connection.receiver_id and way.has
+    when connection.activity_shared_since is not null and connection.status = 'active' and counterpart.id = connection.sender_id then (
+      select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
+      from kith.signs as thing
+      where thing.tenant_id = connection.tenant_id and thing.user_id = connection.sender_id and thing.kind = 'activity'
+        -- Neither from before it was shared, nor from a pause.
+        and thing.last_used_at >= greatest(connection.activity_shared_since, connection.activated_at)
+      order by thing.last_used_at desc, thing.id
+      limit 1
     )
-  end as reachable_by,
+  end as last_sign,
+  sender.last_check_in_at as answered_at,
+  -- A function, so that only a sender pays for its plan.
+  case when counterpart.id = connection.receiver_id then internal.reachable_by(connection.id) end as reachable_by,
   case
     when counterpart.id = connection.sender_id then (
       select ask.answer_by
@@ -263,49 +285,56 @@ grant execute on function internal.missed_ping(internal.own_connections) to kith
 create or replace function internal.connection_json(
   p_connection internal.own_connections, p_today_ping kith.pings, p_missed_ping kith.pings, p_now timestamptz
 ) returns json
-  language sql
+  language plpgsql
   stable
 as $$
-  select json_build_object(
-    'id', (p_connection).id,
-    'role', (p_connection).role,
-    'status', (p_connection).status,
-    'consent_by', (p_connection).consent_by,
+declare
+  v_today json := case when p_today_ping.id is not null then internal.ping_json(p_today_ping) end;
+begin
+  return json_build_object(
+    'id', p_connection.id,
+    'role', p_connection.role,
+    'status', p_connection.status,
+    'consent_by', p_connection.consent_by,
     'counterpart', json_build_object(
-      'id', (p_connection).counterpart_id,
+      'id', p_connection.counterpart_id,
       'display_name',
-        internal.counterpart_name((p_connection).counterpart_name, internal.opposite_role((p_connection).role))
+        internal.counterpart_name(p_connection.counterpart_name, internal.opposite_role(p_connection.role))
     ),
-    'alias', (p_connection).alias,
-    'sender_id', (p_connection).sender_id,
-    'receiver_id', (p_connection).receiver_id,
-    'created_at', internal.instant((p_connection).created_at),
-    'updated_at', internal.instant((p_connection).updated_at),
-    'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
-    'missed_ping', case when (p_missed_ping).id is not null then internal.ping_json(p_missed_ping) end,
-    'missed_ping_resolution', case when (p_missed_ping).id is not null then internal.resolution_of_miss(p_missed_ping) end,
-    'last_check_in_at', internal.instant((p_connection).last_check_in_at),
-    'last_check_in_note', (p_connection).last_note,
-    'last_check_in_source', (p_connection).last_source,
-    'share_activity', (p_connection).share_activity,
-    'may_ask', (p_connection).may_ask,
-    'asked_until', internal.instant((p_connection).asked_until),
-    'reachable_by', (p_connection).reachable_by,
-    'always_care_card', (p_connection).always_care_card,
-    'last_sign', (p_connection).last_sign,
-    'ping_time', to_char((p_connection).ping_time, 'HH24:MI'),
-    'time_zone', case when (p_connection).ping_time is not null then (p_connection).sender_time_zone end,
+    'alias', p_connection.alias,
+    'sender_id', p_connection.sender_id,
+    'receiver_id', p_connection.receiver_id,
+    'created_at', internal.instant(p_connection.created_at),
+    'updated_at', internal.instant(p_connection.updated_at),
+    'today_ping', v_today,
+    'missed_ping', case
+      -- Mostly the miss is of today.
+      when p_missed_ping.id = p_today_ping.id then v_today when p_missed_ping.id is not null then internal.ping_json(p_missed_ping)
+    end,
+    'missed_ping_resolution', case when p_missed_ping.id is not null then internal.resolution_of_miss(p_missed_ping) end,
+    'last_check_in_at', internal.instant(p_connection.last_check_in_at),
+    'last_check_in_note', p_connection.last_note,
+    'last_check_in_source', p_connection.last_source,
+    'share_activity', p_connection.share_activity,
+    'may_ask', p_connection.may_ask,
+    'asked_until', internal.instant(p_connection.asked_until),
+    'reachable_by', p_connection.reachable_by,
+    'always_care_card', p_connection.always_care_card,
+    'last_sign', p_connection.last_sign,
+    'ping_time', to_char(p_connection.ping_time, 'HH24:MI'),
+    'time_zone', case when p_connection.ping_time is not null then p_connection.sender_time_zone end,
     'call', case
-      when ((p_today_ping).status = 'missed' or (p_missed_ping).id is not null) and (p_connection).phone is not null
-        then json_build_object('phone', (p_connection).phone)
+      when (p_today_ping.status = 'missed' or p_missed_ping.id is not null) and p_connection.phone is not null
+        then json_build_object('phone', p_connection.phone)
     end,
     'break', case
-      when (p_connection).break_until_on is not null
-        and (p_connection).break_until_on >= (p_now at time zone (p_connection).sender_time_zone)::date
-        then json_build_object('from', (p_connection).break_from_on, 'until', (p_connection).break_until_on)
+      when p_connection.break_until_on is not null
+        and p_connection.break_until_on >= (p_now at time zone p_connection.sender_time_zone)::date
+        then json_build_object('from', p_connection.break_from_on, 'until', p_connection.break_until_on)
     end,
-    'suspended_reason', case when (p_connection).is_suspended then 'subscription' end
-  )
+    'suspended_reason', case when p_connection.is_suspended then 'subscription' end
+  );
+end
 $$;
 comment on function internal.connection_json(internal.own_connections, kith.pings, kith.pings, timestamptz) is
   'A connection as one side sees it, with today''s ping, the missed ping that the sender has not answered, the sender''s time and current or coming break, and, beside a missed ping, the '
