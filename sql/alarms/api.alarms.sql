@@ -11,7 +11,7 @@ begin
   perform internal.require_user();
   return (
     with page as (
-      select alarm as row, alarm.id, row_number() over (order by alarm.id desc) as n
+      select alarm.found as row, known.id, row_number() over (order by known.id desc) as n
       from (
         select own.id from kith.alarms as own
         where own.tenant_id = v_tenant and own.sender_id = v_user and p_role is distinct from 'receiver'
@@ -20,10 +20,13 @@ begin
         where receiver.tenant_id = v_tenant and receiver.receiver_id = v_user and receiver.told_at is not null and receiver.left_at is null
           and p_role is distinct from 'sender'
       ) as known
-      join kith.alarms as alarm on alarm.tenant_id = v_tenant and alarm.id = known.id
+      -- A look-up for each: a join would read all alarms of the tenant where the planner believes in few.
+      cross join lateral (
+        select one as found from kith.alarms as one where one.tenant_id = v_tenant and one.id = known.id offset 0
+      ) as alarm
       where known.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        and (p_status is null or internal.alarm_status(alarm, p_now) = p_status)
-      order by alarm.id desc
+        and (p_status is null or internal.alarm_status(alarm.found, p_now) = p_status)
+      order by known.id desc
       limit p_limit + 1
     )
     select json_build_object(

@@ -264,27 +264,34 @@ declare
   v_id uuid;
   v_alarm kith.alarms;
   v_left uuid[];
+  v_old uuid[];
+  v_recent uuid[];
   v_was_taken boolean;
 begin
   perform internal.end_asks(p_tenant, p_connections, p_now);
+  select array_agg(distinct alarm.id) filter (where alarm.opened_at <= p_now - interval '30 days'),
+    array_agg(distinct alarm.id) filter (where alarm.opened_at > p_now - interval '30 days')
+  into v_old, v_recent
+  from unnest(p_connections) as own (id)
+  -- A look-up for each row: a join would read all alarms of the tenant where the planner believes in few.
+  cross join lateral (
+    select sender_id, receiver_id from kith.connections where tenant_id = p_tenant and connections.id = own.id offset 0
+  ) as connection
+  cross join lateral (
+    select id, opened_at from kith.alarms where tenant_id = p_tenant and sender_id = connection.sender_id offset 0
+  ) as alarm
+  cross join lateral (
+    select from kith.alarm_receivers
+    where tenant_id = p_tenant and alarm_id = alarm.id and receiver_id = connection.receiver_id and left_at is null
+    offset 0
+  ) as receiver;
   -- Old ones are long over. Nobody need see at once that they are gone.
-  update kith.alarm_receivers as receiver set left_at = p_now
-  from kith.connections as connection
-  join kith.alarms as alarm
-    on alarm.tenant_id = p_tenant and alarm.sender_id = connection.sender_id and alarm.opened_at <= p_now - interval '30 days'
-  where connection.tenant_id = p_tenant and connection.id = any (p_connections)
-    and receiver.tenant_id = p_tenant and receiver.alarm_id = alarm.id and receiver.receiver_id = connection.receiver_id
-    and receiver.left_at is null;
-  for v_id in
-    select distinct alarm.id
-    from kith.connections as connection
-    join kith.alarms as alarm
-      on alarm.tenant_id = p_tenant and alarm.sender_id = connection.sender_id and alarm.opened_at > p_now - interval '30 days'
-    join kith.alarm_receivers as receiver
-      on receiver.tenant_id = p_tenant and receiver.alarm_id = alarm.id and receiver.receiver_id = connection.receiver_id
-    where connection.tenant_id = p_tenant and connection.id = any (p_connections) and receiver.left_at is null
-    order by alarm.id
-  loop
+  if v_old is not null then
+    update kith.alarm_receivers as receiver set left_at = p_now
+    where receiver.tenant_id = p_tenant and receiver.alarm_id = any (v_old) and receiver.connection_id = any (p_connections)
+      and receiver.left_at is null;
+  end if;
+  foreach v_id in array coalesce(v_recent, '{}') loop
     -- Nobody's take lapses here: the worker asks its taker first, and those who leave hear nothing more.
     select * into v_alarm from kith.alarms where tenant_id = p_tenant and id = v_id for update;
     with gone as (

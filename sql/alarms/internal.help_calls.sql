@@ -193,10 +193,17 @@ declare
 begin
   for v_id in
     select distinct alarm.id
-    from kith.connections as connection
-    join kith.alarms as alarm
-      on alarm.tenant_id = v_tenant and alarm.sender_id = connection.sender_id and alarm.resolved_at is null and alarm.kind = 'help'
-    where connection.tenant_id = v_tenant and connection.id = any (p_connections) and connection.status = 'active'
+    from unnest(p_connections) as own (id)
+    -- A look-up for each row, as in internal.leave_alarms.
+    cross join lateral (
+      select sender_id from kith.connections where tenant_id = v_tenant and connections.id = own.id and status = 'active' offset 0
+    ) as connection
+    cross join lateral (
+      select id
+      from kith.alarms
+      where tenant_id = v_tenant and sender_id = connection.sender_id and resolved_at is null and kind = 'help'
+      offset 0
+    ) as alarm
     order by alarm.id
   loop
     v_alarm := internal.lock_alarm(v_tenant, v_id, p_now);

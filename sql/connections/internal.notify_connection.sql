@@ -110,8 +110,9 @@ begin
   return exists (
     select from kith.connections as connection
     join kith.sender_profiles as profile on profile.tenant_id = v_tenant and profile.user_id = connection.sender_id
-    where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status = 'active'
-      and connection.pings_stopped_at is null
+    where connection.tenant_id = v_tenant and connection.id = p_connection_id
+      -- coalesce, though no status is null: where the planner believes in few rows, it would read all of connections_to_ping.
+      and coalesce(connection.status, '') = 'active' and connection.pings_stopped_at is null
       and (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
   );
 end
@@ -142,15 +143,31 @@ as $$
 declare
   v_flowing uuid[];
 begin
+  v_flowing := array(
+    select own.id
+    from unnest(p_connections) as own (id)
+    -- Look-ups by the keys, whatever the planner knows.
+    cross join lateral (
+      select sender_id
+      from kith.connections
+      where tenant_id = p_tenant_id and connections.id = own.id and tells_resumed and status = 'active' and pings_stopped_at is null
+      offset 0
+    ) as connection
+    cross join lateral (
+      select time_zone, break_from_on, break_until_on
+      from kith.sender_profiles
+      where tenant_id = p_tenant_id and user_id = connection.sender_id
+      offset 0
+    ) as profile
+    where (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
+  );
+  if v_flowing = '{}' then
+    return v_flowing;
+  end if;
   with flowing as (
-    update kith.connections as connection
-    set tells_resumed = false
-    from kith.sender_profiles as profile
-    where connection.tenant_id = p_tenant_id and connection.id = any (p_connections) and connection.tells_resumed
-      and connection.status = 'active' and connection.pings_stopped_at is null
-      and profile.tenant_id = p_tenant_id and profile.user_id = connection.sender_id
-      and (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
-    returning connection.id
+    update kith.connections set tells_resumed = false
+    where tenant_id = p_tenant_id and id = any (v_flowing) and tells_resumed
+    returning id
   )
   select coalesce(array_agg(flowing.id), '{}') into v_flowing from flowing;
   perform internal.notify(

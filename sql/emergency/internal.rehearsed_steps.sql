@@ -149,29 +149,45 @@ declare
   v_locale text := (select reader.locale from internal.reader_of(v_tenant, p_user_id) as reader);
 begin
   return query
-  select given.vault_id, nominee.id, nominee.user_id, nominee.name,
+  select given.vault_id, (nominee.found).id, (nominee.found).user_id, (nominee.found).name,
     internal.rehearsal_text(
       'rehearsal.sleeps.' || case
         when given.ended_at is not null then 'ended'
-        when nominee.user_id is null then 'invited'
-        when nominee.status = 'inactive' then 'paused'
+        when (nominee.found).user_id is null then 'invited'
+        when (nominee.found).status = 'inactive' then 'paused'
         else 'unconfirmed'
       end,
-      v_locale, nominee.name, vault.name, p_person => account.display_name
+      v_locale, (nominee.found).name, vault.name, p_person => account.display_name
     )
   from kith.emergency_settings as given
-  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
-  join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and nominee.status <> 'revoked'
-  left join kith.users as account on account.tenant_id = v_tenant and account.id = nominee.user_id
-  where given.tenant_id = v_tenant and given.owner_id = p_user_id and (given.ended_at is not null or not internal.may_use_right(nominee))
-  union all
-  select given.vault_id, nominee.id, nominee.user_id, nominee.name,
-    internal.rehearsal_text('rehearsal.too_few', v_locale, nominee.name, vault.name, needed.n, needed.able)
-  from kith.emergency_settings as given
-  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = given.vault_id and vault.deleted_at is null
-  join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = given.nominee_id and internal.may_use_right(nominee)
+  -- Look-ups by the keys, whatever the planner knows.
   cross join lateral (
-    select internal.required_nominees(nominee) as n, internal.able_to_ask(v_tenant, given.vault_id) as able
+    select name from kith.vaults where tenant_id = v_tenant and id = given.vault_id and deleted_at is null offset 0
+  ) as vault
+  cross join lateral (
+    select one as found from kith.nominees as one
+    where one.tenant_id = v_tenant and one.id = given.nominee_id and one.status <> 'revoked'
+    offset 0
+  ) as nominee
+  left join lateral (
+    select display_name from kith.users where tenant_id = v_tenant and id = (nominee.found).user_id offset 0
+  ) as account on true
+  where given.tenant_id = v_tenant and given.owner_id = p_user_id
+    and (given.ended_at is not null or not internal.may_use_right(nominee.found))
+  union all
+  select given.vault_id, (nominee.found).id, (nominee.found).user_id, (nominee.found).name,
+    internal.rehearsal_text('rehearsal.too_few', v_locale, (nominee.found).name, vault.name, needed.n, needed.able)
+  from kith.emergency_settings as given
+  cross join lateral (
+    select name from kith.vaults where tenant_id = v_tenant and id = given.vault_id and deleted_at is null offset 0
+  ) as vault
+  cross join lateral (
+    select one as found from kith.nominees as one
+    where one.tenant_id = v_tenant and one.id = given.nominee_id and internal.may_use_right(one)
+    offset 0
+  ) as nominee
+  cross join lateral (
+    select internal.required_nominees(nominee.found) as n, internal.able_to_ask(v_tenant, given.vault_id) as able
   ) as needed
   where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.on_request and given.ended_at is null
     and needed.able < needed.n

@@ -61,13 +61,20 @@ begin
       )
     )
   from kith.emergency_settings as setting
-  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = setting.vault_id and vault.deleted_at is null
-  join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = setting.nominee_id and nominee.status = 'accepted'
-    and nominee.user_id is not null and not nominee.bound_by_link
-    and not exists (
-      select from kith.blocks as block
-      where block.tenant_id = v_tenant and block.user_id = setting.owner_id and block.blocked_id = nominee.user_id
-    )
+  -- Look-ups by the keys, whatever the planner knows.
+  cross join lateral (
+    select from kith.vaults where tenant_id = v_tenant and id = setting.vault_id and deleted_at is null offset 0
+  ) as vault
+  cross join lateral (
+    select from kith.nominees as one
+    where one.tenant_id = v_tenant and one.id = setting.nominee_id and one.status = 'accepted' and one.user_id is not null
+      and not one.bound_by_link
+      and not exists (
+        select from kith.blocks as block
+        where block.tenant_id = v_tenant and block.user_id = setting.owner_id and block.blocked_id = one.user_id
+      )
+    offset 0
+  ) as nominee
   left join (
     select request.nominee_id, max(request.ends_at) as until
     from internal.rehearsed_requests(p_user_id, p_from, p_now) as request
@@ -166,7 +173,9 @@ begin
     select (owned.given).nominee_id, (owned.given).vault_id, nominee.user_id, wait.n, wait.waits_from, wait.grants_at, wait.ends_at,
       wait.missed_days, null::timestamptz
     from internal.silence_rights(p_user_id, v_sign, p_from, p_now) as owned
-    join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = (owned.given).nominee_id
+    cross join lateral (
+      select one.user_id from kith.nominees as one where one.tenant_id = v_tenant and one.id = (owned.given).nominee_id offset 0
+    ) as nominee
     cross join lateral internal.waits_of_silence(
       owned.given, case when p_from <= p_now then v_missed.days::integer else 0 end, v_missed.newest_deadline_at, v_judged, v_deadlines,
       v_counts, owned.open_until, owned.last_ended_at

@@ -127,10 +127,13 @@ create or replace function internal.emit_connections(p_tenant_id integer, p_conn
 as $$
 begin
   insert into kith.events (tenant_id, id, user_id, type, subject_id)
-  select p_tenant_id, internal.uuid7(p_now), side.user_id, 'connection', connection.id
-  from kith.connections as connection
-  cross join lateral (values (connection.sender_id), (connection.receiver_id)) as side (user_id)
-  where connection.tenant_id = p_tenant_id and connection.id = any (p_connections);
+  select p_tenant_id, internal.uuid7(p_now), side.user_id, 'connection', own.id
+  from unnest(p_connections) as own (id)
+  -- A look-up for each, whatever the planner knows.
+  cross join lateral (
+    select sender_id, receiver_id from kith.connections where tenant_id = p_tenant_id and connections.id = own.id offset 0
+  ) as connection
+  cross join lateral (values (connection.sender_id), (connection.receiver_id)) as side (user_id);
 end
 $$;
 comment on function internal.emit_connections(integer, uuid[], timestamptz) is

@@ -233,14 +233,19 @@ create or replace function internal.seen_ping(p_connection_id uuid, p_ping_on da
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_sender uuid;
   v_ping kith.pings;
 begin
-  if not exists (
-    select from internal.own_connections as own where own.tenant_id = v_tenant and own.id = p_connection_id and own.shows_pings
-  ) then
+  select own.sender_id into v_sender
+  from internal.own_connections as own
+  where own.tenant_id = v_tenant and own.id = p_connection_id and own.shows_pings;
+  if not found then
     return null;
   end if;
-  select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_ping_on and connection_id = p_connection_id;
+  -- By the sender too, so that each index that fits finds a few rows, whatever the planner knows.
+  select * into v_ping
+  from kith.pings
+  where tenant_id = v_tenant and ping_on = p_ping_on and connection_id = p_connection_id and sender_id = v_sender;
   if v_ping.id is distinct from p_id then
     return null;
   end if;

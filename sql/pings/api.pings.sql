@@ -6,7 +6,6 @@ create or replace function api.list_pings(
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
 begin
   if p_from is not null or p_until is not null then
     if p_date is not null then
@@ -25,19 +24,28 @@ begin
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
     )
     from (
-      select connection.id, ping, row_number() over (order by connection.id) as n
-      from kith.connections as connection
-      join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
-      join kith.pings as ping
-        on ping.tenant_id = v_tenant and ping.connection_id = connection.id
-        and ping.ping_on = coalesce(p_date, internal.local_date(p_now, sender.time_zone))
-      where connection.tenant_id = v_tenant and connection.status <> 'deleted'
-        and (
-          connection.sender_id = v_user and p_role is distinct from 'receiver'
-          or connection.receiver_id = v_user and p_role is distinct from 'sender' and connection.status <> 'pending'
-        )
-        and connection.id > coalesce(p_cursor::uuid, '00000000-0000-0000-0000-000000000000')
-      order by connection.id
+      select own.id, ping.found as ping, row_number() over (order by own.id) as n
+      from unnest(internal.listed_connections(p_role)) as own (id)
+      -- Look-ups by the key, and of a ping by its sender too, so that each index that fits finds a few rows, whatever the planner believes.
+      cross join lateral (
+        select sender_id from kith.connections where tenant_id = v_tenant and connections.id = own.id offset 0
+      ) as connection
+      cross join lateral (
+        -- The date is computed here: under the policies, an index takes no value from a function that is not leakproof.
+        select coalesce(p_date, internal.local_date(p_now, time_zone)) as ping_on
+        from kith.sender_profiles
+        where tenant_id = v_tenant and user_id = connection.sender_id
+        offset 0
+      ) as day
+      cross join lateral (
+        select one as found
+        from kith.pings as one
+        where one.tenant_id = v_tenant and one.ping_on = day.ping_on
+          and one.connection_id = own.id and one.sender_id = connection.sender_id
+        offset 0
+      ) as ping
+      where own.id > coalesce(p_cursor::uuid, '00000000-0000-0000-0000-000000000000')
+      order by own.id
       limit p_limit + 1
     ) as page
   );
@@ -62,7 +70,8 @@ declare
   v_until date;
   v_from date;
 begin
-  select connection.receiver_id = v_user and connection.status = 'pending' as is_hidden, sender.time_zone into v_connection
+  select connection.receiver_id = v_user and connection.status = 'pending' as is_hidden, connection.sender_id, sender.time_zone
+  into v_connection
   from kith.connections as connection
   join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
   where connection.tenant_id = v_tenant and connection.id = p_id and v_user in (connection.sender_id, connection.receiver_id)
@@ -100,6 +109,7 @@ begin
         select ping
         from kith.pings as ping
         where ping.tenant_id = v_tenant and ping.ping_on = day.ping_on and ping.connection_id = p_id
+          and ping.sender_id = v_connection.sender_id
         offset 0
       ) as made
       where not v_connection.is_hidden

@@ -168,15 +168,19 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return array(
-    select connection.id
-    from kith.connections as connection
-    where connection.tenant_id = v_tenant and connection.id = any (p_connections) and connection.resting_status is not null
+    select own.id
+    from unnest(p_connections) as own (id)
+    -- A look-up for each, whatever the planner knows.
+    cross join lateral (
+      select sender_id, receiver_id, resting_status from kith.connections where tenant_id = v_tenant and connections.id = own.id offset 0
+    ) as connection
+    where connection.resting_status is not null
       and internal.accepts_connections(connection.receiver_id, p_now) is true
       and exists (
         select from kith.sender_profiles where tenant_id = v_tenant and user_id = connection.sender_id and ended_at is null
       )
       and not internal.is_blocked(connection.sender_id, connection.receiver_id)
-    order by connection.id
+    order by own.id
   );
 end
 $$;
@@ -193,6 +197,9 @@ declare
   v_connection uuid;
 begin
   perform internal.require_user();
+  if p_connections = '{}' then
+    return;
+  end if;
   v_back := internal.may_return(p_connections, p_now);
   update kith.connections
   set status = resting_status, resting_status = null, deleted_at = null, deleted_by = null, activated_at = p_now, updated_at = p_now

@@ -307,6 +307,26 @@ comment on function internal.settled_pings(kith.connections, kith.sender_profile
   'The pings of a connection that have to change, as they have to be. p_made are those of the dates around today. Writes nothing. For '
   'internal.settle_pings.';
 
+create or replace function internal.senders_of(p_connections uuid[]) returns uuid[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return array(
+    select distinct connection.sender_id
+    from unnest(p_connections) as own (id)
+    -- A look-up for each, whatever the planner knows.
+    cross join lateral (
+      select sender_id from kith.connections where tenant_id = v_tenant and connections.id = own.id offset 0
+    ) as connection
+  );
+end
+$$;
+comment on function internal.senders_of(uuid[]) is
+  'The senders of some connections, each once, in any order. For internal.settle_pings.';
+
 create or replace function internal.settle_pings(p_connections uuid[], p_is_retimed boolean, p_is_asked boolean, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -314,6 +334,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_day date := (p_now at time zone 'UTC')::date;
   v_pings kith.pings[];
+  v_senders uuid[] := internal.senders_of(p_connections);
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -334,6 +355,8 @@ begin
     from kith.pings as ping
     where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1, v_day + 2)
       and ping.connection_id = any (p_connections)
+      -- With them, each index that fits finds a few rows, whatever the planner knows.
+      and ping.sender_id = any (v_senders)
     order by ping.ping_on, ping.connection_id
     for no key update
   ), made_of as materialized (
@@ -341,13 +364,18 @@ begin
   ), changed as (
     insert into kith.pings as ping
     select (settled).*
-    from kith.connections as connection
-    join kith.sender_profiles as profile on profile.tenant_id = v_tenant and profile.user_id = connection.sender_id
-    left join made_of on made_of.connection_id = connection.id
+    from (select distinct id from unnest(p_connections) as id) as own
+    -- Look-ups by the keys, whatever the planner knows.
+    cross join lateral (
+      select one as found from kith.connections as one where one.tenant_id = v_tenant and one.id = own.id offset 0
+    ) as connection
+    cross join lateral (
+      select p from kith.sender_profiles as p where p.tenant_id = v_tenant and p.user_id = (connection.found).sender_id offset 0
+    ) as profile (found)
+    left join made_of on made_of.connection_id = own.id
     cross join lateral unnest(
-      internal.settled_pings(connection, profile, made_of.pings, p_is_retimed, p_is_asked, p_now)
+      internal.settled_pings(connection.found, profile.found, made_of.pings, p_is_retimed, p_is_asked, p_now)
     ) as settled
-    where connection.tenant_id = v_tenant and connection.id = any (p_connections)
     on conflict (tenant_id, ping_on, connection_id) do update
     set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at,
       completed_at = excluded.completed_at, check_in_id = excluded.check_in_id, note = excluded.note, asked_at = excluded.asked_at,

@@ -34,6 +34,11 @@ declare
   v_until date := coalesce(p_until, least(p_from + 91, ((p_now + interval '14 hours') at time zone 'UTC')::date));
   v_from date := coalesce(p_from, v_until - 6);
   v_connections uuid[] := internal.listed_connections(p_role);
+  v_senders uuid[] := array(
+    select distinct connection.sender_id
+    from kith.connections as connection
+    where connection.tenant_id = v_tenant and connection.id = any (v_connections)
+  );
   v_probes integer := 0;
   v_date date;
   v_after uuid;
@@ -54,6 +59,8 @@ begin
       select ping
       from kith.pings as ping
       where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = any (v_connections)
+        -- With it, each index that fits finds a few rows, whatever the planner knows.
+        and ping.sender_id = any (v_senders)
         and (v_after is null or ping.connection_id > v_after)
       order by ping.connection_id
       limit p_limit + 1 - cardinality(v_pings)

@@ -178,11 +178,13 @@ declare
   v_until date := v_date - 400;
   -- An imported account may be older than all pings.
   v_since date := internal.first_ping_on();
-  v_received uuid[] := array(
-    select id from kith.connections where tenant_id = v_tenant and receiver_id = v_user and status <> 'pending'
-  );
+  v_received uuid[];
+  v_senders uuid[];  -- of v_received
   v_pings json[] := '{}';
 begin
+  select array_agg(id order by id), array_agg(sender_id order by id) into v_received, v_senders
+  from kith.connections
+  where tenant_id = v_tenant and receiver_id = v_user and status <> 'pending';
   select greatest(v_since, (created_at at time zone 'UTC')::date - 1) into v_since
   from kith.users
   where tenant_id = v_tenant and id = v_user and v_since is not null;
@@ -194,9 +196,16 @@ begin
         order by ping.connection_id
       )
       || array(
-        select internal.ping_json(ping) from kith.pings as ping
-        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = any (v_received)
-        order by ping.connection_id
+        select internal.ping_json(ping.found)
+        from unnest(v_received, v_senders) as own (id, sender_id)
+        -- A look-up for each, whatever the planner knows (internal.pings_on).
+        cross join lateral (
+          select one as found
+          from kith.pings as one
+          where one.tenant_id = v_tenant and one.ping_on = v_date and one.connection_id = own.id and one.sender_id = own.sender_id
+          offset 0
+        ) as ping
+        order by own.id
       );
     v_date := v_date - 1;
   end loop;

@@ -139,7 +139,9 @@ declare
   );
 begin
   with read as (
-    update kith.messages set read_at = p_now where tenant_id = v_tenant and id = any (v_unread) and read_at is null
+    -- They are locked, so they are still unread. With that condition, messages_unread would be read for the whole tenant where the planner
+    -- believes in few rows.
+    update kith.messages set read_at = p_now where tenant_id = v_tenant and id = any (v_unread)
     returning id, owner_id
   ), counted as (
     select owner_id, count(*)::integer as messages, (array_agg(id order by id desc))[1] as last_id from read group by owner_id
