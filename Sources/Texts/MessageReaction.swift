@@ -23,8 +23,8 @@ struct MessageReaction {
 
     private static func isReaction(_ words: [String]) -> Bool {
         let text = words.joined(separator: " ")
-        // Messages in a group may begin with a name.
-        if verbs.contains(where: { text == $0 || text.hasSuffix(" \($0)") }) { return true }
+        // Messages in a group may begin with a name. "Karl hat" begins many sentences.
+        if text == "hat" || verbs.contains(where: { text == $0 || text.hasSuffix(" \($0)") }) { return true }
         if frames.contains(where: { text.hasPrefix("\($0.first) ") && text.hasSuffix(" \($0.last)") }) { return true }
         let isPicture = words[0].unicodeScalars.allSatisfy { !$0.isASCII && !$0.properties.isAlphabetic }
         return isPicture && words.dropFirst().allSatisfy(prepositions.contains)
@@ -33,7 +33,7 @@ struct MessageReaction {
     private static let quotes = Set("\"“”„‟«»‘‚")
     private static let verbs: Set<String> = [
         "liked", "loved", "disliked", "laughed at", "emphasized", "emphasised", "questioned", "reacted to", "gefällt",
-        "gefällt nicht", "mag", "liebt", "lacht über", "betont", "hebt hervor", "hinterfragt", "hat", "hat auf",
+        "gefällt nicht", "mag", "liebt", "lacht über", "betont", "hebt hervor", "hinterfragt",
     ]
     private static let frames = [
         ("reacted", "to"), ("removed", "from"), ("reagierte", "auf"), ("reagiert", "auf"), ("hat", "auf"),

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(19);
+select plan(23);
 
 create function tests.frame(p_person text, p_now timestamptz) returns jsonb
   language plpgsql
@@ -94,5 +94,16 @@ select is(
 select is(tests.frame('bob', '2026-03-02T12:11Z') -> 'asks', '[]'::jsonb, 'and on none of the asker');
 select tests.check_in('alice', '2026-03-02T12:12Z') \g /dev/null
 select is(tests.frame('alice', '2026-03-02T12:13Z') -> 'asks', '[]'::jsonb, 'until they check in');
+
+-- An alarm of which a receiver of a later tier was not told.
+select tests.help('alice', '2026-03-02T13:00Z') \g /dev/null
+select is(tests.frame('carol', '2026-03-02T13:01Z') -> 'doubted', '[]'::jsonb, 'whoever was told has the alarm itself');
+update kith.alarm_receivers set told_at = null where alarm_id = tests.alarm_id() and receiver_id = tests.id('carol');
+select is(
+  tests.frame('carol', '2026-03-02T13:01Z') -> 'doubted', jsonb_build_array(tests.id('alice')), 'nobody else calls the sender safe either'
+);
+select is(tests.banners('carol', '2026-03-02T13:01Z'), null, 'and reads nothing of the alarm');
+select tests.does('bob', 'resolve', '2026-03-02T13:02Z');
+select is(tests.frame('carol', '2026-03-02T13:03Z') -> 'doubted', '[]'::jsonb, 'until it is over');
 select * from finish();
 rollback;

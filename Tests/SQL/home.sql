@@ -27,7 +27,7 @@ select is(
     select jsonb_build_object(
       'me', body -> 'me', 'unread_count', body -> 'unread_count',
       'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}'), 'alarms', '[]'::jsonb, 'asks', '[]'::jsonb,
-      'late_zones', '[]'::jsonb
+      'doubted', '[]'::jsonb, 'late_zones', '[]'::jsonb
     )
     from seen
   ), 'the frame of a page is a part of it, with alarms and questions'

@@ -68,7 +68,7 @@ import Testing
         "СОС!", "СОС.", "С О С", "С.О.С.", "СООС", "ССООСС", "СОС🙏", "СОС, помогите", "сос сос", "СО С", "ок, сос!",
         "«СОС»",
         "σος!", "ς.ο.σ", "Σ Ο Σ", "ΣΟΟΣ", "ՍՕՍ!", "Liked “x” SOS", "Reacted 🆘 to “Are you safe?”", "SOS (((", "SOS -_-",
-        "I fell. It says “Reply SOS”",
+        "I fell. It says “Reply SOS”", "Karl hat „SOS“ gerufen",
         "SOS: I fell in the kitchen and cannot get up. " + String(repeating: "x", count: 200),
     ])
     func `calls for help within other words, in any language`(text: String) {

@@ -18,6 +18,8 @@ struct Reader {
     /// The questions to the reader that are not answered, as every page has them.
     var asks = ""
     var phone: String?
+    /// The senders about whom an alarm stands of which the reader was not told.
+    var doubted = ""
     /// The time zones in which Kith is late with the pings of a day.
     var lateZones = ""
 
@@ -41,7 +43,7 @@ struct Reader {
                 Array(
                     """
                     {"me":{"display_name":"Alice","time_zone":"\(zone)","phone":\(phone.map { "\"\($0)\"" } ?? "null")},
-                    "alarms":[\(alarms)],"asks":[\(asks)],"late_zones":[\(lateZones)]}
+                    "alarms":[\(alarms)],"asks":[\(asks)],"doubted":[\(doubted)],"late_zones":[\(lateZones)]}
                     """.utf8)
             ).root)
         visit.isAnswer = refused != nil

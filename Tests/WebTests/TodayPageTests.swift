@@ -308,6 +308,13 @@ import Web
             #expect(try page(alarm("unanswered")).contains("Has not answered. The alarm began at 10:00"))
             // Neither a drill nor an alarm about somebody else.
             for other in [alarm("drill"), alarm("help", "u2")] { #expect(try page(other).contains("Safe: checked in")) }
+            // Of which the reader is told later, or never.
+            func untold(_ sender: String) throws -> String {
+                try Reader(now: "2027-03-09T10:10:00Z", doubted: "\"\(sender)\"").today(Facts.receiver(bob))
+            }
+            #expect(!(try untold("u1").contains("Safe")))
+            #expect(try untold("u1").contains("Last check-in at \(done.dropFirst(11).prefix(5))"))
+            #expect(try untold("u2").contains("Safe: checked in"))
         }
     }
 

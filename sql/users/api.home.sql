@@ -63,6 +63,7 @@ begin
     'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now)),
     'alarms', internal.own_open_alarms(p_now),
     'asks', internal.open_asks(p_now),
+    'doubted', internal.doubted_senders(p_now),
     'late_zones', internal.late_zones(p_now)
   );
 end
@@ -70,5 +71,5 @@ $$;
 comment on function api.page_frame(timestamptz) is
   'Returns what stands on every page of the web client besides its own content: in the form of api.home the caller''s account, the number '
   'of unread notifications, and the requests for emergency access that wait for the caller; the alarms that concern the caller, the '
-  'questions "Are you OK?" to them, and the time zones in which Kith is late with the pings of a day (internal.late_zones).';
+  'questions "Are you OK?" to them; the senders whom no page calls safe (internal.doubted_senders), and the time zones in which Kith is late with the pings of a day (internal.late_zones).';
 grant execute on function api.page_frame(timestamptz) to kith_api;

@@ -188,7 +188,8 @@ struct Contact {
             return lines + [(words("web.state.\(side).paused"), "warn")]
         default: break
         }
-        if let today = today(words, side, isAlarmed: alarm != nil) { lines.append(today) }
+        let isDoubted = !isReceiver && visit.person?.doubted.contains(counterpartID) == true
+        if let today = today(words, side, isAlarmed: alarm != nil || isDoubted) { lines.append(today) }
         if isSuspended { lines.append((words("web.state.\(side).suspended"), "warn")) }
         if let pause {
             lines.append(
@@ -207,7 +208,7 @@ struct Contact {
     }
 
     /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered. While
-    /// an alarm stands, or a question of the visitor's, nobody is called safe for a check-in: the words say when it was
+    /// an alarm stands, of which the visitor was told or not, or a question of the visitor's, nobody is called safe for a check-in: the words say when it was
     /// (X39).
     private func today(_ words: Words, _ side: String, isAlarmed: Bool) -> Line? {
         guard let ping, ping.status != "cancelled", missed == nil || ping.status == "due" else { return nil }
