@@ -35,7 +35,8 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
-        .target(name: "KithClient"),
+        .target(name: "KithCountries"),
+        .target(name: "KithClient", dependencies: ["KithCountries"]),
         .executableTarget(name: "KithExample", dependencies: ["KithClient"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
         .target(name: "Texts", dependencies: ["JSON"], exclude: ["Catalogue"], plugins: ["EmbedTree"]),
@@ -56,8 +57,8 @@ let package = Package(
             ]),
         .target(name: "Pages", dependencies: ["HTTP", "Crypto", "Problems", "Texts"]),
         .target(
-            name: "Web", dependencies: ["HTTP", "Crypto", "JSON", "Texts", "Problems", "Pages"], exclude: ["Assets"],
-            plugins: ["EmbedTree"]),
+            name: "Web", dependencies: ["KithCountries", "HTTP", "Crypto", "JSON", "Texts", "Problems", "Pages"],
+            exclude: ["Assets"], plugins: ["EmbedTree"]),
         .target(name: "OpenAPI", dependencies: ["HTTP", "JSON", "Problems", "Pages"]),
         .target(name: "ClientSource", dependencies: ["HTTP", "JSON", "Problems", "OpenAPI"]),
         .target(
@@ -65,7 +66,7 @@ let package = Package(
             dependencies: [
                 "Logging", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "Compression", "Crypto", "Contacts",
                 "Delivery", "JSON", "Texts", "Problems", "Requests", "Identity", "LiveEvents",
-                "Pages", "Web", "OpenAPI",
+                "KithCountries", "Pages", "Web", "OpenAPI",
             ]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(
@@ -105,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
-        .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
+        .testTarget(name: "KithClientTests", dependencies: ["KithClient", "KithCountries"]),
         .testTarget(
             name: "TextsTests", dependencies: ["Texts", "JSON", "KithClient", "Problems"],
             exclude: ["answers.tsv"]),

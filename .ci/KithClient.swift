@@ -8,8 +8,9 @@ let package = Package(
     platforms: [.iOS(.v18), .macOS(.v15)],
     products: [.library(name: "KithClient", targets: ["KithClient"])],
     targets: [
-        .target(name: "KithClient"),
-        .testTarget(name: "KithClientTests", dependencies: ["KithClient"]),
+        .target(name: "KithCountries"),
+        .target(name: "KithClient", dependencies: ["KithCountries"]),
+        .testTarget(name: "KithClientTests", dependencies: ["KithClient", "KithCountries"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -65,10 +65,14 @@ import Testing
         let blocks = try Block.all(in: "\(Self.catalogue)/Articles/TestingWithoutAServer.md").filter(\.isProgram)
         #expect(blocks.count == 3)
         // The build leaves the objects of sources that have gone.
-        let sources = Set(
-            Repository.files(in: "Sources/KithClient").compactMap { $0.split(separator: "/").last.map { "\($0).o" } })
-        let objects = try FileManager.default.contentsOfDirectory(atPath: Build.objects).filter(sources.contains)
-            .map { "\(Build.objects)/\($0)" }
+        let objects = try ["KithClient", "KithCountries"].flatMap { module in
+            let sources = Set(
+                Repository.files(in: "Sources/\(module)").compactMap { $0.split(separator: "/").last.map { "\($0).o" } }
+            )
+            let folder = Build.objects(of: module)
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter(sources.contains)
+                .map { "\(folder)/\($0)" }
+        }
         for block in blocks {
             try folder.write(block.text, to: "main.swift")
             try folder.expect(["swiftc"] + Build.options + ["main.swift", "-o", "program"] + objects)
@@ -145,7 +149,7 @@ private struct Block {
 private enum Build {
     private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
     static let modules = "\(folder)/Modules"
-    static let objects = "\(folder)/KithClient.build"
+    static func objects(of module: String) -> String { "\(folder)/\(module).build" }
     #if arch(arm64)
         static let target = "aarch64-unknown-linux-gnu"
     #else

@@ -1,4 +1,5 @@
 internal import HTTP
+internal import KithCountries
 internal import Pages
 internal import Texts
 internal import Web

@@ -2,6 +2,7 @@ internal import Crypto
 internal import Delivery
 internal import HTTP
 internal import JSON
+internal import KithCountries
 internal import Pages
 internal import Postgres
 internal import Problems

@@ -2,6 +2,7 @@ internal import Crypto
 public import EventLoop
 public import HTTP
 internal import Identity
+internal import KithCountries
 internal import LiveEvents
 internal import Logging
 internal import NetworkAddresses

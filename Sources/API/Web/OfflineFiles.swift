@@ -1,5 +1,6 @@
 internal import HTTP
 internal import JSON
+internal import KithCountries
 internal import Pages
 internal import Problems
 internal import Texts

@@ -1,4 +1,5 @@
 package import JSON
+internal import KithCountries
 internal import Pages
 package import Problems
 internal import Texts

@@ -1,3 +1,4 @@
+internal import KithCountries
 internal import Pages
 
 /// The page that a browser shows without a network. It has no personal contents: it says first that nobody is told of

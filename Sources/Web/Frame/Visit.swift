@@ -1,4 +1,5 @@
 package import JSON
+internal import KithCountries
 package import Problems
 
 /// A request for a screen, and what the server knows of its visitor.

@@ -63,10 +63,11 @@ import Testing
         try source.write(to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
         let built = KithProcess.executable.deletingLastPathComponent()
         // The build leaves the objects of sources that have gone.
-        let sources = try FileManager.default.subpathsOfDirectory(
-            atPath: root.appending(path: "Sources/KithClient").path)
-        let objects = sources.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
-            .map { built.appending(path: "KithClient.build/\(URL(filePath: $0).lastPathComponent).o").path }
+        let objects = try ["KithClient", "KithCountries"].flatMap { module in
+            try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources/\(module)").path)
+                .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
+                .map { built.appending(path: "\(module).build/\(URL(filePath: $0).lastPathComponent).o").path }
+        }
         let (status, output) = try Tool.run(
             URL(filePath: "/usr/bin/env"),
             ["swiftc", "-swift-version", "6", "-I", built.appending(path: "Modules").path, "main.swift", "-o", "app"]

@@ -138,7 +138,7 @@ import Testing
         }
         var listed: [String: Int] = [:]
         for option in options { listed[option.zone, default: 0] += 1 }
-        #expect(listed == zones, "Sources/Web/Me/TimeZones.swift has another list than the machine's tzdata")
+        #expect(listed == zones, "Sources/KithCountries/Zone.swift has another list than the machine's tzdata")
         #expect(options.contains { $0 == ("Europe/Berlin", "Norway") })
         #expect(options.contains { $0 == ("America/New_York", "United States: New York") })
         try await alice.web.press("save", [("time_zone", "Europe/Berlin"), ("locale", "de")])
