@@ -8,6 +8,9 @@ public final class Kith: Sendable {
     /// Keeps the check-ins that are not sent yet; nil in previews.
     let checkIns: CheckInSender?
 
+    /// What this device knows of the person's own call for help.
+    let ownCall = OwnCall()
+
     /// Creates a client whose calls `caller` carries out.
     init(caller: any KithCaller) {
         self.caller = caller
@@ -64,6 +67,11 @@ public final class Kith: Sendable {
 
     /// Every call of the API, one function each, generated from its description.
     public var api: KithAPI { KithAPI(caller: caller) }
+
+    /// The present time, by the server's clock: what the screens say the time is, and what an app compares with the
+    /// instants of answers, whatever the device's clock says. From the first answer on it runs with a clock of the
+    /// device that nobody sets. Before, and in previews, it is the best that the device knows.
+    public var now: Date { caller.now }
 
     /// The caller of a client that speaks with a server; nil in previews.
     var http: HTTPCaller? { caller as? HTTPCaller }

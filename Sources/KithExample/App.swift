@@ -65,6 +65,7 @@ struct App {
             case .kept: break
             case .delayed:
                 say("Not sent yet. It is kept on this machine and sent as soon as the server can be reached.")
+            case .waitsForSignIn: say("Not sent yet. It is kept on this machine until you sign in again.")
             case .received: say("The server has your check-in.")
             case .refused(let problem): throw problem
             }
@@ -79,7 +80,7 @@ struct App {
         }
         if let profile = home.receiver?.profile { say("Receiver; code \(profile.code)") }
         for connection in (home.sender?.dashboard.items ?? []) + (home.receiver?.dashboard.items ?? []) {
-            say(Self.line(connection))
+            say(Self.line(connection, home.alarms))
         }
         say("\(home.unreadCount) unread")
         for kept in kith.keptCheckIns { say("Not sent yet: your check-in of \(kept.tappedAt.formatted())") }
@@ -87,9 +88,9 @@ struct App {
 
     /// A connection as a line: the counterpart, whether the connection is active, a miss that nobody has answered,
     /// and today's ping.
-    private static func line(_ connection: Kith.Connection) -> String {
+    private static func line(_ connection: Kith.Connection, _ alarms: [Kith.OpenAlarm]) -> String {
         let role = connection.role == .sender ? "receives your pings" : "sends you pings"
-        let ping = connection.todayPing.map { ", today: \($0.status.badge().name)" } ?? ""
+        let ping = connection.badge(alarms: alarms).map { ", today: \($0.name)" } ?? ""
         let miss = connection.missedPing.map { ", missed on \($0.date) and not answered" } ?? ""
         return "  \(connection.shownName) \(role): \(connection.status.badge().name)\(miss)\(ping)"
     }
@@ -100,7 +101,7 @@ struct App {
         let events = kith.events(onStart: { @MainActor in
             for screen in screens {
                 await screen.load()
-                for connection in screen.rows.connections { say(Self.line(connection)) }
+                for connection in screen.rows.connections { say(Self.line(connection, screen.rows.alarms)) }
             }
             say("Watching. Ctrl-C ends it.")
         })

@@ -100,6 +100,75 @@ import Testing
         #expect(screen.result == "Call your local emergency number.")
     }
 
+    @Test(arguments: [
+        ("unauthenticated", 401, "Please sign in first."), ("unavailable", 503, "The service is busy."),
+        ("unreachable", nil, ""), ("cancelled", nil, ""),
+    ])
+    func `say first that nobody has been told, and whom to call, if a call for help is not sent`(
+        code: String, status: Int?, detail: String
+    ) async throws {
+        let server = PreparedServer()
+        let screen = HelpScreen(server.kith)
+        let first = "Nobody has been told. Call \(Kith.emergencyNumber) if you need help now."
+        screen.note = "I fell"
+        screen.ask()
+        if code == "cancelled" {
+            server.on("callForHelp", .cancelled)
+        } else {
+            server.on("callForHelp", refuse: code, status, detail)
+        }
+        await screen.confirm()
+        let problem = try #require(screen.state.problem)
+        #expect(problem.title == "Nobody Has Been Told" && problem.style == .alert)
+        #expect(problem.text.hasPrefix(first) && problem.text.hasSuffix(detail))
+        #expect(screen.state.announcement?.hasPrefix(first) == true)
+        #expect(screen.isUnsent && screen.result?.hasPrefix(first) == true)
+        #expect(screen.emergencyCall?.absoluteString == "tel:\(Kith.emergencyNumber)")
+        #expect(screen.note == "I fell", "what was typed is kept")
+
+        screen.ask()
+        server.on("callForHelp", .json(Made.called()))
+        await screen.confirm()
+        #expect(screen.result == "2 people are being told that you need help.")
+        #expect(screen.state.problem == nil && !screen.isUnsent)
+    }
+
+    @Test func `say so also to somebody who is signed out, and where no answer comes in time`() async throws {
+        let nowhere = AnsweringServer()
+        let screen = HelpScreen(try nowhere.launch())
+        screen.ask()
+        await screen.confirm()
+        #expect(screen.state.problem?.text.hasPrefix("Nobody has been told.") == true)
+        #expect(screen.state.problem?.text.hasSuffix("You are signed out. Sign in again.") == true)
+        #expect(nowhere.calls.isEmpty)
+
+        let server = PreparedServer()
+        _ = server.hold("callForHelp")
+        let slow = HelpScreen(server.kith)
+        slow.limit = .zero
+        slow.ask()
+        await slow.confirm()
+        #expect(slow.isUnsent)
+    }
+
+    @Test func `ask before an alarm opens again, so that no button that reverses it takes a second tap`() async throws {
+        let server = PreparedServer()
+        let screen = AlarmScreen(server.kith, try #require(UUID(uuidString: Self.id)))
+        server.on("getAlarm", .json(alarm("taken", takenBy: "Bob")))
+        await screen.load()
+        #expect(screen.actions.first?.id == .safe)
+        await screen.choose(.safe)
+        server.on("resolveAlarm", .json(alarm("resolved", outcome: "safe")))
+        await screen.confirm()
+        #expect(screen.actions.map(\.id) == [.reopen])
+        for _ in 0..<2 { await screen.choose(.reopen) }
+        #expect(screen.asking?.dialog?.title == "Open the alarm again?")
+        #expect(server.calls == ["getAlarm", "resolveAlarm"])
+        server.on("reopenAlarm", .json(alarm("open")))
+        await screen.confirm()
+        #expect(screen.state.announcement == "The alarm is open again.")
+    }
+
     @Test func `accept no plan whose tiers do not ascend, and no card with an empty section`() async throws {
         let server = PreparedServer()
         let plan = AlarmPlanScreen(server.kith)

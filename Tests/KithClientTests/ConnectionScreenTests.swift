@@ -187,6 +187,7 @@ import Testing
             .json(
                 #"{"role":"receiver","date":"2026-11-21","items":[],"next_cursor":null,"open_pings":0,"deadline_at":null}"#
             ))
+        server.on("getHome", .json(Made.home()))
         await screen.load()
         #expect(screen.placeholder == "Nobody sends you pings yet.")
         screen.apply(try Made.value(row) as Kith.Connection)
@@ -194,7 +195,9 @@ import Testing
         screen.apply(try Made.value(Made.ping("missed")) as Kith.Ping)
         #expect(screen.state.announcement == "Alice has not checked in today.")
         screen.apply(
-            try Made.value(Made.ping("completed_late", completed: "2026-11-21T11:00:00Z")) as Kith.Ping)
+            try Made.value(
+                Made.ping("completed_late", completed: "2026-11-21T11:00:00Z", told: "2026-11-21T09:30:00Z"))
+                as Kith.Ping)
         #expect(screen.state.announcement == "Alice checked in late. They're safe.")
     }
 

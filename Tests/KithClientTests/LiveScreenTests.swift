@@ -43,6 +43,7 @@ import Testing
                     role: "receiver", name: "Alice", ping: missed, missed: missed, call: #"{"phone":"+4915112345678"}"#)
             ))
         server.on("getConnection", .json(Made.connection(role: "receiver", name: "Alice", ping: late)))
+        server.on("getHome", .json(Made.home()))
         server.stream([("ping", missed)], ends: true)
         server.stream([("ping", late)])
         let screen = DashboardScreen(Kith(caller: server), as: .receiver)
@@ -76,14 +77,77 @@ import Testing
         let connection: Kith.Connection = try Made.value(
             Made.connection(role: "receiver", name: "Alice", ping: missed, missed: missed))
         var rows = DashboardRows([connection])
-        #expect(rows.connections[0].sentence() == "Alice has not checked in today.")
+        #expect(rows.sentence(of: rows.connections[0]) == "Alice has not checked in today.")
         rows.apply(try Made.value(next) as Kith.Ping)
         #expect(
-            rows.connections[0].sentence()
+            rows.sentence(of: rows.connections[0])
                 == "Alice missed the check-in of November 21, 2026 and has not checked in since.")
         rows.apply(
             try Made.value(Made.ping("completed", on: "2026-11-22", completed: "2026-11-22T09:02:00Z")) as Kith.Ping)
-        #expect(rows.connections[0].sentence() == "Alice checked in.")
+        #expect(rows.sentence(of: rows.connections[0]) == "Alice checked in.")
+    }
+
+    @Test func `calls nobody safe beside an alarm`() async throws {
+        let done = Made.ping("completed", completed: "2026-11-21T09:02:00Z")
+        let connection = Made.connection(role: "receiver", name: "Alice", ping: done)
+        func row(_ alarms: String...) throws -> (sentence: String?, color: StatusColor?) {
+            let rows = DashboardRows([try Made.value(connection)], alarms: try alarms.map { try Made.value($0) })
+            return (rows.sentence(of: rows.connections[0]), rows.badge(of: rows.connections[0])?.color)
+        }
+        #expect(try row() == ("Alice checked in.", .success))
+        for (kind, sentence) in [
+            ("help", "Alice needs help"), ("unanswered", "Alice has not answered"), ("missed", "No sign of Alice"),
+        ] {
+            let shown = try row(Made.openAlarm(kind))
+            #expect(shown == (sentence, .error))
+        }
+        #expect(try row(Made.openAlarm("unanswered"), Made.openAlarm("help")).sentence == "Alice needs help")
+        #expect(try row(Made.openAlarm("drill")) == ("Alice checked in.", .success))
+
+        let server = PreparedServer()
+        let screen = DashboardScreen(server.kith, as: .receiver)
+        server.on("getDashboard", .json(Self.page(connection)))
+        server.on("getHome", .json(Made.home(alarms: Made.openAlarm("help"))))
+        await screen.load()
+        #expect(screen.rows.sentence(of: try #require(screen.rows.connections.first)) == "Alice needs help")
+    }
+
+    @Test func `says beside a miss what another receiver has said`() throws {
+        let missed = Made.ping("missed", told: "2026-11-21T09:31:00Z")
+        let said = #"{"at":"2026-11-21T10:00:00Z","outcome":"safe","by":{"id":null,"display_name":"Carol"}}"#
+        var rows = DashboardRows([
+            try Made.value(Made.connection(role: "receiver", name: "Alice", ping: missed, missed: missed, said: said))
+        ])
+        let sentence = try #require(rows.sentence(of: rows.connections[0]))
+        #expect(sentence.hasPrefix("Alice has not checked in today. Carol said that everything is all right ("))
+        #expect(sentence.hasSuffix("There is no check-in yet."))
+        #expect(rows.badge(of: rows.connections[0])?.color == .error, "the miss goes on")
+        let next = Made.ping("completed", on: "2026-11-22", completed: "2026-11-22T09:02:00Z")
+        rows.apply(try Made.value(next) as Kith.Ping)
+        #expect(rows.sentence(of: rows.connections[0]) == "Alice checked in.")
+        #expect(rows.connections[0].missedPingResolution == nil)
+    }
+
+    @Test func `says late and safe only where it is so, and nothing of a connection that waits for a consent`() throws {
+        func sentence(
+            _ ping: String, role: String = "receiver", status: String = "active", asked: String? = nil
+        ) throws -> String? {
+            let connection: Kith.Connection = try Made.value(
+                Made.connection(role: role, status: status, name: "Alice", ping: ping, asked: asked))
+            return connection.sentence(alarms: [])
+        }
+        let at = "2026-11-21T09:40:00Z"
+        let told = Made.ping("completed_late", completed: at, told: "2026-11-21T09:31:00Z")
+        #expect(try sentence(told) == "Alice checked in late. They're safe.")
+        #expect(try sentence(told, asked: "2026-11-21T11:00:00Z") == "Alice checked in.", "a newer question is open")
+        let untold = Made.ping("completed_late", completed: at)
+        #expect(try sentence(untold) == "Alice checked in.")
+        #expect((try Made.value(untold) as Kith.Ping).badge().name == "Checked In")
+        #expect((try Made.value(told) as Kith.Ping).badge().name == "Checked In Late")
+        #expect(try sentence(told, status: "pending") == nil)
+        #expect(try sentence(Made.ping("missed"), role: "sender") == nil, "a receiver misses nothing")
+        let pending: Kith.Connection = try Made.value(Made.connection(status: "pending", ping: Made.ping("due")))
+        #expect(pending.badge(alarms: []) == nil && DashboardRows([pending]).openPings == 0)
     }
 
     @Test func `shows no answer from before another`() async {
@@ -147,6 +211,7 @@ import Testing
     @Test func `shares one connection with the other screens, and goes on when that is lost`() async {
         let server = PreparedServer()
         for _ in 0..<2 { server.on("getDashboard", .json(Self.page())) }
+        server.on("getHome", .json(Made.home()))
         server.stream([("connection", Made.connection())], ends: true)
         server.stream([("connection", Made.connection(Made.vault, role: "receiver", name: "Dora"))])
         let kith = Kith(caller: server)

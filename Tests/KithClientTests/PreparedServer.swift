@@ -17,6 +17,13 @@ final class PreparedServer: StreamingCaller {
 
     var kith: Kith { Kith(caller: self) }
 
+    /// The time by the server's clock.
+    var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+    private let time = Mutex(Date(timeIntervalSince1970: 1_795_251_600))
+
     /// Prepares the next answer to a call.
     func on(_ operationID: String, _ reply: Reply) {
         replies.withLock { $0[operationID, default: []].append(reply) }
@@ -98,13 +105,15 @@ enum Made {
 
     static func connection(
         _ id: String = link, role: String = "sender", status: String = "active", name: String = "Bob",
-        ping: String = "null", missed: String = "null", call: String = "null",
+        ping: String = "null", missed: String = "null", said: String = "null", asked: String? = nil,
+        call: String = "null",
         created: String = "2026-11-01T09:00:00Z", updated: String = "2026-11-01T09:00:00Z"
     ) -> String {
         """
         {"id":"\(id)","role":"\(role)","status":"\(status)","consent_by":null,"counterpart":{"id":"\(bob)",
         "display_name":"\(name)"},"alias":null,"sender_id":"\(alice)","receiver_id":"\(bob)","created_at":"\(created)",
-        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":\(missed),"last_check_in_at":null,
+        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":\(missed),"missed_ping_resolution":\(said),
+        "asked_until":\(asked.map { "\"\($0)\"" } ?? "null"),"last_check_in_at":null,
         "last_check_in_note":null,"last_check_in_source":null,"share_activity":null,"may_ask":true,
         "always_care_card":false,"last_sign":null,"ping_time":"09:00","time_zone":"UTC","call":\(call),
         "break":null,"suspended_reason":null}
@@ -113,12 +122,54 @@ enum Made {
 
     static func ping(
         _ status: String, at hour: String = "09", on date: String = "2026-11-21", completed: String? = nil,
-        connection: String = link
+        told: String? = nil, judged: String? = nil, connection: String = link
     ) -> String {
         """
         {"id":"019aa5c2-6a40-7d3b-9c11-000000000009","connection_id":"\(connection)","date":"\(date)",
         "status":"\(status)","scheduled_at":"\(date)T\(hour):00:00Z","deadline_at":"\(date)T\(hour):30:00Z",
-        "completed_at":\(completed.map { "\"\($0)\"" } ?? "null"),"told_at":null,"note":null}
+        "completed_at":\(completed.map { "\"\($0)\"" } ?? "null"),"told_at":\(told.map { "\"\($0)\"" } ?? "null"),
+        "judge_at":\(judged.map { "\"\($0)\"" } ?? "null"),"note":null}
+        """
+    }
+
+    /// The first screen of a sender with these connections, and of somebody with these open alarms.
+    static func home(_ connections: String?..., alarms: String...) -> String {
+        let page = #"{"items":[],"next_cursor":null}"#
+        let items = connections.compactMap(\.self).joined(separator: ",")
+        let sender = """
+            {"profile":{"ping_time":"09:00","time_zone":"UTC","has_own_time_zone":false,"grace_minutes":30,
+            "reminder_minutes":15,"reminders":[],"share_phone":false,"code":"123456",
+            "created_at":"2026-11-01T09:00:00Z","updated_at":"2026-11-01T09:00:00Z"},"break":null,"next_ping_at":null,
+            "plan":null,"dashboard":{"role":"sender","date":"2026-11-21","items":[\(items)],"next_cursor":null,
+            "open_pings":0,"deadline_at":null}}
+            """
+        return """
+            {"last_event_id":"1-2-3","me":{"id":"\(bob)","external_id":null,"display_name":"Bob","phone":null,
+            "email":null,"phone_verified":false,"email_verified":false,"pending_phone":null,"pending_email":null,
+            "time_zone":"UTC","locale":"en","created_at":"2026-11-01T09:00:00Z"},
+            "sender":\(connections.isEmpty ? "null" : sender),"receiver":null,"vaults":\(page),
+            "alarms":[\(alarms.joined(separator: ","))],"unread_count":0,"unread_messages":0,
+            "waiting":{"emergency_requests":[],"confirmations":[],"connections":[],"invitations":\(page)}}
+            """
+    }
+
+    /// Alice's alarm on the first screen.
+    static func openAlarm(_ kind: String, role: String = "receiver", status: String = "open") -> String {
+        """
+        {"id":"019aa5c2-6a40-7d3b-9c11-0000000000a1","kind":"\(kind)","status":"\(status)","role":"\(role)",
+        "sender":{"id":"\(alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,
+        "taken_by_me":false,"taken_until":null}
+        """
+    }
+
+    /// The answer to Alice's own call for help.
+    static func called(told: Int = 2, advice: String? = nil) -> String {
+        """
+        {"id":"\(vault)","kind":"help","status":"open","role":"sender","sender":{"id":"\(alice)",
+        "display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,"taken_by_me":false,
+        "taken_at":null,"taken_until":null,"resolved_at":null,"resolved_by":null,"outcome":null,"next_at":null,
+        "has_care_card":false,"told":\(told),"connection_id":null,"call":null,"has_place":false,"last_sign":null,
+        "timeline":[],"advice":\(advice.map { "\"\($0)\"" } ?? "null")}
         """
     }
 

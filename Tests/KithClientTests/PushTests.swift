@@ -16,17 +16,6 @@ import Testing
         return try #require(KithPush(["aps": ["category": "kith.check_in"], "kith": kith]))
     }
 
-    private static func called(told: Int, advice: String?) -> KithAnswer {
-        .json(
-            """
-            {"id":"\(Made.vault)","kind":"help","status":"open","role":"sender","sender":{"id":"\(Made.alice)",
-            "display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,"taken_by_me":false,
-            "taken_at":null,"taken_until":null,"resolved_at":null,"resolved_by":null,"outcome":null,"next_at":null,
-            "has_care_card":false,"told":\(told),"connection_id":null,"call":null,"has_place":false,"last_sign":null,
-            "timeline":[],"advice":\(advice.map { "\"\($0)\"" } ?? "null")}
-            """)
-    }
-
     @Test(arguments: KithPush.Category.checkIn.actions)
     func `sends nothing for another person than the one who is signed in`(action: KithPush.Action) async throws {
         let server = AnsweringServer { _ in .received }
@@ -61,17 +50,19 @@ import Testing
     }
 
     @Test func `says how many a call for help has told, and what to do if nobody`() async throws {
-        let server = AnsweringServer { _ in Self.called(told: 2, advice: nil) }
+        let server = AnsweringServer { _ in .json(Made.called(told: 2)) }
         let kith = try server.launch(as: alice)
         #expect(
             try await kith.perform(.help, for: push(), within: .seconds(3600)).sentence()
                 == KithTexts.english.alarmCallTold(count: 2))
-        server.behave { _ in Self.called(told: 0, advice: "Call 112.") }
+        server.behave { _ in .json(Made.called(told: 0, advice: "Call 112.")) }
         #expect(try await kith.perform(.help, for: push(), within: .seconds(3600)).sentence() == "Call 112.")
         server.behave { _ in throw URLError(.notConnectedToInternet) }
         let push = try push()
         await #expect { try await kith.perform(.help, for: push, within: .seconds(3600)) } throws: {
             ($0 as? KithProblem)?.code == .unreachable
         }
+        #expect(server.calls.count == 3, "it is not sent later")
+        #expect(kith.ownCall.isOpen, "it may have arrived")
     }
 }

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `never call safe what is only kept on the device`() {
-        for progress in [CheckInProgress.idle, .sending, .kept, .refused] {
+        for progress in [CheckInProgress.idle, .sending, .kept, .waitsForSignIn, .refused] {
             let words = progress.sentence()?.lowercased() ?? ""
             #expect(!words.contains("safe"), "\(words)")
         }

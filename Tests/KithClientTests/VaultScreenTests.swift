@@ -59,18 +59,20 @@ import Testing
 @Suite @MainActor struct `The screen of a vault` {
     private func instant(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 
-    private func screen(_ vault: String, at now: String = "2026-11-21T09:00:00Z") throws -> VaultScreen {
-        VaultScreen(PreparedServer().kith, try Made.value(vault), now: try instant(now))
+    private func screen(_ vault: String, _ server: PreparedServer = PreparedServer()) throws -> VaultScreen {
+        VaultScreen(server.kith, try Made.value(vault))
     }
 
     @Test func `counts down by the server's clock and announces it seldom`() throws {
-        let screen = try screen(Made.vault(session: Made.session()))
+        let server = PreparedServer()
+        let screen = try screen(Made.vault(session: Made.session()), server)
         #expect(screen.isOpen)
         #expect(screen.timeLeft == "Locks in 30 minutes")
         var announced: [String] = []
         var changes = screen.state.changes
         for second in 1...1_810 {
-            screen.tick(try instant("2026-11-21T09:00:00Z") + Double(second))
+            server.now = try instant("2026-11-21T09:00:00Z") + Double(second)
+            screen.tick()
             if screen.state.changes != changes { announced.append(screen.state.announcement ?? "") }
             changes = screen.state.changes
         }

@@ -9,8 +9,8 @@ final class CheckInSender: Sendable {
         /// The moments of the taps that this process has seen.
         var taps: [UUID: ClockReading] = [:]
         var receipts: [UUID: Promise<Kith.CheckIn>] = [:]
-        /// Whether the first try of this process has failed, for each check-in that is not received.
-        var delays: [UUID: Promise<Bool>] = [:]
+        /// Why the tries of this process have failed, for each check-in that is not received.
+        var delays: [UUID: CheckInDelay] = [:]
         var running: Task<Void, Never>?
     }
 
@@ -28,7 +28,7 @@ final class CheckInSender: Sendable {
         memory.withLock { memory in
             memory.running?.cancel()
             for receipt in memory.receipts.values { receipt.resolve(.failure(CancellationError())) }
-            for delay in memory.delays.values { delay.resolve(.failure(CancellationError())) }
+            for delay in memory.delays.values { delay.end() }
         }
     }
 
@@ -88,19 +88,25 @@ final class CheckInSender: Sendable {
         act { memory in memory.outbox.waiting(of: user).map { handle($0, &memory) } }
     }
 
+    /// The number of all check-ins that are not sent yet.
+    var waiting: Int { act { $0.outbox.checkIns.count { $0.refusal == nil } } }
+
     private func handle(_ checkIn: KeptCheckIn, _ memory: inout Memory) -> KithCheckIn {
         let receipt = memory.receipts[checkIn.id] ?? Promise()
         memory.receipts[checkIn.id] = receipt
-        let isDelayed = memory.delays[checkIn.id] ?? Promise()
-        memory.delays[checkIn.id] = isDelayed
+        let delay = memory.delays[checkIn.id] ?? CheckInDelay()
+        memory.delays[checkIn.id] = delay
         if let refusal = checkIn.refusal {
-            isDelayed.resolve(.success(false))
+            delay.end()
             receipt.resolve(.failure(refusal))
         }
         return KithCheckIn(
-            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, isDelayed: isDelayed,
+            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, delay: delay,
             sender: self)
     }
+
+    /// The present sign-in, and each that follows.
+    var sessions: AsyncStream<KithSession?> { http.sessions.sessions() }
 
     /// Forgets a check-in that the server refused.
     func forget(_ id: UUID) throws {
@@ -153,7 +159,7 @@ final class CheckInSender: Sendable {
             last = problem
             failed.insert(checkIn.id)
             let concernsAll = [nil, 401, 429, 503].contains(problem.status)
-            delay(checkIn.id, orAllOf: concernsAll ? credentials.userID : nil)
+            delay(checkIn.id, orAllOf: concernsAll ? credentials.userID : nil, problem)
             if concernsAll { break }
         }
         guard let last else { return nil }
@@ -191,35 +197,35 @@ final class CheckInSender: Sendable {
             decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
         let receipt = try await http.answer(
             to: call, as: credentials.signIn, key: request.key, policy: RetryPolicy(tries: 1))
-        let (isDelayed, waiting) = act { memory in
+        let (delay, waiting) = act { memory in
             if case .remove(let sent) = memory.outbox.finish(checkIn.id, .received) { try? storage.remove(sent.name) }
             memory.taps[checkIn.id] = nil
             return (
                 memory.delays.removeValue(forKey: checkIn.id), memory.receipts.removeValue(forKey: checkIn.id)
             )
         }
-        isDelayed?.resolve(.success(false))
+        delay?.end()
         waiting?.resolve(.success(receipt))
     }
 
     /// Tells a check-in that a try has failed. If `user` is given, it tells all of that person, which wait, too.
-    private func delay(_ id: UUID, orAllOf user: UUID?) {
+    private func delay(_ id: UUID, orAllOf user: UUID?, _ problem: KithProblem) {
         let delayed = act { memory in
             let ids = user.map { memory.outbox.waiting(of: $0).map(\.id) } ?? [id]
             return ids.compactMap { memory.delays[$0] }
         }
-        for delay in delayed { delay.resolve(.success(true)) }
+        for delay in delayed { delay.tell(problem) }
     }
 
     /// Takes the problem of a try; whether another request can follow at once, because that check-in is at its end or
     /// goes on in another form.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
-        let changed: (isDelayed: Promise<Bool>?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
+        let changed: (delay: CheckInDelay?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
             guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }
             try? write(checkIn)
             return checkIn.refusal == nil ? (nil, nil) : (memory.delays[id], memory.receipts[id])
         }
-        changed?.isDelayed?.resolve(.success(false))
+        changed?.delay?.end()
         changed?.receipt?.resolve(.failure(problem))
         return changed != nil
     }

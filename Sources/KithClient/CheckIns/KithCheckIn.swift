@@ -10,8 +10,8 @@ public struct KithCheckIn: Sendable, Identifiable {
     /// The note that goes with it.
     public let note: String?
     let receipt: Promise<Kith.CheckIn>
-    /// Whether the first try to send it has failed and others follow. It is known when that try has ended.
-    let isDelayed: Promise<Bool>
+    /// Why it is not sent yet.
+    let delay: CheckInDelay
     /// Sends it, as long as somebody has the check-in, also when the client is gone.
     let sender: CheckInSender?
 
@@ -23,6 +23,9 @@ public struct KithCheckIn: Sendable, Identifiable {
         /// It could not be sent, such as without a network, and is tried again until the server has answered. Tell the
         /// person that it is not sent yet.
         case delayed
+        /// It could not be sent because the sign-in has ended. It is sent when the same person signs in again. Tell the
+        /// person, and let them sign in.
+        case waitsForSignIn
         /// The server has it.
         case received(Kith.CheckIn)
         /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept
@@ -36,8 +39,19 @@ public struct KithCheckIn: Sendable, Identifiable {
             stream.yield(.kept)
             let waiting = Task {
                 defer { withExtendedLifetime(sender) {} }
+                let signIns = Task { [delay, sessions = sender?.sessions] in
+                    guard let sessions else { return }
+                    // It may end while the next try waits for its time.
+                    for await session in sessions where session == nil { delay.tell(.signedOut) }
+                }
+                defer { signIns.cancel() }
                 do {
-                    if try await isDelayed.value() { stream.yield(.delayed) }
+                    var last = State.kept
+                    for await reason in delay.reasons {
+                        let state = reason.isSignedOut ? State.waitsForSignIn : .delayed
+                        if state != last { stream.yield(state) }
+                        last = state
+                    }
                     stream.yield(.received(try await receipt.value()))
                 } catch let problem as KithProblem {
                     stream.yield(.refused(problem))
@@ -87,7 +101,7 @@ extension Kith {
                 id: UUID(), userID: nil, note: note, shareNote: shareNote, location: location, tappedAt: tappedAt,
                 isCorrected: true)
         }
-        guard let checkIns, let http else { return try await checkInAtOnce(tapped(Date())) }
+        guard let checkIns, let http else { return try await checkInAtOnce(tapped(now)) }
         guard let user = http.sessions.credentials?.userID else { throw KithProblem.signedOut }
         let tap = http.sessions.now.reading
         do {
@@ -104,7 +118,7 @@ extension Kith {
             operationID: "checkIn", method: "POST", path: "/v1/pings/check-in", body: .json(checkIn.body),
             credential: .user, takesIdempotencyKey: true,
             decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
-        let (receipt, isDelayed) = (Promise<Kith.CheckIn>(), Promise<Bool>())
+        let (receipt, delay) = (Promise<Kith.CheckIn>(), CheckInDelay())
         do {
             receipt.resolve(.success(try await caller.answer(to: call)))
         } catch let problem as KithProblem {
@@ -112,9 +126,9 @@ extension Kith {
             guard less.giveUp(problem) else { throw problem }
             return try await checkInAtOnce(less)
         }
-        isDelayed.resolve(.success(false))
+        delay.end()
         return KithCheckIn(
-            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, isDelayed: isDelayed,
+            id: checkIn.id, tappedAt: checkIn.tappedAt, note: checkIn.note, receipt: receipt, delay: delay,
             sender: nil)
     }
 
@@ -123,6 +137,10 @@ extension Kith {
     public var keptCheckIns: [KithCheckIn] {
         (http?.sessions.credentials?.userID).flatMap { checkIns?.kept(of: $0) } ?? []
     }
+
+    /// The number of check-ins that wait on this device for the sign-in of whoever made them; 0 while somebody is signed
+    /// in.
+    var waitingForSignIn: Int { session == nil ? checkIns?.waiting ?? 0 : 0 }
 
     /// Forgets a check-in that the server refused, when the person has seen it. One that waits is not forgotten.
     public func forget(_ checkIn: KithCheckIn) throws { try checkIns?.forget(checkIn.id) }

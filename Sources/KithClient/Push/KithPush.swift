@@ -11,7 +11,8 @@ public import Foundation
 ///         if let words = try await kith.perform(action, for: push).sentence() { await notify(words) }
 ///     } catch {
 ///         // Nobody knows of it. A person who needs help must not wait.
-///         await notify(action == .help ? KithTexts.english.alarmNobodyTold : ErrorPresentation(error).text)
+///         let words = action == .help ? ErrorPresentation(unsentHelp: error) : ErrorPresentation(error)
+///         await notify(words.text)
 ///     }
 /// }
 /// ```
@@ -76,6 +77,7 @@ public struct KithPush: Sendable, Hashable {
             switch self {
             case .checkIn(.received): texts.checkInReceived
             case .checkIn(.kept), .checkIn(.delayed): texts.checkInKept
+            case .checkIn(.waitsForSignIn): texts.checkInKeptSignIn
             case .checkIn(.refused): texts.checkInRefused
             case .help(let alarm): alarm.advice ?? texts.alarmCallTold(count: alarm.told)
             case .alarm, .nothing: nil
@@ -109,14 +111,16 @@ public struct KithPush: Sendable, Hashable {
 
 extension Kith {
     /// Does what a button of a push says, and waits for what became of it: 20 seconds at most, since the system gives
-    /// an app little more. What takes longer goes on. A check-in is kept on the device while there is no network.
+    /// an app little more. What takes longer goes on, except for a call for help. A check-in is kept on the device while
+    /// there is no network.
     ///
     /// - Returns: What became of it. Tell the person: they do not see the app.
     /// - Throws: ``KithProblem`` as the call refuses: the alarm may be over, or somebody else may look after it.
-    ///   `unreachable` if a call for help has no answer: the person must call for help by other means.
+    ///   `unreachable` if a call for help has no answer. Whatever a call for help throws, nobody has been told and
+    ///   nothing is sent later: say so at once, with the emergency number (``ErrorPresentation/init(unsentHelp:texts:)``).
     ///   `other_recipient` if the push is for another person than the one who is signed in; then nothing is sent.
     public func perform(_ action: KithPush.Action, for push: KithPush) async throws -> KithPush.Outcome {
-        try await perform(action, for: push, within: .seconds(20))
+        try await perform(action, for: push, within: Self.patience)
     }
 
     func perform(_ action: KithPush.Action, for push: KithPush, within limit: Duration) async throws -> KithPush.Outcome
@@ -130,29 +134,11 @@ extension Kith {
             let checkIn = try await soon(limit) { try await self.checkIn() }
             let state = try? await soon(limit) { await checkIn.states.first { $0 != .kept } }
             return .checkIn(state ?? .kept)
-        case (.help, _): return .help(try await soon(limit) { try await self.api.callForHelp() })
+        case (.help, _): return .help(try await callForHelp(.init(), within: limit))
         case (.take, let id?): return .alarm(try await soon(limit) { try await self.api.takeAlarm(id: id) })
         case (.safe, let id?):
             return .alarm(try await soon(limit) { try await self.api.resolveAlarm(id: id, .init(outcome: .safe)) })
         case (.take, nil), (.safe, nil): return .nothing
         }
-    }
-
-    /// The result of `work` if it comes within the limit. The work goes on in any case.
-    ///
-    /// - Throws: Its error, or ``KithProblem`` `unreachable` if it takes longer.
-    private func soon<Value: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let result = Promise<Value>()
-        let end = Task {
-            try await Task.sleep(for: limit)
-            result.resolve(.failure(KithProblem(URLError(.timedOut))))
-        }
-        defer { end.cancel() }
-        Task {
-            do { result.resolve(.success(try await work())) } catch { result.resolve(.failure(error)) }
-        }
-        return try await result.value()
     }
 }

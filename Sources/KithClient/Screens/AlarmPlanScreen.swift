@@ -24,7 +24,7 @@ public import Observation
     /// Whether the dialog before a drill is shown.
     public private(set) var isAskingForDrill = false
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen with the default plan. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {

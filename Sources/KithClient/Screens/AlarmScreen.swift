@@ -55,7 +55,12 @@ extension Kith.Alarm {
         guard role == .receiver else { return [] }
         guard status != .resolved else {
             guard outcome == .safe || outcome == .helpCalled else { return [] }
-            return [ScreenAction(.reopen, texts.alarmReopen, symbol: "bell.badge.fill", .orange)]
+            // It asks, so that a second tap of whoever ended the alarm does not open it, and a second tap of whoever opens
+            // it does not say that they look after it: `safe` may have stood at its place, and `take` follows there.
+            let dialog = Dialog(
+                title: texts.alarmReopenTitle, message: texts.alarmReopenMessage, confirm: texts.alarmReopen,
+                isDestructive: false, texts)
+            return [ScreenAction(.reopen, texts.alarmReopen, symbol: "bell.badge.fill", .orange, dialog: dialog)]
         }
         var actions: [ScreenAction<AlarmAction>] = []
         if status == .open || takenByMe {
@@ -102,7 +107,7 @@ extension Kith.OpenAlarm {
 }
 
 extension Kith.AlarmKind {
-    fileprivate func title(name: String, _ texts: KithTexts) -> String {
+    func title(name: String, _ texts: KithTexts) -> String {
         switch self {
         case .help: texts.alarmKindHelp(name: name)
         case .unanswered: texts.alarmKindUnanswered(name: name)
@@ -129,7 +134,7 @@ extension Kith.AlarmKind {
     /// What the person is about to write for everybody in the alarm. It goes along when they end it.
     public var note = ""
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears, or `follow(_:)` to keep it current.
     public init(_ kith: Kith, _ id: UUID, texts: KithTexts = .english) {
@@ -257,7 +262,7 @@ extension Kith.AlarmKind {
     /// The alarms that are not over, newest first, drills last.
     public private(set) var alarms: [Kith.OpenAlarm] = []
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty list. Call ``load()`` when it appears, or `follow(_:)` to keep it current.
     public init(_ kith: Kith, texts: KithTexts = .english) {

@@ -16,7 +16,7 @@ public import Observation
     /// Whether the dialog before deleting is shown.
     public private(set) var isAsking = false
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty card. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {

@@ -24,7 +24,7 @@ public import Observation
 
     private var next: Kith.Cursor?
     private let me: UUID?
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty conversation about `vault` with the person called `name`. Call ``load()`` when it appears.
     public init(
@@ -116,7 +116,7 @@ public import Observation
     }
 
     /// Takes in that one side has read the messages: this person on another device, or the other side.
-    public func apply(_ conversation: Kith.IdentifiedConversation, at now: Date) {
+    public func apply(_ conversation: Kith.IdentifiedConversation) {
         guard conversation.vault.id == vault.id, conversation.nomineeID == nominee else { return }
         unreadCount = conversation.unreadCount
         // The messages that the other side has read are the newest of them and all before it.
@@ -124,7 +124,7 @@ public import Observation
             return
         }
         for index in messages[newest...].indices where isOwn(messages[index]) && messages[index].readAt == nil {
-            messages[index].readAt = now
+            messages[index].readAt = calls.now
         }
     }
 

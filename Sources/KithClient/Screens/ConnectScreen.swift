@@ -16,7 +16,7 @@ public import Observation
     /// The connection, once it is made: show ``success`` instead of the boxes.
     public private(set) var connection: Kith.Connection?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen with empty boxes and the keyboard up.
     public init(_ kith: Kith, as role: Kith.Role, texts: KithTexts = .english) {

@@ -57,7 +57,7 @@ extension Kith.Connection {
     /// Whether the sheet has done its work and goes away.
     public private(set) var isDone = false
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the sheet of `connection`.
     public init(_ kith: Kith, _ connection: Kith.Connection, texts: KithTexts = .english) {

@@ -5,15 +5,29 @@ public import Observation
 public struct DashboardRows: Sendable, Hashable {
     /// The connections, the oldest first. Removed ones are not among them.
     public private(set) var connections: [Kith.Connection]
+    /// The open alarms of the person, without which nothing says that somebody is safe.
+    public let alarms: [Kith.OpenAlarm]
 
-    /// Creates rows from the connections of an answer.
-    public init(_ connections: [Kith.Connection] = []) {
-        self.connections = connections.filter { $0.status != .deleted }
+    /// Creates rows from the connections of an answer, and the open alarms.
+    public init(_ connections: [Kith.Connection] = [], alarms: [Kith.OpenAlarm] = []) {
+        (self.connections, self.alarms) = (connections.filter { $0.status != .deleted }, alarms)
+    }
+
+    /// What a receiver reads of a connection; nil while there is nothing to say.
+    public func sentence(of connection: Kith.Connection, _ texts: KithTexts = .english) -> String? {
+        connection.sentence(alarms: alarms, texts)
+    }
+
+    /// How a screen shows today in a connection; nil while there is nothing to show.
+    public func badge(of connection: Kith.Connection, _ texts: KithTexts = .english) -> StatusBadge? {
+        connection.badge(alarms: alarms, texts)
     }
 
     /// The number of pings that wait for the sender.
     public var openPings: Int {
-        connections.count { $0.todayPing?.status == .due || $0.todayPing?.status == .scheduled }
+        connections.count {
+            $0.status != .pending && ($0.todayPing?.status == .due || $0.todayPing?.status == .scheduled)
+        }
     }
 
     /// Takes in a connection that is new or has changed. One in another role does not belong here.
@@ -44,6 +58,7 @@ public struct DashboardRows: Sendable, Hashable {
         let miss = connections[index].missedPing
         if ping.status == .missed, miss.map({ $0.date <= ping.date }) ?? true { connections[index].missedPing = ping }
         if ping.completedAt != nil, let miss, ping.date >= miss.date { connections[index].missedPing = nil }
+        if connections[index].missedPing?.id != miss?.id { connections[index].missedPingResolution = nil }
         // Yesterday's ping, completed late, does not take the place of today's.
         if let shown = connections[index].todayPing, shown.date > ping.date { return false }
         defer {
@@ -79,7 +94,7 @@ public struct DashboardRows: Sendable, Hashable {
     /// Whether the rows have been loaded once.
     public var isLoaded: Bool { state.isLoaded }
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty dashboard. Call ``load()`` when it appears.
     public init(_ kith: Kith, as role: Kith.Role, texts: KithTexts = .english) {
@@ -98,9 +113,11 @@ public struct DashboardRows: Sendable, Hashable {
     /// Loads the rows, on appearing and after the stream of events says that it has missed something.
     public func load() async {
         await load {
-            try await calls.dashboard(role)
-        } then: { connections in
-            rows = DashboardRows(connections)
+            // After the connections: an alarm that opens between the two is not missed.
+            let connections = try await calls.dashboard(role)
+            return (connections, role == .receiver ? try await calls.home().alarms : [])
+        } then: { connections, alarms in
+            rows = DashboardRows(connections, alarms: alarms)
         }
     }
 
@@ -115,7 +132,7 @@ public struct DashboardRows: Sendable, Hashable {
     public func apply(_ ping: Kith.Ping) {
         guard rows.apply(ping), role == .receiver,
             let connection = rows.connections.first(where: { $0.id == ping.connectionID }),
-            let sentence = connection.sentence(texts)
+            let sentence = rows.sentence(of: connection, texts)
         else { return }
         state.announce(sentence)
     }
@@ -135,7 +152,7 @@ public struct DashboardRows: Sendable, Hashable {
         do {
             apply(try await calls.connection(row.id))
         } catch {
-            if !(error is CancellationError) { state.wantLoad(at: Date()) }
+            if !(error is CancellationError) { state.wantLoad(at: calls.now) }
         }
     }
 
@@ -151,20 +168,78 @@ public struct DashboardRows: Sendable, Hashable {
 }
 
 extension Kith.Connection {
-    /// What a receiver reads: first a miss that nobody has answered, which no new day hides, then today. Nil while
-    /// there is nothing to say. Only a completed ping says that the sender checked in.
-    public func sentence(_ texts: KithTexts = .english) -> String? {
-        if let missedPing, missedPing.date != todayPing?.date {
-            return texts.checkInSeenMissedOn(name: shownName, date: missedPing.date.formatted(texts))
+    /// What a receiver reads: first an open call for help or a question that nobody has answered, then a miss that nobody
+    /// has answered, which no new day hides, with what a receiver has said of it, then today. Nil while there is nothing
+    /// to say, and for the sender. Only a completed ping says that the sender checked in, and none does beside an alarm.
+    /// `alarms` are the open alarms of the receiver, as `GET /v1/home` has them.
+    public func sentence(alarms: [Kith.OpenAlarm], _ texts: KithTexts = .english) -> String? {
+        guard role == .receiver, status != .pending else { return nil }
+        if let alarm = urgent(of: alarms) { return alarm.kind.title(name: shownName, texts) }
+        if let missedPing {
+            let isToday = missedPing.date == todayPing?.date
+            let miss =
+                isToday
+                ? texts.checkInSeenMissed(name: shownName)
+                : texts.checkInSeenMissedOn(name: shownName, date: missedPing.date.formatted(texts))
+            guard let said = missedPingResolution else { return miss }
+            return "\(miss) \(said.sentence(toSender: false, in: .current, texts))"
         }
-        if missedPing != nil { return texts.checkInSeenMissed(name: shownName) }
         return switch todayPing?.status {
-        case .completed: texts.checkInSeenCompleted(name: shownName)
+        // "Safe" is not said while a newer question waits for its answer.
+        case .completedLate where todayPing?.isToldLate == true && askedUntil == nil:
+            texts.checkInSeenLate(name: shownName)
+        case .completed, .completedLate: texts.checkInSeenCompleted(name: shownName)
         case .missed: texts.checkInSeenMissed(name: shownName)
-        // Nobody is called safe while a newer question of the receiver's stands open.
-        case .completedLate:
-            askedUntil == nil ? texts.checkInSeenLate(name: shownName) : texts.checkInSeenCompleted(name: shownName)
         default: nil
         }
+    }
+
+    /// How a screen shows today, in the order of ``sentence(alarms:_:)``. Nil while there is nothing to show.
+    public func badge(alarms: [Kith.OpenAlarm], _ texts: KithTexts = .english) -> StatusBadge? {
+        guard status != .pending else { return nil }
+        if let alarm = urgent(of: alarms) {
+            return StatusBadge(alarm.kind.title(name: shownName, texts), .error, "exclamationmark.triangle.fill")
+        }
+        return missedPing == nil ? todayPing?.badge(texts) : Kith.PingStatus.missed.badge(texts)
+    }
+
+    /// The sender's open call for help, or else a question that they have not answered, or else another alarm of which
+    /// no miss in this connection tells.
+    private func urgent(of alarms: [Kith.OpenAlarm]) -> Kith.OpenAlarm? {
+        guard role == .receiver else { return nil }
+        let theirs = alarms.filter {
+            $0.role == .receiver && $0.sender.id == senderID && $0.status != .resolved && $0.kind != .drill
+        }
+        return theirs.first { $0.kind == .help } ?? theirs.first { $0.kind == .unanswered }
+            ?? (missedPing == nil ? theirs.first : nil)
+    }
+}
+
+extension Kith.MissedPingResolution {
+    /// Who said what and when, beside the miss that goes on.
+    func sentence(toSender: Bool, in zone: TimeZone, _ texts: KithTexts) -> String {
+        var style = Date.FormatStyle(date: .abbreviated, time: .shortened, locale: Locale(identifier: texts.language))
+        style.timeZone = zone
+        let (name, time) = (by?.displayName ?? texts.alarmAnotherReceiver, at.formatted(style))
+        let sentence =
+            switch (outcome, toSender) {
+            case (.helpCalled, true): texts.checkInSaidHelpCalled(name: name, time: time)
+            case (.helpCalled, false): texts.checkInSeenSaidHelpCalled(name: name, time: time)
+            case (_, true): texts.checkInSaidSafe(name: name, time: time)
+            case (_, false): texts.checkInSeenSaidSafe(name: name, time: time)
+            }
+        // "another receiver" begins the sentence.
+        return sentence.prefix(1).uppercased() + sentence.dropFirst()
+    }
+}
+
+extension Kith.Ping {
+    /// Whether it was completed after somebody had been told of the miss. "Late" is said of no other.
+    var isToldLate: Bool { status == .completedLate && toldAt != nil }
+
+    /// How a screen shows the ping.
+    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+        let shown = status == .completedLate && !isToldLate ? Kith.PingStatus.completed : status
+        return shown.badge(texts)
     }
 }

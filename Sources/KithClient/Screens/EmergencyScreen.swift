@@ -32,7 +32,7 @@ public enum EmergencyAction: Sendable, Hashable {
     /// Why the person asks, in their own words.
     public var reason = ""
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty screen. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {
@@ -214,7 +214,7 @@ public enum EmergencyAction: Sendable, Hashable {
     /// Whether the dialog before ending it is shown.
     public private(set) var isAsking = false
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen with the nominee's settings, or with those proposed for a new right.
     public init(

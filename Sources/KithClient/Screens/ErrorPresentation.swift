@@ -11,11 +11,11 @@ public struct ErrorPresentation: Sendable, Hashable {
     }
 
     /// Where to show it.
-    public let style: Style
+    public private(set) var style: Style
     /// The title of an alert.
-    public let title: String
+    public private(set) var title: String
     /// What to say, in the server's words wherever it has answered.
-    public let text: String
+    public private(set) var text: String
     /// When to try again, as a sentence; nil if the server does not say so.
     public let retry: String?
     /// The code of the refusal; nil for input that the screen itself does not accept.
@@ -47,9 +47,17 @@ public struct ErrorPresentation: Sendable, Hashable {
                 problem.errors.count == 1 && problem.code.rawValue == "validation_failed"
                 ? problem.errors[0].message : problem.detail
         } else {
-            text = texts.problemUnreachable
+            text = problem?.isSignedOut == true ? texts.problemSignedOut : texts.problemUnreachable
         }
         retry = problem?.retryAfter.map { Self.retry(after: $0, texts) }
+    }
+
+    /// Creates the presentation of a call for help that has not been sent. Its first words are that nobody has been told,
+    /// and whom to call (``Kith/emergencyCall``); why comes after them.
+    public init(unsentHelp error: any Error, texts: KithTexts = .english) {
+        self.init(error, texts: texts)
+        (style, title) = (.alert, texts.alarmCallUnsentTitle)
+        text = "\(texts.alarmCallUnsent(number: Kith.emergencyNumber)) \(text)"
     }
 
     /// Seconds below two minutes, then minutes below two hours, then hours, each rounded up: nobody is sent back too

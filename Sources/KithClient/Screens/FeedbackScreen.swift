@@ -15,7 +15,7 @@ public import Observation
     /// Whether the feedback has been sent.
     public private(set) var isSent = false
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty form.
     public init(_ kith: Kith, about topic: Kith.FeedbackTopic, texts: KithTexts = .english) {

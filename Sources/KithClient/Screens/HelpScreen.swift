@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Observation
 
 /// "I need help": opens an alarm and tells all receivers at once.
@@ -14,10 +14,14 @@ public import Observation
     public var location: Kith.Place?
     /// The alarm of the call; nil before.
     public private(set) var alarm: Kith.CalledAlarm?
+    /// Whether the call could not be sent: nobody has been told, and nothing is sent later. What the person typed is kept.
+    public private(set) var isUnsent = false
     /// Whether the dialog before the call is shown.
     public private(set) var isAsking = false
+    /// For how long the person waits for the server.
+    var limit = Kith.patience
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen.
     public init(_ kith: Kith, texts: KithTexts = .english) {
@@ -27,10 +31,15 @@ public import Observation
     /// The label of the button.
     public var button: String { texts.alarmCall }
 
-    /// What has become of the call: how many people were told, or what to do where nobody could be; nil before it.
+    /// What has become of the call: how many people were told, or what to do where nobody could be, also because the
+    /// call could not be sent; nil before it.
     public var result: String? {
-        alarm.map { $0.advice ?? texts.alarmCallTold(count: $0.told) }
+        if isUnsent { return texts.alarmCallUnsent(number: Kith.emergencyNumber) }
+        return alarm.map { $0.advice ?? texts.alarmCallTold(count: $0.told) }
     }
+
+    /// The link that calls the emergency number. Show it at all times, and first while ``isUnsent``.
+    public var emergencyCall: URL? { Kith.emergencyCall }
 
     /// The dialog before the call; nil if it is not shown.
     public var dialog: Dialog? {
@@ -46,19 +55,20 @@ public import Observation
         isAsking = !state.isBusy
     }
 
-    /// Calls for help. A second call adds nothing.
+    /// Calls for help, and waits for 20 seconds at most. A second call adds nothing.
     public func confirm() async {
-        guard isAsking else { return }
+        guard isAsking, state.begin() else { return }
         isAsking = false
         // The result of an earlier call says nothing about this one.
-        alarm = nil
+        (alarm, isUnsent) = (nil, false)
         let words = note.trimmingCharacters(in: .whitespacesAndNewlines)
-        await act {
-            try await calls.callForHelp(note: words.isEmpty ? nil : words, location)
-        } then: { called in
-            alarm = called
+        do {
+            alarm = try await calls.callForHelp(note: words.isEmpty ? nil : words, location, within: limit)
             note = ""
-            return result
+            state.succeed(result)
+        } catch {
+            isUnsent = true
+            state.fail(showing: ErrorPresentation(unsentHelp: error, texts: texts))
         }
     }
 

@@ -20,7 +20,7 @@ public import Observation
     /// Whether the vault's owner has yet to confirm the access.
     public private(set) var needsConfirmation = false
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen of an invitation. Call ``load()`` when it appears; it needs no sign-in.
     public init(_ kith: Kith, token: UUID, texts: KithTexts = .english) {

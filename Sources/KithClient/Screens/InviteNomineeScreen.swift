@@ -42,7 +42,7 @@ public import Observation
     /// The nominee, once they are invited.
     public private(set) var nominee: Kith.InvitedNominee?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty form for `vault`, or for the one of the draft.
     public init(_ kith: Kith, _ vault: Kith.VaultName? = nil, texts: KithTexts = .english) {

@@ -32,7 +32,7 @@ public struct PickedContact: Sendable, Hashable {
     /// What became of the last message; nil until the composer has closed.
     public private(set) var outcome: Kith.InvitationOutcome?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen without anybody picked.
     public init(_ kith: Kith, texts: KithTexts = .english) {

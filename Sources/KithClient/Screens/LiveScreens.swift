@@ -54,9 +54,9 @@ extension Kith {
                 for screen in acting { screen.state.connect(isResumed: true) }
                 wishRepair()
             case .lost(let silence):
-                for screen in acting { screen.state.disconnect(since: Date() - silence) }
+                for screen in acting { screen.state.disconnect(since: now - silence) }
             case .failed:
-                for screen in acting { screen.state.disconnect(since: Date()) }
+                for screen in acting { screen.state.disconnect(since: now) }
                 // The person is told once, by the first load. Later the sentence about the lost connection is enough.
                 // An app's own screen keeps no such state, so it is loaded each time.
                 for screen in screens {
@@ -70,7 +70,7 @@ extension Kith {
             repairs.cancel()
             timer.cancel()
             // Whatever ends the events, the screens are no longer current.
-            for screen in screens { (screen as? any ActingScreen)?.state.disconnect(since: Date()) }
+            for screen in screens { (screen as? any ActingScreen)?.state.disconnect(since: now) }
         }
         for try await event in events(after: nil, onConnection: note) {
             for screen in screens {
@@ -114,6 +114,7 @@ extension DashboardScreen: LiveScreen {
             case .gone: break
             case .unknown: await load()
             }
+        case .alarm: if role == .receiver { await load() }
         case .reset: await load()
         default: break
         }
@@ -121,10 +122,10 @@ extension DashboardScreen: LiveScreen {
 }
 
 extension CheckInScreen: LiveScreen {
-    /// Loads today anew when a ping, a connection or the account has changed.
+    /// Loads today anew when a ping, a connection, an alarm or the account has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
-        case .ping, .connection, .account, .reset: await load()
+        case .ping, .connection, .alarm, .account, .reset: await load()
         default: break
         }
     }
@@ -205,7 +206,7 @@ extension ChatScreen: LiveScreen {
             }
         case .conversation(let event):
             switch event.data {
-            case .identifiedConversation(let conversation): apply(conversation, at: Date())
+            case .identifiedConversation(let conversation): apply(conversation)
             case .gone: break
             case .unknown: await load()
             }

@@ -70,7 +70,7 @@ extension Kith.Nominee {
     /// The nominee whose chat to open; nil if none was chosen.
     public private(set) var chat: UUID?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty page. Call ``load()`` when it appears.
     public init(_ kith: Kith, _ vault: Kith.VaultName, texts: KithTexts = .english) {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Observation
 
 /// The notification centre.
@@ -15,7 +15,7 @@ public import Observation
     public var hasMore: Bool { next != nil }
 
     private var next: Kith.Cursor?
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty centre. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {
@@ -58,9 +58,10 @@ public import Observation
     }
 
     /// Takes in that all notifications were read, here or on another device.
-    public func applyAllRead(at date: Date) {
+    public func applyAllRead() {
+        let now = calls.now
         for index in notifications.indices where notifications[index].readAt == nil {
-            notifications[index].readAt = date
+            notifications[index].readAt = now
         }
         unreadCount = 0
     }
@@ -72,7 +73,7 @@ public import Observation
             try await calls.markRead(notification.id)
         } then: { _ in
             var read = notification
-            read.readAt = Date()
+            read.readAt = calls.now
             apply(read)
             return nil
         }
@@ -83,7 +84,7 @@ public import Observation
         await act {
             try await calls.markAllRead()
         } then: { _ in
-            applyAllRead(at: Date())
+            applyAllRead()
             return badgeLabel
         }
     }

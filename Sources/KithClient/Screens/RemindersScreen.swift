@@ -12,7 +12,7 @@ public import Observation
     /// The sender's profile; nil for somebody who is no sender, and until it is loaded.
     public private(set) var profile: Kith.SenderProfile?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {

@@ -10,6 +10,9 @@ struct ScreenCalls: Sendable {
 
     private var api: KithAPI { kith.api }
 
+    /// The time of everything that a screen says.
+    var now: Date { kith.now }
+
     // MARK: - Sign-in
 
     func sendCode(to contact: KithContact) async throws { try await kith.sendCode(to: contact) }
@@ -20,7 +23,12 @@ struct ScreenCalls: Sendable {
 
     // MARK: - Senders and receivers
 
-    func home() async throws -> Kith.Home { try await api.getHome() }
+    func home() async throws -> Kith.Home {
+        let changes = kith.ownCall.changes
+        let home = try await api.getHome()
+        kith.ownCall.learn(home.alarms.contains { $0.role == .sender && $0.kind == .help }, since: changes)
+        return home
+    }
 
     func setSenderProfile(_ request: Kith.SetSenderProfileRequest) async throws -> Kith.SenderProfile {
         try await api.setSenderProfile(request)
@@ -235,9 +243,14 @@ struct ScreenCalls: Sendable {
 
     func careCard(of alarm: UUID) async throws -> Kith.CareCard { try await api.getAlarmCareCard(alarmID: alarm) }
 
-    func callForHelp(note: String?, _ location: Kith.Place?) async throws -> Kith.CalledAlarm {
-        try await api.callForHelp(.init(note: .init(note), location: .init(location)))
+    func callForHelp(
+        note: String?, _ location: Kith.Place?, within limit: Duration
+    ) async throws -> Kith.CalledAlarm {
+        try await kith.callForHelp(.init(note: .init(note), location: .init(location)), within: limit)
     }
+
+    /// Whether "I'm safe" may end the person's own call for help.
+    var endsOwnCall: Bool { kith.ownCall.isOpen }
 
     func alarmPlan() async throws -> Kith.AlarmPlan { try await api.getAlarmPlan() }
     func setAlarmPlan(_ plan: Kith.NewAlarmPlan) async throws -> Kith.AlarmPlan { try await api.setAlarmPlan(plan) }

@@ -8,7 +8,7 @@ public struct ScreenState: Sendable, Hashable {
     public internal(set) var isBusy = false
     /// Whether the screen has been loaded once. Before that, an empty list says nothing.
     public private(set) var isLoaded = false
-    /// Since when what the screen shows may be old, by the device's clock: the connection is lost, or the last load has
+    /// Since when what the screen shows may be old, by ``Kith/now``: the connection is lost, or the last load has
     /// failed. Nil while it is current, or if nothing keeps the screen current (``LiveScreen/follow(_:)``).
     public private(set) var outdatedSince: Date?
     /// What went wrong; nil once the person tries again or dismisses it.
@@ -57,6 +57,12 @@ public struct ScreenState: Sendable, Hashable {
     mutating func fail(_ error: any Error, _ texts: KithTexts) {
         (isBusy, actions) = (false, actions + 1)
         if !(error is CancellationError) { show(ErrorPresentation(error, texts: texts)) }
+    }
+
+    /// Ends an action that has failed, and shows why, also if it was cancelled.
+    mutating func fail(showing problem: ErrorPresentation) {
+        (isBusy, actions) = (false, actions + 1)
+        show(problem)
     }
 
     /// Shows an error that is not the result of an action, such as an empty field.
@@ -160,6 +166,7 @@ public struct ScreenState: Sendable, Hashable {
 /// A screen that acts by ``act(_:then:)``.
 @MainActor protocol ActingScreen: KithScreen {
     var state: ScreenState { get set }
+    var calls: ScreenCalls { get }
 }
 
 extension ActingScreen {
@@ -197,10 +204,10 @@ extension ActingScreen {
                 (actions, tries) = (state.actions, tries + 1)
                 result = try await work()
             } while actions != state.actions && tries < 3
-            if state.finishLoad(number, at: Date()) { then(result) }
+            if state.finishLoad(number, at: calls.now) { then(result) }
             return nil
         } catch {
-            state.failLoad(number, error, texts, at: Date(), isQuiet: ScreenLoading.isQuiet)
+            state.failLoad(number, error, texts, at: calls.now, isQuiet: ScreenLoading.isQuiet)
             return error
         }
     }

@@ -20,7 +20,7 @@ public import Observation
     /// The profile as it is stored; nil for somebody who is no sender yet.
     public private(set) var profile: Kith.SenderProfile?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {

@@ -11,7 +11,7 @@ public import Observation
     /// The share whose end is asked about; nil if none is.
     public private(set) var asking: Kith.Share?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty list. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {

@@ -24,11 +24,17 @@ public import Observation
     /// The code as it is entered.
     public var entry = CodeEntry()
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates the screen at its first step.
     public init(_ kith: Kith, texts: KithTexts = .english) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
+    }
+
+    /// What waits on this device for the sign-in: "1 check-in has not been sent yet. …"; nil if nothing does.
+    public var kept: String? {
+        let count = calls.kith.waitingForSignIn
+        return count > 0 ? texts.checkInSignOut(count: count) : nil
     }
 
     /// Sends a code to the address, or a new one.

@@ -21,7 +21,7 @@ public import Observation
     /// The thing whose removal is asked about; nil if none is.
     public private(set) var asking: Kith.Sign?
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty list. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .english) {

@@ -21,7 +21,7 @@ public import Observation
     public private(set) var offer: Kith.OfferedTransfer?
     /// How many of the two questions are answered; nil while nothing is asked.
     private var confirmed: Int?
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
     /// Creates an empty form.
     public init(_ kith: Kith, _ vault: Kith.VaultName, texts: KithTexts = .english) {

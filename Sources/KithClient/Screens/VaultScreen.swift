@@ -1,21 +1,20 @@
-public import Foundation
+import Foundation
 public import Observation
 
 /// The time until a session ends, by the server's clock.
-public struct VaultCountdown: Sendable, Hashable {
+struct VaultCountdown {
     /// When the session ends by itself.
-    public let expiresAt: Date
+    let expiresAt: Date
 
-    /// Creates a countdown to the end of `session`.
-    public init(_ session: Kith.VaultSession) {
+    init(_ session: Kith.VaultSession) {
         expiresAt = session.expiresAt
     }
 
     /// The seconds that are left, rounded up; 0 once the session is over.
-    public func secondsLeft(at now: Date) -> Int { max(0, Int(expiresAt.timeIntervalSince(now).rounded(.up))) }
+    func secondsLeft(at now: Date) -> Int { max(0, Int(expiresAt.timeIntervalSince(now).rounded(.up))) }
 
     /// "Locks in 12 minutes"; below two minutes the seconds.
-    public func sentence(at now: Date, _ texts: KithTexts = .english) -> String {
+    func sentence(at now: Date, _ texts: KithTexts = .english) -> String {
         let seconds = secondsLeft(at: now)
         return seconds < 120
             ? texts.vaultLeftSeconds(count: seconds) : texts.vaultLeftMinutes(count: (seconds + 59) / 60)
@@ -23,7 +22,7 @@ public struct VaultCountdown: Sendable, Hashable {
 
     /// Whether VoiceOver reads the time out when it passes from `before` to `now`: at 5 minutes, 1 minute and 10
     /// seconds, and not every second.
-    public func isAnnounced(from before: Date, to now: Date) -> Bool {
+    func isAnnounced(from before: Date, to now: Date) -> Bool {
         let (old, new) = (secondsLeft(at: before), secondsLeft(at: now))
         return [300, 60, 10].contains { old > $0 && new <= $0 && new > 0 }
     }
@@ -37,21 +36,21 @@ public struct VaultCountdown: Sendable, Hashable {
     public let texts: KithTexts
     /// The vault as it is now.
     public private(set) var vault: Kith.Vault
-    /// The time by the server's clock, as ``tick(_:)`` last said.
-    public private(set) var now: Date
+    /// The time for which the screen speaks: that of the last ``tick()``.
+    private var now: Date
 
-    private let calls: ScreenCalls
+    let calls: ScreenCalls
 
-    /// Creates the screen of `vault` at `now`, by the server's clock.
-    public init(_ kith: Kith, _ vault: Kith.Vault, now: Date, texts: KithTexts = .english) {
-        (calls, self.vault, self.now, self.texts) = (ScreenCalls(kith), vault, now, texts)
+    /// Creates the screen of `vault`.
+    public init(_ kith: Kith, _ vault: Kith.Vault, texts: KithTexts = .english) {
+        (calls, self.vault, now, self.texts) = (ScreenCalls(kith), vault, kith.now, texts)
     }
 
     /// Whether the vault is open. A session whose time is over is closed, whether or not its event has come.
     public var isOpen: Bool { countdown.map { $0.secondsLeft(at: now) > 0 } ?? false }
 
     /// The countdown; nil while the vault is locked.
-    public var countdown: VaultCountdown? { vault.session.map(VaultCountdown.init) }
+    private var countdown: VaultCountdown? { vault.session.map(VaultCountdown.init) }
 
     /// "Open" or "Locked".
     public var status: String { isOpen ? texts.vaultStateOpen : texts.vaultStateLocked }
@@ -89,6 +88,7 @@ public struct VaultCountdown: Sendable, Hashable {
         await act {
             try await calls.open(vault.id)
         } then: { session in
+            now = calls.now
             vault.session = session
             return texts.vaultOpened(vault: vault.name)
         }
@@ -109,6 +109,7 @@ public struct VaultCountdown: Sendable, Hashable {
         await load {
             try await calls.vault(vault.id)
         } then: { vault in
+            now = calls.now
             self.vault = vault
         }
     }
@@ -117,6 +118,7 @@ public struct VaultCountdown: Sendable, Hashable {
     public func apply(_ session: Kith.VaultSession) {
         guard session.vaultID == vault.id, session.kind == .shared else { return }
         let wasOpen = isOpen
+        now = calls.now
         if session.lockedAt != nil {
             // An older session's end does not close a newer session.
             guard vault.session.map({ $0.id == session.id }) ?? false else { return }
@@ -132,13 +134,13 @@ public struct VaultCountdown: Sendable, Hashable {
         }
     }
 
-    /// Takes in the time by the server's clock, once a second while the screen is shown. It makes no call: looking at a
-    /// clock keeps no vault open.
-    public func tick(_ now: Date) {
-        let before = self.now
-        guard now > before else { return }
+    /// Looks at the clock. Call it once a second while the screen is shown. It makes no call of the API, so it keeps no
+    /// vault open.
+    public func tick() {
+        let (before, time) = (now, calls.now)
+        guard time > before else { return }
         let wasOpen = isOpen
-        self.now = now
+        now = time
         if let countdown, countdown.isAnnounced(from: before, to: now) {
             state.announce(countdown.sentence(at: now, texts))
         }

@@ -9,6 +9,7 @@ final class HTTPCaller: StreamingCaller {
     let server: URL
     let tenant: String
     let sessions: SessionKeeper
+    var now: Date { sessions.now.server }
     let wake = WakeSignal()
     private let key: String?
     private let renewToken: (@Sendable () async throws -> String)?

@@ -89,6 +89,11 @@ extension KithProblem {
         retryAfter: nil, requestID: nil, errors: [])
 }
 
+extension KithProblem {
+    /// Whether the sign-in has ended.
+    var isSignedOut: Bool { code.rawValue == "unauthenticated" }
+}
+
 extension URLError {
     /// Whether the request never left this device.
     var wasNotSent: Bool {

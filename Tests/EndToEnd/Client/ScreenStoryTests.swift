@@ -128,7 +128,7 @@ import Testing
             Issue.record("\(checkIn.today)")
             return
         }
-        #expect(await connection(of: bob)?.sentence() == "Alice checked in.")
+        #expect(await connection(of: bob)?.sentence(alarms: []) == "Alice checked in.")
     }
 
     @Test func `call for help, look after somebody, and end the alarm`() async throws {
@@ -181,6 +181,8 @@ import Testing
         await screen.load()
         #expect(screen.alarm?.sentence() == "Alice is safe." && screen.card == nil)
         await screen.choose(.reopen)
+        #expect(screen.asking?.dialog?.title == "Open the alarm again?")
+        await screen.confirm()
         #expect(screen.alarm?.status == .open)
         let own = AlarmScreen(alice.kith, id)
         await own.load()
@@ -263,9 +265,9 @@ import Testing
         #expect(!answer.canAnswer)
 
         let theirs = try await bob.kith.api.getVault(id: vault.id)
-        let waiting = VaultScreen(bob.kith, theirs, now: Day.now)
+        let waiting = VaultScreen(bob.kith, theirs)
         #expect(waiting.meaning == "This vault is locked. You can enter while its owner has it open.")
-        let screen = VaultScreen(alice.kith, vault, now: Day.now)
+        let screen = VaultScreen(alice.kith, vault)
         await screen.open()
         #expect(screen.isOpen)
         #expect(screen.state.announcement == "Family papers is open")

@@ -10,8 +10,8 @@ struct SenderView: View {
 
     var body: some View {
         VStack(spacing: 24) {
-            TimelineView(.everyMinute) { timeline in
-                Text(screen.today.sentence(at: timeline.date, in: screen.timeZone))
+            TimelineView(.periodic(from: .now, by: 15)) { _ in
+                Text(screen.sentence)
             }
             Button(screen.button) {
                 Task { await screen.checkIn() }

@@ -8,6 +8,15 @@ extension KithTexts {
     /// “I need help”
     public var alarmCall: String { known("alarm.call") }
 
+    /// “I'm safe, end the call”
+    public var alarmCallEndConfirm: String { known("alarm.call.end.confirm") }
+
+    /// “Everybody who was told reads that you are safe.”
+    public var alarmCallEndMessage: String { known("alarm.call.end.message") }
+
+    /// “End your call for help?”
+    public var alarmCallEndTitle: String { known("alarm.call.end.title") }
+
     /// “Everybody who gets your pings is told at once.”
     public var alarmCallMessage: String { known("alarm.call.message") }
 
@@ -18,6 +27,14 @@ extension KithTexts {
     public func alarmCallTold(count: Int) -> String {
         known("alarm.call.told", count: count)
     }
+
+    /// “Nobody has been told. Call {number} if you need help now. Your call for help was not sent, and it will not be sent later.”
+    public func alarmCallUnsent(number: String) -> String {
+        known("alarm.call.unsent", ["number": number])
+    }
+
+    /// “Nobody Has Been Told”
+    public var alarmCallUnsentTitle: String { known("alarm.call.unsent.title") }
 
     /// “Delete”
     public var alarmCardDeleteConfirm: String { known("alarm.card.delete.confirm") }
@@ -154,6 +171,12 @@ extension KithTexts {
 
     /// “Open it again”
     public var alarmReopen: String { known("alarm.reopen") }
+
+    /// “Everybody who was told is told again that somebody has to look.”
+    public var alarmReopenMessage: String { known("alarm.reopen.message") }
+
+    /// “Open the alarm again?”
+    public var alarmReopenTitle: String { known("alarm.reopen.title") }
 
     /// “The alarm is open again.”
     public var alarmReopened: String { known("alarm.reopened") }

@@ -5,6 +5,9 @@ extension KithTexts {
     /// “I'm safe”
     public var checkInButton: String { known("check_in.button") }
 
+    /// “You have called for help.”
+    public var checkInCalled: String { known("check_in.called") }
+
     /// “You checked in at {time}.”
     public func checkInDone(time: String) -> String {
         known("check_in.done", ["time": time])
@@ -20,6 +23,9 @@ extension KithTexts {
 
     /// “Not sent yet. Your check-in is kept on this device and will be sent when the network returns. Your receivers do not know about it yet.”
     public var checkInKept: String { known("check_in.kept") }
+
+    /// “Not sent yet. Your check-in is kept on this device and will be sent when you have signed in again. Your receivers do not know about it yet.”
+    public var checkInKeptSignIn: String { known("check_in.kept.sign_in") }
 
     /// “Your next check-in is at {time}.”
     public func checkInLater(time: String) -> String {
@@ -53,6 +59,16 @@ extension KithTexts {
     /// “Your check-in was not accepted. Your receivers do not know about it.”
     public var checkInRefused: String { known("check_in.refused") }
 
+    /// “{name} called the emergency number for you ({time}). Your own check-in is still missing.”
+    public func checkInSaidHelpCalled(name: String, time: String) -> String {
+        known("check_in.said.help_called", ["name": name, "time": time])
+    }
+
+    /// “{name} said that you are safe ({time}). Your own check-in is still missing.”
+    public func checkInSaidSafe(name: String, time: String) -> String {
+        known("check_in.said.safe", ["name": name, "time": time])
+    }
+
     /// “{name} checked in.”
     public func checkInSeenCompleted(name: String) -> String {
         known("check_in.seen.completed", ["name": name])
@@ -73,6 +89,16 @@ extension KithTexts {
         known("check_in.seen.missed_on", ["name": name, "date": date])
     }
 
+    /// “{name} called the emergency number ({time}). There is no check-in yet.”
+    public func checkInSeenSaidHelpCalled(name: String, time: String) -> String {
+        known("check_in.seen.said.help_called", ["name": name, "time": time])
+    }
+
+    /// “{name} said that everything is all right ({time}). There is no check-in yet.”
+    public func checkInSeenSaidSafe(name: String, time: String) -> String {
+        known("check_in.seen.said.safe", ["name": name, "time": time])
+    }
+
     /// “Sending your check-in…”
     public var checkInSending: String { known("check_in.sending") }
 
@@ -80,6 +106,9 @@ extension KithTexts {
     public func checkInSignOut(count: Int) -> String {
         known("check_in.sign_out", count: count)
     }
+
+    /// “You were asked whether you are OK, and have not answered. Check in now to let your receivers know you're safe.”
+    public var checkInUnanswered: String { known("check_in.unanswered") }
 
     /// “Not loaded yet. You can check in all the same.”
     public var checkInUnknown: String { known("check_in.unknown") }

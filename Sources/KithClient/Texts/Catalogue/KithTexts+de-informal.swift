@@ -7,12 +7,16 @@ extension KithTexts {
             .plain("Dein Zugang erlaubt das nicht."),
         "account.delete.message":
             .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
+        "alarm.call.end.message":
+            .plain("Alle, die verständigt wurden, lesen dann, dass es dir gut geht."),
         "alarm.call.message":
             .plain("Alle, die deine Lebenszeichen bekommen, erfahren es sofort."),
         "alarm.call.told": .plural([
             .one: "Eine Person wird benachrichtigt, dass du Hilfe brauchst.",
             .other: "{count} Personen werden benachrichtigt, dass du Hilfe brauchst.",
         ]),
+        "alarm.call.unsent":
+            .plain("Es wurde niemand verständigt. Ruf die {number} an, wenn du jetzt Hilfe brauchst. Dein Hilferuf wurde nicht gesendet und wird auch später nicht gesendet."),
         "alarm.card.delete.message":
             .plain("Wer nach dir sieht, hat sie dann nicht."),
         "alarm.card.deleted":
@@ -43,6 +47,8 @@ extension KithTexts {
             .plain("Schreibe zuerst etwas."),
         "chat.me":
             .plain("Du"),
+        "check_in.called":
+            .plain("Du hast um Hilfe gerufen."),
         "check_in.done":
             .plain("Du hast dich um {time} gemeldet."),
         "check_in.done_late":
@@ -51,6 +57,8 @@ extension KithTexts {
             .plain("Ein kurzes Lebenszeichen genügt, und deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.kept":
             .plain("Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Deine Kontaktpersonen wissen noch nichts davon."),
+        "check_in.kept.sign_in":
+            .plain("Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald du dich wieder angemeldet hast. Deine Kontaktpersonen wissen noch nichts davon."),
         "check_in.later":
             .plain("Dein nächstes Lebenszeichen ist um {time} fällig."),
         "check_in.left": .plural([
@@ -67,12 +75,18 @@ extension KithTexts {
             .plain("Dein Lebenszeichen ist angekommen."),
         "check_in.refused":
             .plain("Dein Lebenszeichen wurde nicht angenommen. Deine Kontaktpersonen wissen nichts davon."),
+        "check_in.said.help_called":
+            .plain("{name} hat für dich den Notruf gewählt ({time}). Dein eigenes Lebenszeichen fehlt noch."),
+        "check_in.said.safe":
+            .plain("{name} hat gesagt, dass bei dir alles in Ordnung ist ({time}). Dein eigenes Lebenszeichen fehlt noch."),
         "check_in.sending":
             .plain("Dein Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
             .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis du dich wieder anmeldest.",
             .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis du dich wieder anmeldest.",
         ]),
+        "check_in.unanswered":
+            .plain("Du wurdest gefragt, ob alles in Ordnung ist, und hast nicht geantwortet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.unknown":
             .plain("Noch nicht geladen. Du kannst dich trotzdem melden."),
         "connect.code.incomplete":
@@ -149,6 +163,8 @@ extension KithTexts {
             .one: "Versuch es in {count} Sekunde noch einmal.",
             .other: "Versuch es in {count} Sekunden noch einmal.",
         ]),
+        "problem.signed_out":
+            .plain("Du bist abgemeldet. Melde dich wieder an."),
         "problem.unreachable":
             .plain("Keine Verbindung zum Server. Prüf dein Netz und versuch es noch einmal."),
         "sender.grace.invalid":

@@ -27,6 +27,12 @@ extension KithTexts {
             .plain("eine andere Kontaktperson"),
         "alarm.call":
             .plain("Ich brauche Hilfe"),
+        "alarm.call.end.confirm":
+            .plain("Mir geht es gut, Hilferuf beenden"),
+        "alarm.call.end.message":
+            .plain("Alle, die verständigt wurden, lesen dann, dass es Ihnen gut geht."),
+        "alarm.call.end.title":
+            .plain("Hilferuf beenden?"),
         "alarm.call.message":
             .plain("Alle, die Ihre Lebenszeichen bekommen, erfahren es sofort."),
         "alarm.call.title":
@@ -35,6 +41,10 @@ extension KithTexts {
             .one: "Eine Person wird benachrichtigt, dass Sie Hilfe brauchen.",
             .other: "{count} Personen werden benachrichtigt, dass Sie Hilfe brauchen.",
         ]),
+        "alarm.call.unsent":
+            .plain("Es wurde niemand verständigt. Rufen Sie die {number} an, wenn Sie jetzt Hilfe brauchen. Ihr Hilferuf wurde nicht gesendet und wird auch später nicht gesendet."),
+        "alarm.call.unsent.title":
+            .plain("Niemand weiß Bescheid"),
         "alarm.card.delete.confirm":
             .plain("Löschen"),
         "alarm.card.delete.message":
@@ -111,6 +121,10 @@ extension KithTexts {
             .plain("Jetzt kann sich jemand anderes um {name} kümmern."),
         "alarm.reopen":
             .plain("Wieder öffnen"),
+        "alarm.reopen.message":
+            .plain("Alle, die davon wissen, erfahren, dass wieder jemand nachsehen muss."),
+        "alarm.reopen.title":
+            .plain("Den Alarm wieder öffnen?"),
         "alarm.reopened":
             .plain("Der Alarm ist wieder offen."),
         "alarm.safe":
@@ -161,6 +175,8 @@ extension KithTexts {
         ]),
         "check_in.button":
             .plain("Mir geht es gut"),
+        "check_in.called":
+            .plain("Sie haben um Hilfe gerufen."),
         "check_in.done":
             .plain("Sie haben sich um {time} gemeldet."),
         "check_in.done_late":
@@ -169,6 +185,8 @@ extension KithTexts {
             .plain("Ein kurzes Lebenszeichen genügt, und Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.kept":
             .plain("Noch nicht gesendet. Ihr Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Ihre Kontaktpersonen wissen noch nichts davon."),
+        "check_in.kept.sign_in":
+            .plain("Noch nicht gesendet. Ihr Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald Sie sich wieder angemeldet haben. Ihre Kontaktpersonen wissen noch nichts davon."),
         "check_in.later":
             .plain("Ihr nächstes Lebenszeichen ist um {time} fällig."),
         "check_in.left": .plural([
@@ -187,6 +205,10 @@ extension KithTexts {
             .plain("Ihr Lebenszeichen ist angekommen."),
         "check_in.refused":
             .plain("Ihr Lebenszeichen wurde nicht angenommen. Ihre Kontaktpersonen wissen nichts davon."),
+        "check_in.said.help_called":
+            .plain("{name} hat für Sie den Notruf gewählt ({time}). Ihr eigenes Lebenszeichen fehlt noch."),
+        "check_in.said.safe":
+            .plain("{name} hat gesagt, dass bei Ihnen alles in Ordnung ist ({time}). Ihr eigenes Lebenszeichen fehlt noch."),
         "check_in.seen.completed":
             .plain("{name} hat sich gemeldet."),
         "check_in.seen.late":
@@ -195,12 +217,18 @@ extension KithTexts {
             .plain("{name} hat sich heute noch nicht gemeldet."),
         "check_in.seen.missed_on":
             .plain("Das Lebenszeichen von {name} vom {date} ist ausgeblieben, und seither kam keines."),
+        "check_in.seen.said.help_called":
+            .plain("{name} hat den Notruf gewählt ({time}). Ein eigenes Lebenszeichen fehlt noch."),
+        "check_in.seen.said.safe":
+            .plain("{name} hat gesagt, dass alles in Ordnung ist ({time}). Ein eigenes Lebenszeichen fehlt noch."),
         "check_in.sending":
             .plain("Ihr Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
             .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis Sie sich wieder anmelden.",
             .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis Sie sich wieder anmelden.",
         ]),
+        "check_in.unanswered":
+            .plain("Sie wurden gefragt, ob alles in Ordnung ist, und haben nicht geantwortet. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.unknown":
             .plain("Noch nicht geladen. Sie können sich trotzdem melden."),
         "connect.busy":
@@ -559,6 +587,8 @@ extension KithTexts {
             .one: "Versuchen Sie es in {count} Sekunde noch einmal.",
             .other: "Versuchen Sie es in {count} Sekunden noch einmal.",
         ]),
+        "problem.signed_out":
+            .plain("Sie sind abgemeldet. Melden Sie sich wieder an."),
         "problem.title":
             .plain("Das hat nicht geklappt"),
         "problem.unreachable":

@@ -27,6 +27,12 @@ extension KithTexts {
             .plain("another receiver"),
         "alarm.call":
             .plain("I need help"),
+        "alarm.call.end.confirm":
+            .plain("I'm safe, end the call"),
+        "alarm.call.end.message":
+            .plain("Everybody who was told reads that you are safe."),
+        "alarm.call.end.title":
+            .plain("End your call for help?"),
         "alarm.call.message":
             .plain("Everybody who gets your pings is told at once."),
         "alarm.call.title":
@@ -35,6 +41,10 @@ extension KithTexts {
             .one: "{count} person is being told that you need help.",
             .other: "{count} people are being told that you need help.",
         ]),
+        "alarm.call.unsent":
+            .plain("Nobody has been told. Call {number} if you need help now. Your call for help was not sent, and it will not be sent later."),
+        "alarm.call.unsent.title":
+            .plain("Nobody Has Been Told"),
         "alarm.card.delete.confirm":
             .plain("Delete"),
         "alarm.card.delete.message":
@@ -111,6 +121,10 @@ extension KithTexts {
             .plain("Somebody else can look after {name} now."),
         "alarm.reopen":
             .plain("Open it again"),
+        "alarm.reopen.message":
+            .plain("Everybody who was told is told again that somebody has to look."),
+        "alarm.reopen.title":
+            .plain("Open the alarm again?"),
         "alarm.reopened":
             .plain("The alarm is open again."),
         "alarm.safe":
@@ -161,6 +175,8 @@ extension KithTexts {
         ]),
         "check_in.button":
             .plain("I'm safe"),
+        "check_in.called":
+            .plain("You have called for help."),
         "check_in.done":
             .plain("You checked in at {time}."),
         "check_in.done_late":
@@ -169,6 +185,8 @@ extension KithTexts {
             .plain("Let your receivers know you're safe."),
         "check_in.kept":
             .plain("Not sent yet. Your check-in is kept on this device and will be sent when the network returns. Your receivers do not know about it yet."),
+        "check_in.kept.sign_in":
+            .plain("Not sent yet. Your check-in is kept on this device and will be sent when you have signed in again. Your receivers do not know about it yet."),
         "check_in.later":
             .plain("Your next check-in is at {time}."),
         "check_in.left": .plural([
@@ -187,6 +205,10 @@ extension KithTexts {
             .plain("Your check-in has arrived."),
         "check_in.refused":
             .plain("Your check-in was not accepted. Your receivers do not know about it."),
+        "check_in.said.help_called":
+            .plain("{name} called the emergency number for you ({time}). Your own check-in is still missing."),
+        "check_in.said.safe":
+            .plain("{name} said that you are safe ({time}). Your own check-in is still missing."),
         "check_in.seen.completed":
             .plain("{name} checked in."),
         "check_in.seen.late":
@@ -195,12 +217,18 @@ extension KithTexts {
             .plain("{name} has not checked in today."),
         "check_in.seen.missed_on":
             .plain("{name} missed the check-in of {date} and has not checked in since."),
+        "check_in.seen.said.help_called":
+            .plain("{name} called the emergency number ({time}). There is no check-in yet."),
+        "check_in.seen.said.safe":
+            .plain("{name} said that everything is all right ({time}). There is no check-in yet."),
         "check_in.sending":
             .plain("Sending your check-in…"),
         "check_in.sign_out": .plural([
             .one: "{count} check-in has not been sent yet. It stays on this device until you sign in again.",
             .other: "{count} check-ins have not been sent yet. They stay on this device until you sign in again.",
         ]),
+        "check_in.unanswered":
+            .plain("You were asked whether you are OK, and have not answered. Check in now to let your receivers know you're safe."),
         "check_in.unknown":
             .plain("Not loaded yet. You can check in all the same."),
         "connect.busy":
@@ -559,6 +587,8 @@ extension KithTexts {
             .one: "Try again in {count} second.",
             .other: "Try again in {count} seconds.",
         ]),
+        "problem.signed_out":
+            .plain("You are signed out. Sign in again."),
         "problem.title":
             .plain("That Did Not Work"),
         "problem.unreachable":

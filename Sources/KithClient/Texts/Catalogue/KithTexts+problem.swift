@@ -17,6 +17,9 @@ extension KithTexts {
         known("problem.retry.seconds", count: count)
     }
 
+    /// “You are signed out. Sign in again.”
+    public var problemSignedOut: String { known("problem.signed_out") }
+
     /// “That Did Not Work”
     public var problemTitle: String { known("problem.title") }
 

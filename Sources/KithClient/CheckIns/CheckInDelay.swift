@@ -1,0 +1,39 @@
+/// Why a check-in is not sent yet, as each try tells it, for everybody who follows the check-in.
+final class CheckInDelay: Sendable {
+    private struct State {
+        var last: KithProblem?
+        var isOver = false
+        var followers: [AsyncStream<KithProblem>.Continuation] = []
+    }
+
+    private let state = Locked(State())
+
+    /// A try has failed.
+    func tell(_ problem: KithProblem) {
+        let followers = state.withLock { state in
+            if !state.isOver { state.last = problem }
+            return state.followers
+        }
+        for follower in followers { follower.yield(problem) }
+    }
+
+    /// No try follows.
+    func end() {
+        let followers = state.withLock { state in
+            state.isOver = true
+            defer { state.followers = [] }
+            return state.followers
+        }
+        for follower in followers { follower.finish() }
+    }
+
+    /// The newest reason, and each that follows, until no try follows.
+    var reasons: AsyncStream<KithProblem> {
+        let (reasons, follower) = AsyncStream.makeStream(of: KithProblem.self)
+        state.withLock { state in
+            if let last = state.last { follower.yield(last) }
+            if state.isOver { follower.finish() } else { state.followers.append(follower) }
+        }
+        return reasons
+    }
+}
