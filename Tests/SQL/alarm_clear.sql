@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(43);
+select plan(63);
 create function tests.ask(p_now timestamptz) returns text
   language sql
 as $$
@@ -159,5 +159,104 @@ select is((select count(*) from kith.check_ins), 2::bigint, 'which is another ch
 select api.use_check_in_link(tests.tenant('acme'), sha256('link'), 'safe', null, '2026-03-02T09:02:58Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is((select count(*) from kith.check_ins), 2::bigint, 'a form that is sent twice is still one');
+-- "Safe" is said while nothing newer stands open (X39).
+rollback to ends;
+select tests.miss('2026-03-02', '10:30') \g /dev/null
+update kith.pings set status = 'due', alarmed_at = null;
+delete from kith.notifications;
+savepoint due;
+select tests.help('alice', '2026-03-02T09:05Z') \g /dev/null
+select tests.does('alice', $$ api.check_in(null, false, null, 'sign', '2026-03-02T09:20Z') $$) \g /dev/null
+select is(tests.alarm('2026-03-02T09:21Z') ->> 'status', 'open', 'a thing that is pressed during a call for help');
+select is((select count(*) from kith.pings where status = 'completed'), 2::bigint, 'completes the pings');
+select is(tests.told('ping_completed'), null, 'and tells nobody "Safe"');
+select tests.check_in('alice', '2026-03-02T09:30Z') \g /dev/null
+select is(tests.told('ping_all_clear'), 'Bob, Carol', 'the check-in that ends the call tells everybody');
+rollback to due;
+select tests.help('alice', '2026-03-02T09:05Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T09:20Z', '2026-03-02T09:02Z') \g /dev/null
+select is(
+  (select string_agg(distinct concat_ws(' | ', title, body), ', ') from tests.notifications where type = 'ping_completed'),
+  'Sign of Life | Alice checked in at 09:02; it arrived later.', 'of a tap that arrives during a call for help they read the moment, not "Safe"'
+);
+rollback to due;
+select tests.check_in('alice', '2026-03-02T09:00:20Z') \g /dev/null
+select tests.plan_all('2026-03-02T09:00:30Z') \g /dev/null
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
+create function tests.pointless(p_type text) returns text
+  language sql
+as $$
+  select string_agg(distinct coalesce(pointless.reason, 'sent'), ', ')
+  from kith.notifications as note
+  cross join lateral internal.pointless(note.tenant_id, note.user_id, note.type, note.data, note.read_at) as pointless
+  where note.type = p_type
+$$;
+select is(tests.pointless('ping_completed'), 'sent', 'a "Safe" that waits for its provider is sent');
+select tests.ask('2026-03-02T09:01Z') \g /dev/null
+select is(tests.pointless('ping_completed'), 'an alarm or a question stands open since then', 'but not once the sender has been asked');
+select tests.check_in('alice', '2026-03-02T09:02Z') \g /dev/null
+select is(tests.pointless('ask_answered'), 'sent', 'an answer too');
+select tests.help('alice', '2026-03-02T09:03Z') \g /dev/null
+select is(tests.pointless('ask_answered'), 'an alarm or a question stands open since then', 'is not sent once they have called for help');
+rollback to ends;
+select tests.ask('2026-03-02T12:00Z') \g /dev/null
+select tests.help('alice', '2026-03-02T12:05Z') \g /dev/null
+select tests.does('alice', $$ api.check_in(null, false, null, 'sign', '2026-03-02T12:06Z') $$) \g /dev/null
+select tests.check_in('alice', '2026-03-02T12:10Z') \g /dev/null
+select is(
+  (select string_agg(concat_ws(' ', to_char(ended_at, 'HH24:MI'), is_answered), ', ') from kith.asks), '12:10 t',
+  'a thing answers no question during a call for help: the check-in that ends the call does'
+);
+-- Whoever has acted in an alarm has heard of it, though no channel has taken its message. The centre says to the others how it ended.
+rollback to ends;
+update kith.users set phone = '+49151123456' || case display_name when 'Bob' then '72' else '73' end, phone_verified_at = '2026-01-05T08:00Z'
+where tenant_id = tests.tenant('acme') and id in (tests.id('bob'), tests.id('carol'));
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '\x00', '{}', '2026-03-01Z', '2026-03-01Z');
+create function tests.newest(p_person text) returns text
+  language sql
+as $$
+  select concat_ws(' | ', note.type, note.delivery_status, case when note.read_at is null then 'unread' end, words.body)
+  from kith.notifications as note
+  join tests.notifications as words on words.id = note.id
+  where note.user_id = tests.id(p_person)
+  order by note.id desc
+  limit 1
+$$;
+savepoint sms;
+select tests.help('alice', '2026-03-02T11:00Z') \g /dev/null
+select tests.plan_all('2026-03-02T11:00:05Z') \g /dev/null
+savepoint called;
+select tests.act('alice', 'resolve', '2026-03-02T11:00:30Z', '{"outcome": "false_alarm"}') \g /dev/null
+select is(
+  tests.newest('bob'), 'alarm_resolved | dropped | unread | ' || tests.body('carol', 'alarm_resolved'),
+  'the newest word of a call that was withdrawn is that it was a false alarm'
+);
+select is((select count(*) from kith.deliveries where status <> 'dropped'), 0::bigint, 'which is sent to nobody');
+rollback to called;
+select tests.check_in('alice', '2026-03-02T11:00:30Z') \g /dev/null
+select is(tests.newest('bob'), 'ping_all_clear | dropped | unread | Alice checked in. They''re safe.', 'or that the sender has checked in');
+rollback to called;
+select tests.act('bob', 'take', '2026-03-02T11:01Z') \g /dev/null
+select tests.act('alice', 'resolve', '2026-03-02T11:02Z', '{"outcome": "false_alarm"}') \g /dev/null
+select is(tests.newest('bob') like 'alarm\_resolved | queued | %', true, 'whoever has taken the call before its message left is told of its end');
+select is(tests.newest('carol') like 'alarm\_resolved | dropped | %', true, 'and whoever has not reads it in the app');
+rollback to called;
+select tests.act('bob', 'notes', '2026-03-02T11:01Z', '{"body": "On my way"}') \g /dev/null
+select tests.check_in('alice', '2026-03-02T11:02Z') \g /dev/null
+select is(tests.newest('bob'), 'ping_all_clear | queued | unread | Alice checked in. They''re safe.', 'so is whoever has written a note');
+rollback to called;
+-- Beyond ten calls in 24 hours, calling and ending in turn is one alarm, and one message.
+select tests.act('alice', 'resolve', '2026-03-02T11:00:30Z', '{"outcome": "false_alarm"}') \g /dev/null
+update kith.alarms set resolved_at = null, resolved_by = null, outcome = null, next_at = '2026-03-02T11:00:40Z';
+select internal.send_withdrawn(alarm, '2026-03-02T11:00:40Z') from kith.alarms as alarm \g /dev/null
+select is(tests.newest('bob'), 'help_requested | queued | unread | Alice needs help. Call them now.', 'a message that said the end says the next call');
+select is((select count(*) from kith.notifications where user_id = tests.id('bob')), 1::bigint, 'so that calling and ending in turn fills no table');
+rollback to sms;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:31Z'), tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T10:40Z') \g /dev/null
+select is(tests.newest('bob') like 'ping\_all\_clear | queued | %', true, 'whoever has taken a miss before its message left reads the all-clear');
+select is(tests.newest('carol') like 'ping\_completed | queued | %', true, 'and whoever has heard of nothing, the check-in');
 select * from finish();
 rollback;

@@ -152,6 +152,7 @@ update kith.users set display_name = 'Alice' where id = tests.id('alice');
 
 -- A check-in that arrived before the ping existed.
 delete from kith.notifications;
+delete from kith.alarms;
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 update kith.sender_profiles set last_check_in_at = '2026-03-02T09:00:03Z' where user_id = tests.id('alice');
 insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)

@@ -159,9 +159,9 @@ begin
     perform internal.end_asks(p_tenant, array(select connection_id from internal.alarm_audience(v_alarm, null, p_now)), p_now);
   end if;
   if p_outcome = 'false_alarm' then
-    perform internal.tell_of_sender(
-      v_alarm, 'alarm_resolved', internal.withdraw_unheard(v_alarm, p_now), jsonb_build_object('outcome', p_outcome), p_now
-    );
+    v_heard := internal.withdraw_unheard(v_alarm, p_now);
+    perform internal.tell_of_sender(v_alarm, 'alarm_resolved', v_heard, jsonb_build_object('outcome', p_outcome), p_now);
+    perform internal.write_end(v_alarm, 'alarm_resolved', jsonb_build_object('outcome', p_outcome), v_heard, p_now);
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
   else
     -- A call for help is sent whatever a receiver says. Receivers whom a miss has not reached yet are told by the receiver's word (K03).

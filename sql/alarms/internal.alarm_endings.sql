@@ -7,23 +7,25 @@ declare
   v_alarm kith.alarms;
   v_asks kith.asks[];
 begin
-  with answered as (
-    update kith.asks as ask set ended_at = p_now, is_answered = true
-    where ask.tenant_id = p_tenant and ask.sender_id = p_user and ask.ended_at is null and ask.asked_at <= p_at
-    returning ask
-  )
-  select array_agg(answered.ask order by (answered.ask).receiver_id) into v_asks from answered;
+  perform internal.lock_asks(p_tenant, p_user);
   -- In a fixed order, as internal.leave_alarms.
   perform from kith.alarms
   where tenant_id = p_tenant and sender_id = p_user and (awaits_check_in or resolved_at is null and kind <> 'drill')
   order by id
   for update;
   v_alarm := internal.unresolved_alarm(p_tenant, p_user, p_now);
+  if v_alarm.id is not null and not internal.ends_by_check_in(v_alarm, p_source, p_at, p_now) then
+    -- Nothing is clear while this one is open, and no question is answered.
+    perform internal.unsay_safe(p_tenant, p_user, p_now);
+    return;
+  end if;
+  with answered as (
+    update kith.asks as ask set ended_at = p_now, is_answered = true
+    where ask.tenant_id = p_tenant and ask.sender_id = p_user and ask.ended_at is null and ask.asked_at <= p_at
+    returning ask
+  )
+  select array_agg(answered.ask order by (answered.ask).receiver_id) into v_asks from answered;
   if v_alarm.id is not null then
-    if not internal.ends_by_check_in(v_alarm, p_source, p_at, p_now) then
-      -- Nothing is clear while this one is open.
-      return;
-    end if;
     v_alarm := internal.resolve_row(v_alarm, 'checked_in', p_user, null, p_now);
     perform internal.tell_all_clear(v_alarm, p_at, p_now);
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
@@ -41,9 +43,44 @@ end
 $$;
 comment on function internal.answer_alarms(integer, uuid, text, timestamptz, timestamptz) is
   'A check-in, for the moment p_at, answers the questions asked until then, and ends the sender''s alarm with an all-clear to everybody who '
-  'was told (K03, K06, J07). One by a thing (p_source sign) does not end a call for help. Those who were told of alarms that ended by '
+  'was told (K03, K06, J07). One by a thing (p_source sign) does not end a call for help. Where the alarm stays open, no question is answered, and '
+  'nobody reads "Safe" (X39). Those who were told of alarms that ended by '
   'somebody''s word or by time hear of it too, if it is the first check-in since. For api.check_in, after it has applied the check-in to the '
   'pings.';
+
+create or replace function internal.unsay_safe(p_tenant integer, p_sender uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  delete from kith.notifications as note
+  using kith.connections as connection
+  where connection.tenant_id = p_tenant and connection.sender_id = p_sender
+    and note.tenant_id = p_tenant and note.user_id = connection.receiver_id and note.id >= internal.first_uuid7(p_now - interval '1 minute')
+    and note.xid = pg_current_xact_id() and note.type = 'ping_completed' and note.data ->> 'connection_id' = connection.id::text
+    -- One that says when the sender tapped is so whatever has happened since.
+    and not note.data ? 'tapped_at';
+end
+$$;
+comment on function internal.unsay_safe(integer, uuid, timestamptz) is
+  'Takes back the "Safe" that a check-in of this transaction has just written to the sender''s receivers, because an alarm stays open (X39): they hear '
+  'of the check-in when that ends. For internal.answer_alarms.';
+
+create or replace function internal.stands_open(p_tenant integer, p_sender uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = p_tenant and alarm.sender_id = p_sender and alarm.resolved_at is null and alarm.kind <> 'drill'
+  ) or exists (
+    select from kith.asks as ask where ask.tenant_id = p_tenant and ask.sender_id = p_sender and ask.ended_at is null
+  );
+end
+$$;
+comment on function internal.stands_open(integer, uuid) is
+  'Whether an alarm of a sender, or a question to them, stands open. It is newer than any check-in that has told somebody of it, because that would '
+  'have ended it, so nobody reads of that check-in "Safe" any more (X39).';
 
 create or replace function internal.tell_of_answers(p_asks kith.asks[], p_now timestamptz) returns void
   language plpgsql
@@ -173,7 +210,7 @@ begin
   v_heard := array(
     select distinct told.user_id
     from internal.messages_of_alarm(p_alarm) as told
-    where told.read_at is not null or told.delivery_status = 'sent' or exists (
+    where told.read_at is not null or told.delivery_status = 'sent' or internal.has_acted(p_alarm, told.user_id) or exists (
       select from kith.deliveries as delivery
       where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id
         and (delivery.status in ('sending', 'sent') or delivery.attempts > 0)
@@ -199,7 +236,48 @@ end
 $$;
 comment on function internal.withdraw_unheard(kith.alarms, timestamptz) is
   'Takes back what those were to be told of an alarm whom no message of it has reached, and returns the others: its end is told to nobody else. A '
-  'message that a channel may have taken counts as heard. For procedures that have ended the alarm.';
+  'message that a channel may have taken counts as heard, and so does whatever its reader has done in the alarm (internal.has_acted). For procedures that '
+  'have ended the alarm.';
+
+create or replace function internal.has_acted(p_alarm kith.alarms, p_receiver uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.alarm_entries as entry
+    join kith.alarm_receivers as receiver
+      on receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_receiver
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.user_id = p_receiver and entry.at >= receiver.told_at
+  );
+end
+$$;
+comment on function internal.has_acted(kith.alarms, uuid) is
+  'Whether a receiver has done something in an alarm since they were told: taken it or given it back, ended it or opened it again, written a note, or '
+  'looked at the card. Whoever has, by any door, knows of it, whatever a channel has taken. For internal.withdraw_unheard.';
+
+create or replace function internal.write_end(p_alarm kith.alarms, p_type text, p_data jsonb, p_heard uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  with newest as materialized (
+    select distinct on (told.user_id) told.id, told.type, told.delivery_status, told.read_at, person.connection_id
+    from internal.messages_of_alarm(p_alarm) as told
+    join internal.alarm_audience(p_alarm, null, p_now) as person on person.user_id = told.user_id
+    where told.user_id <> all (p_heard)
+    order by told.user_id, told.id desc
+  )
+  update kith.notifications as note
+  set type = p_type, person_name = null,
+    data = internal.alarm_data(p_alarm) || jsonb_build_object('connection_id', newest.connection_id, 'user_id', p_alarm.sender_id) || p_data
+  from newest
+  where note.tenant_id = p_alarm.tenant_id and note.id = newest.id and newest.delivery_status = 'dropped' and newest.read_at is null;
+end
+$$;
+comment on function internal.write_end(kith.alarms, text, jsonb, uuid[], timestamptz) is
+  'Lets the newest message of an alarm that was withdrawn from somebody say how it ended, in the list of their notifications alone: it is not '
+  'sent. "Call them now" must not be the newest word there. No row is added, so that calling and ending in turn fills no table. p_heard are those to '
+  'whom the end is sent. For procedures that have withdrawn it (internal.withdraw_unheard).';
 
 create or replace function internal.messages_of_alarm(p_alarm kith.alarms)
   returns table (user_id uuid, id uuid, type text, created_at timestamptz, read_at timestamptz, delivery_status text)
@@ -251,6 +329,8 @@ begin
   perform internal.tell_of_sender(
     p_alarm, 'ping_all_clear', array(select heard from unnest(v_heard) as heard where coalesce(heard <> all (v_told), true)), v_data, p_now
   );
+  -- To the others the check-in has told something newer.
+  perform internal.write_end(p_alarm, 'ping_all_clear', v_data, v_heard || v_told, p_now);
 end
 $$;
 comment on function internal.tell_all_clear(kith.alarms, timestamptz, timestamptz) is

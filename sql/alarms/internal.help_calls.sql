@@ -171,7 +171,9 @@ begin
     where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id
       and note.tenant_id = receiver.tenant_id and note.user_id = receiver.receiver_id
       and note.id >= internal.first_uuid7(p_alarm.opened_at - interval '1 minute')
-      and note.type = 'help_requested' and note.data ->> 'alarm_id' = p_alarm.id::text and note.delivery_status = 'dropped' and note.read_at is null
+      and note.data ->> 'alarm_id' = p_alarm.id::text and note.delivery_status = 'dropped' and note.read_at is null
+      -- The newest one says how the call ended (internal.write_end).
+      and (note.type in ('help_requested', 'ping_all_clear') or note.type = 'alarm_resolved' and note.data ->> 'outcome' = 'false_alarm')
     returning note.id
   )
   delete from kith.deliveries as delivery

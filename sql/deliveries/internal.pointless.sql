@@ -74,6 +74,20 @@ comment on function internal.is_moot_miss(integer, jsonb) is
   'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
   'For internal.over_in_alarm.';
 
+create or replace function internal.unsafe_since(p_tenant_id integer, p_data jsonb) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return case
+    when not p_data ? 'tapped_at' and internal.stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'an alarm or a question stands open since then'
+  end;
+end
+$$;
+comment on function internal.unsafe_since(integer, jsonb) is
+  'Why a notification that says that a sender is safe no longer needs sending: they have called for help since, missed a check-in or been asked '
+  '(X39). One that says when they tapped stays so. For internal.pointless.';
+
 create or replace function internal.over_in_connection(p_tenant_id integer, p_type text, p_data jsonb) returns text
   language plpgsql
   stable
@@ -167,6 +181,7 @@ as $$
         and open.status = 'due' -- of any connection: the sender is told once for all of them
     ) then internal.why_not_due(p_tenant_id, p_user_id, (p_data ->> 'date')::date)
     when p_type = 'ping_missed' and not p_data ? 'drill' and not internal.is_still_missed(p_tenant_id, p_user_id, p_data) then 'it was answered'
+    when p_type = 'ping_completed' or p_type in ('ping_all_clear', 'ask_answered') and not p_data ? 'drill' then internal.unsafe_since(p_tenant_id, p_data)
     when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ?| '{drill,alarm_id}'
       then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
     when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable', 'receiver_unreachable')
@@ -209,7 +224,7 @@ as $$
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, the ping is no longer '
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, or is no longer safe, the ping is no longer '
   '`missed`, its alarm is over or taken, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or '
   'offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which '
   'another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: '

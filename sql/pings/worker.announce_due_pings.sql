@@ -36,7 +36,10 @@ begin
   select announced.pings, announced.calls, announced.answered into v_announced, v_calls, v_answered
   from internal.make_pings_due(p_pings, p_now) as announced;
   perform internal.tell_of_pings('ping_due', 'sender', v_calls, p_now);
-  perform internal.tell_of_pings('ping_completed', 'receiver', v_answered, p_now);
+  perform internal.tell_of_pings(
+    'ping_completed', 'receiver',
+    array(select answered from unnest(v_answered) as answered where not internal.stands_open(answered.tenant_id, answered.sender_id)), p_now
+  );
   perform internal.emit_pings(v_announced, p_now);
   return coalesce(cardinality(v_announced), 0);
 end
