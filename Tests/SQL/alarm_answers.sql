@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(117);
+select plan(137);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -43,8 +43,9 @@ $$;
 create function tests.texted(p_person text, p_at timestamptz) returns void
   language sql
 as $$
-  insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at)
-  select note.tenant_id, internal.uuid7(p_at), 'sms', 'notification', tests.phone(p_person), note.id, true, 'sent', p_at, p_at, p_at + interval '90 minutes', p_at
+  insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at, offers_keys)
+  select note.tenant_id, internal.uuid7(p_at), 'sms', 'notification', tests.phone(p_person), note.id, true, 'sent', p_at, p_at, p_at + interval '90 minutes', p_at,
+    true
   from kith.notifications as note
   where note.user_id = tests.id(p_person) and internal.answers_alarm(note.type, note.data)
   order by note.created_at desc, note.id desc
@@ -249,7 +250,7 @@ select is(
 );
 select is(tests.status('2026-03-02T10:39Z'), 'open', 'and the alarm goes on');
 update kith.deliveries set status = 'sent', sent_at = '2026-03-02T10:39:10Z' where purpose = 'answer';
-select is(tests.text('1', '2026-03-02T10:39:30Z'), 'take', 'once the reply with its link has arrived, the answer is about it');
+select is(tests.text('1', '2026-03-02T10:39:30Z'), 'several', 'nor does "1" once the reply with its link has arrived: it offered none of these');
 rollback to missed;
 select tests.texted('bob', '2026-03-02T10:31Z'), tests.texted('carol', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'take', '"1" takes the alarm');
@@ -261,12 +262,12 @@ select is(
 );
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'repeated', 'a repeat of the message');
 select is((select count(*) from kith.alarm_entries where kind in ('taken', 'still_on_it')), 1::bigint, 'does nothing');
-select is(tests.text('1', '2026-03-02T10:41Z', 'carol'), 'take', 'the second');
+select is(tests.text('1', '2026-03-02T10:41Z', 'carol'), 'several', 'the second changes nothing');
 select is(tests.reply('carol'), 'Another receiver is looking after it.', 'is told that somebody has it');
 select is(tests.alarm('2026-03-02T10:41Z') -> 'taken_by' ->> 'display_name', 'Bob', 'and does not take it over');
 insert into kith.alarm_plans (tenant_id, user_id, after_minutes, repeat_minutes, take_minutes, answer_minutes, receivers_know_each_other, updated_at)
 values (tests.tenant('acme'), tests.id('alice'), '{0}', '{30}', 30, 30, true, '2026-03-01Z');
-select is(tests.text('1', '2026-03-02T10:42Z', 'carol'), 'take', 'where receivers know each other');
+select is(tests.text('1', '2026-03-02T10:42Z', 'carol'), 'several', 'where receivers know each other');
 select is(tests.reply('carol'), 'Bob is looking after it.', 'they read the name');
 update kith.users set locale = 'de' where id = tests.id('carol');
 select is(tests.text('2', '2026-03-02T10:43Z', 'carol'), 'safe', '"2" says that the sender is safe');
@@ -351,7 +352,7 @@ rollback to missed;
 -- "2" is about what its writer has read: not about a call for help since, and not about another day.
 select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select tests.help('alice', '2026-03-02T10:39:55Z', 'I fell') \g /dev/null
-select is(tests.text('2', '2026-03-02T10:40Z'), 'safe', 'a "2" about a miss whose sender has called for help since');
+select is(tests.text('2', '2026-03-02T10:40Z'), 'several', 'a "2" about a miss whose sender has called for help since');
 select is(tests.status('2026-03-02T10:40Z'), 'open', 'does not end the call');
 select is(
   tests.reply(),
@@ -449,5 +450,84 @@ select is(
     where internal.answers_alarm(type, data)
   ), null, 'no type offers its sender what a receiver does'
 );
+-- One answer, one question (K00): an own question counts for 15 minutes after its answer, and keys answer only what offered them.
+rollback to missed;
+insert into kith.sender_profiles (tenant_id, user_id, ping_time, time_zone, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), '09:00', 'UTC', 90, 15, '2026-01-05Z', '2026-01-05Z', '2026-01-05Z');
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000099', tests.id('bob'), tests.id('carol'), 'active', tests.id('carol'), '2026-01-05Z', '2026-01-05Z',
+  '2026-01-05Z');
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '\x00', '{"inbound": {}}', '2000000001-x', '2026-03-01Z', '2026-03-01Z');
+create function tests.bobs_ping(p_status text, p_deadline_at timestamptz, p_completed_at timestamptz default null) returns void
+  language sql
+as $$
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at, completed_at)
+  values (tests.tenant('acme'), '2026-03-02', '0c000000-0000-7000-8000-000000000099', internal.uuid7('2026-03-02T09:00Z'), tests.id('bob'), tests.id('carol'),
+    p_status, '2026-03-02T09:00Z', p_deadline_at, '2026-03-02T09:00Z', p_completed_at)
+$$;
+create function tests.alices_alarm() returns text
+  language sql
+as $$
+  select concat_ws(' ', case when taken_at is not null then 'taken' end, coalesce(outcome, 'open')) from kith.alarms where sender_id = tests.id('alice')
+$$;
+savepoint own;
+select tests.plan_all('2026-03-02T10:31Z') \g /dev/null
+select tests.as_role('kith_worker') \g /dev/null
+select is(
+  (
+    select bool_and(claimed.body like '%Reply 1%') from worker.claim_deliveries('2026-03-02T10:31:05Z', 'sms', 10, 10, null, '{}', '{}', 'one') as claimed
+    where claimed.address in (tests.phone('bob'), tests.phone('carol'))
+  ), true, 'a text about the one question that somebody has offers the keys'
+);
+select tests.as_superuser() \g /dev/null
+select is((select count(*) from kith.deliveries where offers_keys), 2::bigint, 'and the outbox keeps that');
+rollback to own;
+-- A miss of his own: the text about Alice has the link alone.
+select tests.bobs_ping('due', '2026-03-02T10:30Z') \g /dev/null
+select tests.run('miss_pings', '2026-03-02T10:30:20Z') \g /dev/null
+select tests.plan_all('2026-03-02T10:31Z') \g /dev/null
+select tests.as_role('kith_worker') \g /dev/null
+select is(
+  (
+    select bool_or(claimed.body like '%Reply 1%') from worker.claim_deliveries('2026-03-02T10:31:05Z', 'sms', 10, 10, null, '{}', '{}', 'one') as claimed
+    where claimed.address = tests.phone('bob')
+  ), false, 'whoever has a question of their own is offered no keys'
+);
+select tests.as_superuser() \g /dev/null
+select is((select bool_or(offers_keys) from kith.deliveries where address = tests.phone('bob')), false, 'which the outbox keeps too');
+select is(tests.text('1', '2026-03-02T10:45Z'), 'check_in', '"1" answers one''s own miss');
+select is(tests.text('1', '2026-03-02T10:45:09Z'), 'check_in', 'and again if it is sent twice');
+select is(tests.text('2', '2026-03-02T10:46Z'), 'several', '"2" ends nothing');
+select is(tests.text('1', '2026-03-02T11:01Z'), 'several', 'nor does "1" later take an alarm whose text has not offered it');
+select is(tests.alices_alarm(), 'open', 'the other''s alarm stays open');
+rollback to own;
+-- His own question came after the text that offered the keys.
+select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
+savepoint offered;
+select tests.does('carol', $$ api.ask_sender('0c000000-0000-7000-8000-000000000099', '2026-03-02T10:40Z') $$) \g /dev/null
+select is(tests.text('1', '2026-03-02T10:45Z'), 'check_in', '"1" answers "Are you OK?"');
+select is(tests.text('1', '2026-03-02T10:45:20Z'), 'check_in', 'twice too');
+select is(tests.text('1', '2026-03-02T11:00:01Z'), 'take', 'and takes the alarm when that is 15 minutes ago');
+rollback to offered;
+select tests.help('bob', '2026-03-02T10:40Z') \g /dev/null
+select tests.check_in('bob', '2026-03-02T10:41Z') \g /dev/null
+select is(tests.text('1', '2026-03-02T10:42Z'), 'check_in', 'one''s own call for help counts after its end');
+rollback to offered;
+select tests.bobs_ping('completed_late', '2026-03-02T10:30Z', '2026-03-02T10:36Z') \g /dev/null
+select is(tests.text('1', '2026-03-02T10:40Z'), 'check_in', 'and so does a ping that was answered late');
+rollback to offered;
+select tests.bobs_ping('cancelled', '2026-03-02T11:00Z') \g /dev/null
+select is(tests.text('1', '2026-03-02T10:40Z'), 'check_in', 'and one of which they were asked before they paused');
+rollback to offered;
+
+-- Nobody uses up the replies to what was done in an alarm by writing in another's name (E1).
+select count(tests.text('OK', '2026-03-02T10:31:30Z'::timestamptz + n * interval '1 second')) from generate_series(1, 31) as n \g /dev/null
+select is(tests.text('1', '2026-03-02T10:50Z'), 'take', 'after thirty texts in their name, the person takes the alarm');
+select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others know.', 'and reads so');
+select is(concat_ws(' ', tests.text('1', '2026-03-02T10:50:30Z', 'carol'), tests.reply('carol')), 'several Your answer can mean more than one thing, so it changed nothing. Please use the link. Alice: {link:ID}', 'nobody else takes it by a guess');
+select tests.help('alice', '2026-03-02T10:51Z') \g /dev/null
+select is(tests.text('2', '2026-03-02T10:52Z'), 'several', 'a "2" that came too late counts as what changed nothing');
+select is(tests.reply() like 'Alice Example has called for help%', true, 'and its writer reads that');
 select * from finish();
 rollback;

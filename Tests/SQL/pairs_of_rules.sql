@@ -130,8 +130,9 @@ $$;
 create function tests.texted(p_at timestamptz) returns void
   language sql
 as $$
-  insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at)
-  select note.tenant_id, internal.uuid7(p_at), 'sms', 'notification', '+436641234567', note.id, true, 'sent', p_at, p_at, p_at + interval '90 minutes', p_at
+  insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, sent_at, next_attempt_at, expires_at, created_at, offers_keys)
+  select note.tenant_id, internal.uuid7(p_at), 'sms', 'notification', '+436641234567', note.id, true, 'sent', p_at, p_at, p_at + interval '90 minutes', p_at,
+    true
   from kith.notifications as note
   where note.user_id = tests.id('alice') and internal.answers_alarm(note.type, note.data)
 $$;

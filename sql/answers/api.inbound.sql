@@ -90,6 +90,7 @@ declare
   v_is_new boolean;
   v_reply_key text;
   v_is_answered boolean;
+  v_changed_nothing boolean;
 begin
   select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(v_tenant, p_user) as reader;
   v_said := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en', p_meanings ->> '*');
@@ -115,8 +116,12 @@ begin
   v_reply := coalesce(
     v_reply, internal.apply_answer(v_kind, v_alarm, v_seen_at, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now)
   );
+  -- More has happened than the person has read, or somebody else was faster.
+  v_changed_nothing := v_kind in ('take', 'safe') and not exists (
+    select from kith.alarms as alarm
+    where alarm.tenant_id = v_tenant and alarm.id = v_alarm and p_user = case v_kind when 'take' then alarm.taken_by else alarm.resolved_by end
+  );
   if coalesce(v_kind, 'several') in ('check_in', 'several', 'goes_on', 'near_help', 'over', 'info')
-    -- The alarm goes on, because more has happened than the person has read.
     or v_kind = 'safe' and exists (select from internal.alarms_told(v_tenant, p_user, p_now, 20) as alarm where alarm.id = v_alarm)
   then
     -- What else waits for an answer is answered by its link.
@@ -125,19 +130,20 @@ begin
   v_is_answered := case
     -- The confirmation is the last answer to a number, once.
     when v_kind = 'stop' then v_is_new and internal.may_say_again(p_phone, v_reply, p_now)
-    when v_kind in ('help', 'near_help', 'goes_on') then
+    when v_kind in ('help', 'near_help', 'goes_on', 'take', 'safe', 'several', 'over') then
       not internal.has_stopped_texts(v_tenant, p_phone) and internal.may_say_again(p_phone, v_reply, p_now)
     else internal.may_answer(p_phone, v_kind is null, p_now)
   end;
   if v_is_answered then
     perform internal.answer_by_text(p_phone, v_reply, p_now);
   end if;
-  return case when v_kind in ('goes_on', 'over') then 'several' when v_kind = 'near_help' then 'not_understood' else coalesce(v_kind, 'not_understood') end;
+  return case when v_kind in ('goes_on', 'over') or v_changed_nothing then 'several' when v_kind = 'near_help' then 'not_understood' else coalesce(v_kind, 'not_understood') end;
 end
 $$;
 comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
   'Does what the current user has said in a text message, and answers it by a text message. While they call for help, only words that say that '
-  'they are safe (i_am_safe) are a check-in; any other changes nothing. Returns what it was. For api.receive_text.';
+  'they are safe (i_am_safe) are a check-in; any other changes nothing. No number of other texts uses up the reply to what somebody has done, or could '
+  'not do, in an alarm (internal.may_say_again). Returns what it was: several for what changed nothing. For api.receive_text.';
 
 create or replace function internal.may_be_talking(p_call kith.deliveries, p_now timestamptz) returns boolean
   language sql

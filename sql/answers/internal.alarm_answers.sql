@@ -4,24 +4,45 @@ create or replace function internal.has_own_question(p_tenant integer, p_user uu
   language plpgsql
   stable
 as $$
+declare
+  -- Whoever sends an answer twice, by text or after a tap, does not mean somebody else's alarm the second time.
+  v_since timestamptz := p_now - interval '15 minutes';
 begin
   return exists (
     select from kith.pings as ping
     where ping.tenant_id = p_tenant and ping.sender_id = p_user and ping.ping_on >= (p_now at time zone 'UTC')::date - 2
       and ping.ping_on <= (p_now at time zone 'UTC')::date + 1 and ping.scheduled_at <= p_now
-      -- One that is due is judged after its deadline, after an outage much later (X35).
-      and (ping.status = 'due' or ping.status in ('scheduled', 'completed') and ping.deadline_at > p_now)
+      and case
+        -- One that is due is judged after its deadline, after an outage much later (X35).
+        when ping.status = 'due' then true
+        when ping.status in ('scheduled', 'completed') and ping.deadline_at > p_now then true
+        -- A break or a pause came after the question.
+        when ping.status = 'cancelled' then ping.asked_at is not null and ping.deadline_at > p_now
+        -- A tap that was kept on a device is older than its arrival.
+        when ping.status in ('completed', 'completed_late') then ping.completed_at > v_since or exists (
+          select from kith.check_ins as answer
+          where answer.tenant_id = p_tenant and answer.user_id = p_user and answer.received_at > v_since and answer.id = ping.check_in_id
+        )
+        else false
+      end
   ) or exists (
     select from kith.alarms as alarm
-    where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.resolved_at is null and alarm.kind <> 'drill' and alarm.expires_at > p_now
+    where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.id >= internal.oldest_open_alarm(p_now) and alarm.kind <> 'drill'
+      and (alarm.resolved_at is null and alarm.expires_at > p_now or alarm.resolved_at > v_since)
   ) or exists (
     select from kith.asks as ask where ask.tenant_id = p_tenant and ask.sender_id = p_user and ask.ended_at is null
+  ) or exists (
+    select from kith.connections as connection
+    join kith.asks as ask
+      on ask.tenant_id = p_tenant and ask.connection_id = connection.id and ask.asked_at > p_now - interval '1 day' and ask.ended_at > v_since
+    where connection.tenant_id = p_tenant and connection.sender_id = p_user
   );
 end
 $$;
 comment on function internal.has_own_question(integer, uuid, timestamptz) is
   'Whether somebody is asked whether they are safe: a ping of theirs is between its time and its judgement, they have an alarm of their own, or '
-  'a receiver asks. A ping that was answered still counts: whoever answers it twice does not mean somebody else''s alarm.';
+  'a receiver asks. A ping that was answered counts until its deadline, and each of them for 15 minutes after it was answered or has ended: whoever '
+  'answers it twice does not mean somebody else''s alarm.';
 
 create or replace function internal.keys_answer_alarm(p_tenant integer, p_user uuid, p_alarm uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -36,20 +57,38 @@ comment on function internal.keys_answer_alarm(integer, uuid, uuid, timestamptz)
   'Whether "1" and "2" by text would answer this alarm now (internal.answered_question): its receiver is asked nothing else, neither whether they '
   'are safe nor about another alarm. Otherwise a text about it offers its link alone, so that "1" means one thing to one person (K00).';
 
-create or replace function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
-  returns table (alarm_id uuid, is_open boolean, ended_at timestamptz, seen_at timestamptz, texted_at timestamptz)
+create or replace function internal.offers_keys(p_channel text, p_notification kith.notifications, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  -- Nobody is told to answer a number that takes no answers, or by a key that would answer something else.
+  return p_channel = 'sms' and internal.answers_alarm(p_notification.type, p_notification.data)
+    and internal.inbound_token(p_notification.tenant_id, 'sms') is not null
+    and internal.keys_answer_alarm(p_notification.tenant_id, p_notification.user_id, (p_notification.data ->> 'alarm_id')::uuid, p_now);
+end
+$$;
+comment on function internal.offers_keys(text, kith.notifications, timestamptz) is
+  'Whether a message about an alarm says "Reply 1 …" when it is sent at p_now. kith.deliveries.offers_keys keeps it: "1" and "2" answer only what '
+  'offered them (internal.answered_question).';
+
+drop function if exists internal.alarms_texted(integer, uuid, text, timestamptz);
+create function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
+  returns table (alarm_id uuid, is_open boolean, ended_at timestamptz, seen_at timestamptz, texted_at timestamptz, offered_keys boolean)
   language plpgsql
   stable
 as $$
 begin
   return query
   select alarm.id, alarm.resolved_at is null and alarm.expires_at > p_now and receiver.left_at is null,
-    least(receiver.left_at, alarm.resolved_at, alarm.expires_at), coalesce(asked.told_at, linked.told_at), least(asked.sent_at, linked.sent_at)
+    least(receiver.left_at, alarm.resolved_at, alarm.expires_at), coalesce(asked.told_at, linked.told_at), least(asked.sent_at, linked.sent_at),
+    coalesce(asked.offered_keys, false)
   from kith.alarm_receivers as receiver
   join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
   cross join lateral (
     -- The words of a message are those of its notification, however late it is sent.
-    select max(note.created_at) as told_at, min(coalesce(message.sent_at, message.created_at)) as sent_at
+    select max(note.created_at) as told_at, min(coalesce(message.sent_at, message.created_at)) as sent_at,
+      bool_or(message.offers_keys) as offered_keys
     from kith.notifications as note
     join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
     where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
@@ -70,7 +109,8 @@ $$;
 comment on function internal.alarms_texted(integer, uuid, text, timestamptz) is
   'The alarms that "1" or "2" from a number can be about: a text message that asks for the answer, or a reply with their link, may have reached '
   'it, and they are open, or have ended for this receiver in the last three hours, because an answer can be late. seen_at is the moment '
-  'of which the newest such message tells, and texted_at when the first went out. For definer procedures.';
+  'of which the newest such message tells, texted_at when the first went out, and offered_keys whether one of them offered "1" and "2". For definer '
+  'procedures.';
 
 drop function if exists internal.answered_question(integer, uuid, text, timestamptz);
 create or replace function internal.answered_question(
@@ -85,6 +125,7 @@ declare
   v_open integer;
   v_texted_at timestamptz;
   v_ended_at timestamptz;
+  v_offered boolean;
 begin
   -- A sender who answers during their own call for help is told that the call goes on.
   if p_kind = 'two' and internal.has_called_for_help(p_tenant, p_user, p_now) then
@@ -96,11 +137,11 @@ begin
     return;
   end if;
   select count(*), count(*) filter (where texted.is_open), max(texted.texted_at) filter (where texted.is_open),
-    max(texted.ended_at) filter (where not texted.is_open)
-  into v_all, v_open, v_texted_at, v_ended_at
+    max(texted.ended_at) filter (where not texted.is_open), bool_or(texted.offered_keys) filter (where texted.is_open)
+  into v_all, v_open, v_texted_at, v_ended_at, v_offered
   from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
   -- Just after an alarm has ended, the answer can be about it, unless the message about the open one has been there for some minutes.
-  if v_open = 1 and (v_all = 1 or v_texted_at < p_now - interval '3 minutes' or v_ended_at < p_now - interval '15 minutes') then
+  if v_open = 1 and v_offered and (v_all = 1 or v_texted_at < p_now - interval '3 minutes' or v_ended_at < p_now - interval '15 minutes') then
     select texted.alarm_id, texted.seen_at into alarm_id, seen_at
     from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted
     where texted.is_open;
@@ -116,7 +157,7 @@ comment on function internal.answered_question(integer, uuid, text, text, timest
   'What "1" (one) or "2" (two) in a text message from a number answers. One''s own question comes first: "1" is then a check-in, and "2" nothing '
   '(goes_on, if they call for help). '
   'Otherwise the one alarm of which a text message has told that number (internal.alarms_texted): "1" takes it, "2" says that its sender is safe, '
-  'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told, or if another has ended less than '
+  'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told with these keys, or if another has ended less than '
   '15 minutes ago and the message about the open one is less than 3 minutes old, the answer is nothing '
   '(several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
   'nothing. kind is check_in, take, safe, over, several, goes_on or null; seen_at is the moment of which the person knows in that alarm.';

@@ -122,6 +122,8 @@ begin
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
         unanswered = delivery.unanswered + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
+        -- An earlier attempt may have arrived.
+        offers_keys = delivery.offers_keys or picked.dropped_for is null and picked.offers_keys,
         -- Add jitter to the next attempt, so that deliveries batched with one that crashes the worker are separated on retry.
         next_attempt_at = p_now + interval '1 minute' + case
             when delivery.unanswered = 0 then interval '0'

@@ -89,20 +89,14 @@ begin
   if p_channel = 'email' then
     return p_body || e'\n\n' || internal.said_text('mail.link.alarm', p_locale, p_link => v_link);
   end if;
-  -- Nobody is told to answer a number that takes no answers, or by a key that would answer something else.
   return internal.text_message(p_title, p_body, p_locale) || ' ' || internal.said_text(
-    case
-      when internal.inbound_token(p_notification.tenant_id, 'sms') is not null
-        and internal.keys_answer_alarm(p_notification.tenant_id, p_notification.user_id, (p_notification.data ->> 'alarm_id')::uuid, p_now)
-        then 'sms.alarm'
-      else 'sms.alarm.link'
-    end, p_locale, p_link => v_link
+    case when internal.offers_keys('sms', p_notification, p_now) then 'sms.alarm' else 'sms.alarm.link' end, p_locale, p_link => v_link
   );
 end
 $$;
 comment on function internal.alarm_message(text, kith.notifications, text, text, text, timestamptz) is
   'The body of a text message or an e-mail that asks a receiver to look after somebody, with {link:alarm} in the place of the link (K11), '
-  'which the worker makes. A text offers "1" and "2" only to whom they would answer this alarm (internal.keys_answer_alarm).';
+  'which the worker makes. A text offers "1" and "2" only to whom they would answer this alarm (internal.offers_keys).';
 
 create or replace function internal.over_in_invitation(p_tenant_id integer, p_delivery_id uuid) returns text
   language plpgsql
@@ -339,7 +333,7 @@ create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[
   returns table (
     tenant_id integer, id uuid, notification_id uuid, subject text, body text, data text, collapse_id text, public_key text,
     auth_secret text, environment text, locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[], is_notification boolean,
-    dropped_for text
+    offers_keys boolean, dropped_for text
   )
   language sql
   stable
@@ -363,6 +357,7 @@ as $$
     device.public_key, device.auth_secret, device.environment, split_part(reader.locale, '@', 1),
     case when delivery.channel = 'voice' then internal.inbound_token(delivery.tenant_id, 'voice') end,
     linked.user_id, linked.ping_on, linked.alarms, notification.id is not null,
+    notification.id is not null and internal.offers_keys(delivery.channel, notification, p_now),
     case
       -- The number is the person's own again, or somebody else's: only what it says counts. The answer to STOP itself still goes out.
       when delivery.channel = 'sms' and delivery.purpose <> 'answer' and internal.has_stopped_texts(delivery.tenant_id, delivery.address)

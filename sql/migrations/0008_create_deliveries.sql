@@ -27,6 +27,7 @@ create table kith.deliveries (
   provider_id text,
   unanswered integer not null default 0,
   failures jsonb,
+  offers_keys boolean not null default false,
   constraint deliveries_pkey primary key (tenant_id, id),
   constraint deliveries_are_leased_while_sending check ((status = 'sending') = (leased_until is not null)),
   constraint deliveries_of_notifications_name_theirs check ((purpose = 'notification') = (notification_id is not null)),
@@ -70,6 +71,8 @@ comment on column kith.deliveries.notification_id is
 comment on column kith.deliveries.is_urgent is
   'Whether the delivery goes before others. This holds for codes, and for notifications that break through quiet hours.';
 comment on column kith.deliveries.provider_id is 'The provider''s id for the message, for asking the provider about its result.';
+comment on column kith.deliveries.offers_keys is
+  'Whether the text of an attempt said "Reply 1 …" about an alarm (internal.offers_keys). The words are made when it is sent, and kept nowhere else.';
 comment on column kith.deliveries.failures is
   'The attempts that the provider did not accept, oldest first, at most 50 of them: [{at, error}]; and between them, when an operator sent it again: {at, replayed_by, reason}. For admin.story_of_notification.';
 comment on column kith.deliveries.unanswered is
