@@ -749,6 +749,7 @@ CREATE TABLE kith.deliveries (
     provider_id text,
     unanswered integer DEFAULT 0 NOT NULL,
     failures jsonb,
+    offers_keys boolean DEFAULT false NOT NULL,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
@@ -789,6 +790,8 @@ COMMENT ON COLUMN kith.deliveries.unanswered IS 'How many leases in a row brough
 
 COMMENT ON COLUMN kith.deliveries.failures IS 'The attempts that the provider did not accept, oldest first, at most 50 of them: [{at, error}]; and between them, when an operator sent it again: {at, replayed_by, reason}. For admin.story_of_notification.';
 
+COMMENT ON COLUMN kith.deliveries.offers_keys IS 'Whether the text of an attempt said "Reply 1 …" about an alarm (internal.offers_keys). The words are made when it is sent, and kept nowhere else.';
+
 CREATE TABLE kith.deliveries_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -812,6 +815,7 @@ CREATE TABLE kith.deliveries_default (
     provider_id text,
     unanswered integer DEFAULT 0 NOT NULL,
     failures jsonb,
+    offers_keys boolean DEFAULT false NOT NULL,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
