@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(62);
+select plan(63);
 create function tests.ask(p_now timestamptz) returns text
   language sql
 as $$
@@ -178,6 +178,16 @@ select tests.check_in('alice', '2026-03-02T09:20Z', '2026-03-02T09:02Z') \g /dev
 select is(
   (select string_agg(distinct concat_ws(' | ', title, body), ', ') from tests.notifications where type = 'ping_completed'),
   'Sign of Life | Alice checked in at 09:02; it arrived later.', 'of a tap that arrives during a call for help they read the moment, not "Safe"'
+);
+rollback to due;
+update kith.pings set status = 'scheduled', asked_at = null;
+update kith.sender_profiles set last_check_in_at = '2026-03-02T09:00:03Z' where user_id = tests.id('alice');
+insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-02T09:00:03Z'), tests.id('alice'), '2026-03-02T09:00:03Z', '2026-03-02T09:00:03Z');
+select tests.help('alice', '2026-03-02T09:00:04Z'), tests.run('announce_due_pings', '2026-03-02T09:00:05Z') \g /dev/null
+select is(
+  (select string_agg(distinct status, ', ') from kith.pings) || coalesce(tests.told('ping_completed'), ''), 'completed',
+  'nor does a worker that comes late say "Safe" once they call for help'
 );
 rollback to due;
 select tests.check_in('alice', '2026-03-02T09:00:20Z') \g /dev/null

@@ -90,7 +90,6 @@ declare
   v_is_new boolean;
   v_reply_key text;
   v_is_answered boolean;
-  v_changed_nothing boolean;
 begin
   select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(v_tenant, p_user) as reader;
   v_said := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en', p_meanings ->> '*');
@@ -116,11 +115,6 @@ begin
   v_reply := coalesce(
     v_reply, internal.apply_answer(v_kind, v_alarm, v_seen_at, 'sms', v_reader.locale, v_reader.time_zone, p_brand, p_now)
   );
-  -- More has happened than the person has read, or somebody else was faster.
-  v_changed_nothing := v_kind in ('take', 'safe') and not exists (
-    select from kith.alarms as alarm
-    where alarm.tenant_id = v_tenant and alarm.id = v_alarm and p_user = case v_kind when 'take' then alarm.taken_by else alarm.resolved_by end
-  );
   if coalesce(v_kind, 'several') in ('check_in', 'several', 'goes_on', 'near_help', 'over', 'info')
     or v_kind = 'safe' and exists (select from internal.alarms_told(v_tenant, p_user, p_now, 20) as alarm where alarm.id = v_alarm)
   then
@@ -137,13 +131,35 @@ begin
   if v_is_answered then
     perform internal.answer_by_text(p_phone, v_reply, p_now);
   end if;
-  return case when v_kind in ('goes_on', 'over') or v_changed_nothing then 'several' when v_kind = 'near_help' then 'not_understood' else coalesce(v_kind, 'not_understood') end;
+  return internal.outcome_of_text(v_kind, v_alarm, p_user);
 end
 $$;
 comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
   'Does what the current user has said in a text message, and answers it by a text message. While they call for help, only words that say that '
   'they are safe (i_am_safe) are a check-in; any other changes nothing. No number of other texts uses up the reply to what somebody has done, or could '
   'not do, in an alarm (internal.may_say_again). Returns what it was: several for what changed nothing. For api.receive_text.';
+
+create or replace function internal.outcome_of_text(p_kind text, p_alarm uuid, p_user uuid) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return case
+    when p_kind in ('goes_on', 'over') then 'several'
+    when p_kind = 'near_help' then 'not_understood'
+    -- More has happened than they have read, or somebody else was faster.
+    when p_kind in ('take', 'safe') and not exists (
+      select from kith.alarms as alarm
+      where alarm.tenant_id = v_tenant and alarm.id = p_alarm and p_user = case p_kind when 'take' then alarm.taken_by else alarm.resolved_by end
+    ) then 'several'
+    else coalesce(p_kind, 'not_understood')
+  end;
+end
+$$;
+comment on function internal.outcome_of_text(text, uuid, uuid) is
+  'How a text message counts, after what it says was done: as several, if that changed nothing. For internal.answer_text.';
 
 create or replace function internal.may_be_talking(p_call kith.deliveries, p_now timestamptz) returns boolean
   language sql
