@@ -7,12 +7,14 @@ struct SignInHouse: Sendable {
     let installation: Installation
     let server: KithProcess
     let worker: KithProcess
-    let client: APIClient
+    var client: APIClient
     let mailbox: Mailbox
 
-    init() throws {
-        installation = try Installation()
-        (server, client) = try installation.serve()
+    /// Starts them over `installation`, with further settings of the server.
+    init(_ installation: Installation? = nil, serving settings: [String: String] = [:]) throws {
+        let installation = try installation ?? Installation()
+        self.installation = installation
+        (server, client) = try installation.serve(settings)
         mailbox = Mailbox()
         worker = try KithProcess(
             ["worker"], environment: installation.environment.merging(mailbox.environment) { $1 })

@@ -1,0 +1,86 @@
+import Foundation
+import TestThreads
+import Testing
+
+@testable import Worker
+
+/// What a call or a loop does in the database, beside few other people of a tenant and beside many. One test at a time,
+/// because they share the crowds.
+@Suite(.mayBlock, .serialized) struct `The work of a call` {
+    private static let few = Result { try CrowdHouse(people: 100) }
+    private static let many = Result { try CrowdHouse(people: 2000) }
+
+    /// The work of each operation beside few people.
+    private static let operations = Task {
+        var works: [String: Work] = [:]
+        var calls = try await OperationWork(few.get(), .current)
+        for operation in calls.operations { works[operation.id] = try await calls.least(of: operation).work }
+        return works
+    }
+
+    /// The work of each loop beside few people.
+    private static let loops = Task { try await LoopWork(few.get(), .current).least() }
+
+    @Test(arguments: CrowdHouse.Statistics.allCases)
+    func `does not grow with the people of its tenant`(_ statistics: CrowdHouse.Statistics) async throws {
+        let before = try await Self.operations.value
+        var calls = try await OperationWork(Self.many.get(), statistics)
+        #expect(Set(calls.operations.map(\.id)) == Set(Growth.operations.keys))
+        for operation in calls.operations {
+            let few = try #require(before[operation.id])
+            let many = try await calls.least(of: operation, within: few.largest)
+            Self.expect(many, beside: few, of: operation.id, statistics)
+        }
+    }
+
+    @Test(arguments: CrowdHouse.Statistics.allCases)
+    func `of the worker's loops is that of their batches`(_ statistics: CrowdHouse.Statistics) async throws {
+        #expect(Set(WorkerLoop.known.map(\.name)) == Set(Growth.loops.keys))
+        let before = try await Self.loops.value
+        let after = try await LoopWork(Self.many.get(), statistics).least()
+        for (loop, many) in after.sorted(by: { $0.key < $1.key }) {
+            // With fewer people, a loop may have found nothing to do.
+            guard let few = before[loop]?.work else { continue }
+            Self.expect(many, beside: few, of: loop, statistics)
+        }
+    }
+
+    @Test func `is seen to grow where missed pings are searched`() async throws {
+        let few = try #require(try await Self.operations.value["getConnection"])
+        let many = try await Self.work(of: "getConnection", in: Self.many.get(), with: "missed_pings")
+        #expect(!many.isWithin(few.largest), "\(few) beside few people, \(many) beside many")
+    }
+
+    /// The plan that does this needs tables with few rows: from some thousand on, even a planner that knows none of them
+    /// finds another one.
+    @Test func `is seen to grow where a block searches all vaults`() async throws {
+        let mended = try #require(try await Self.operations.value["blockUser"])
+        let former = try await Self.work(of: "blockUser", in: Self.few.get(), with: "put_block")
+        #expect(!former.isWithin(mended.largest), "\(mended) as it is, \(former) as it was")
+    }
+
+    /// The work of an operation with the functions of a file of `Tests/Growth`, when the planner knows nothing.
+    private static func work(of id: String, in crowd: CrowdHouse, with file: String) async throws -> Work {
+        let putBack = try crowd.replaceFunctions(by: file)
+        var calls = try await OperationWork(crowd, .none)
+        let operation = try #require(calls.operations.first { $0.id == id })
+        let work = try await calls.least(of: operation).work
+        print("THE FORMER \(id): \(work)")
+        try putBack()
+        return work
+    }
+
+    private static func expect(
+        _ many: MeasuredWork, beside few: Work, of name: String, _ statistics: CrowdHouse.Statistics
+    ) {
+        let figures = """
+            \(name), with \(statistics) statistics: \(few) beside few people, \(many.work) beside many
+            \(many.statements.joined(separator: "\n"))
+            """
+        guard let exception = Growth.exceptions[name], exception.statistics.contains(statistics) else {
+            #expect(many.work.isWithin(few.largest), "\(figures)")
+            return
+        }
+        #expect(many.work.buffers <= few.buffers * exception.times, "\(figures)")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Postgres
+
+@testable import Worker
+
+/// Runs the worker's loops in a crowd, with the role of the worker, and reads what each of them does in the database.
+struct LoopWork {
+    /// How many items each batch has. Both crowds have more than that to do.
+    private static let batch = 20
+    /// A session keeps a plan for all values from the sixth call on, if it costs no more than the others did.
+    private static let calls = 7
+    /// When the loops run: when nothing of the crowd is due; and when its pings of 23:00 are to be announced, reminded
+    /// of and judged, and those of tomorrow to be made.
+    private static let moments = [
+        "\(Day.date()) 12:00:00Z", "\(Day.date()) 23:00:30Z", "\(Day.date()) 23:15:30Z", "\(Day.date()) 23:31:30Z",
+        "\(Day.date(1)) 00:00:30Z",
+    ]
+
+    private let meter: WorkMeter
+    private let session: PostgresSession
+
+    /// Connects a session whose plans are made with these statistics.
+    init(_ crowd: CrowdHouse, _ statistics: CrowdHouse.Statistics) throws {
+        meter = try WorkMeter(crowd.installation)
+        try crowd.set(statistics)
+        session = try PostgresSession(url: crowd.installation.url(of: "kith_worker"))
+    }
+
+    /// The least work for an item of each loop at each moment; of a batch that finds nothing, the work as a whole.
+    func least() async throws -> [String: MeasuredWork] {
+        var least: [String: MeasuredWork] = [:]
+        for moment in Self.moments {
+            for loop in WorkerLoop.known {
+                for _ in 1...Self.calls {
+                    let (done, work) = try await meter.work { try run(loop, at: moment) }
+                    let name = "\(loop.name)\(done > 0 ? "" : ", nothing to do")"
+                    let share = work.share(of: max(done, 1))
+                    if share.buffers < least[name]?.work.buffers ?? .max {
+                        least[name] = MeasuredWork(work: share, statements: try meter.statements())
+                    }
+                }
+            }
+        }
+        return least
+    }
+
+    private func run(_ loop: WorkerLoop, at moment: String) throws -> Int {
+        var values = [PostgresValue.text(moment)]
+        if loop.batch != nil { values.append(.int(min(loop.batch ?? 1, Self.batch))) }
+        return try session.query(loop.statement.sql, values).int(0, 0) ?? 0
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Postgres
+
+/// Reads what the programs of an installation did in its database, from `pg_stat_statements`.
+///
+/// The extension counts each statement when its execution ends. A statement of a program (`toplevel`) counts the
+/// buffers that the statements inside its procedures touched too, so the buffers are summed over those of programs
+/// alone, and the executions over all. It counts all sessions together. So nothing else may run meanwhile: with a
+/// test's clock a server runs nothing by itself, and the test stops the worker.
+struct WorkMeter {
+    /// The settings of a PostgreSQL whose work can be read.
+    static let parameters = [
+        "shared_preload_libraries": "pg_stat_statements", "pg_stat_statements.track": "all",
+        "pg_stat_statements.track_utility": "off", "pg_stat_statements.save": "off",
+    ]
+
+    private let session: PostgresSession
+
+    init(_ installation: Installation) throws {
+        session = try installation.session()
+        try session.execute("create extension if not exists pg_stat_statements")
+    }
+
+    /// What programs do while `body` runs.
+    func work<Result>(of body: () async throws -> Result) async throws -> (result: Result, work: Work) {
+        try settle()
+        try session.execute("select pg_stat_statements_reset()")
+        let result = try await body()
+        try settle()
+        return (result, try read())
+    }
+
+    /// Waits until no program has a statement in progress: an answer can be complete before its statement has ended.
+    private func settle() throws {
+        let busy = "select count(*) from pg_stat_activity where usename like 'kith_%' and state = 'active'"
+        while try session.query(busy).int(0, 0) != 0 { usleep(200) }
+    }
+
+    private func read() throws -> Work {
+        let sums = try session.query(
+            """
+            select coalesce(sum(shared_blks_hit + shared_blks_read) filter (where toplevel), 0)::bigint,
+              coalesce(sum(calls), 0)::bigint
+            from pg_stat_statements
+            where not (toplevel and userid = current_user::regrole)
+            """)
+        return Work(buffers: sums.int(0, 0) ?? 0, statements: sums.int(0, 1) ?? 0)
+    }
+
+    /// The statements that were counted, for the message of a failure.
+    func statements() throws -> [String] {
+        let rows = try session.query(
+            """
+            select format('%s × %s buffers, %s: %s', calls, shared_blks_hit + shared_blks_read,
+              case when toplevel then 'program' else 'procedure' end, left(regexp_replace(query, '\\s+', ' ', 'g'), 150))
+            from pg_stat_statements
+            where not (toplevel and userid = current_user::regrole)
+            order by shared_blks_hit + shared_blks_read desc
+            limit 6
+            """)
+        return (0..<rows.rowCount).map { rows.string($0, 0) ?? "" }
+    }
+}
