@@ -230,8 +230,8 @@ package struct AnswerText: Sendable, Hashable {
     private static let dropped = Set("'’‘ʼ′.,!\"“”„‟«»()*_~…。！、‼".unicodeScalars)
 
     /// Emoji of people who are not well, of refusal and doubt, and of what a person needs help against: death, injury,
-    /// weapons, fire and the services that come then. Beside them, "ok" is not believed. Any other picture beside a word
-    /// says nothing: many people send flowers.
+    /// weapons, fire and the services that come then. Beside them, "ok" is not believed. Any other picture beside a
+    /// word says nothing: many people send flowers.
     private static let unhappy = Set(
         """
         ⚰⚱🪦🥀🕯✝🖤💉💊🌡🩺🩻🩼🦽🦼⛑⚕🔥🧯🚒🚓🚔🆘🔪🗡⚔🔫💣🧨🪓💥☢☣🛑🚩🧟👻👿🤯🥲😶🫥🫢🤐😾🙍🙎🤦🤷🖕💢🌪🆖😈🤥🫷\

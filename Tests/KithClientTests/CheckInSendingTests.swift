@@ -26,8 +26,8 @@ import Testing
     private let alice = UUID()
 
     /// Waits for the first failure of a check-in.
-    private func delay(of checkIn: KithCheckIn) async {
-        _ = await checkIn.states.first { $0 == .delayed }
+    private func delay(of checkIn: KithCheckIn, as state: KithCheckIn.State = .delayed) async {
+        _ = await checkIn.states.first { $0 == state }
     }
 
     private func text(_ date: Date) -> String {
@@ -136,7 +136,7 @@ import Testing
         let kith = try server.launch(as: alice)
         let checkIn = try await kith.checkIn()
         // After a refusal of the sign-in, the next try comes in five minutes.
-        await delay(of: checkIn)
+        await delay(of: checkIn, as: .waitsForSignIn)
         try await kith.signIn(token: "new")
         #expect(try await checkIn.received().completed == 1)
     }

@@ -83,7 +83,7 @@ select is(
     - '{tenant_id,leased_until,leased_by,sent_at,error,created_at,next_attempt_at}'::text[],
   '{"id": "0c0de000-0000-7000-8000-000000000001", "channel": "sms", "purpose": "sign_in_code", "address": "+4915100000001",
     "subject": null, "body": "PRUUF code: {code}. It is valid for 10 minutes. Do not share it.", "sealed_secret": "\\xabcd",
-    "notification_id": null, "is_urgent": true, "unanswered": 0, "failures": null, "provider_id": null, "status": "queued", "attempts": 0,
+    "notification_id": null, "offers_keys": false, "is_urgent": true, "unanswered": 0, "failures": null, "provider_id": null, "status": "queued", "attempts": 0,
     "expires_at": "2026-03-10T08:10:00+00:00"}'::jsonb,
   'the message waits in the outbox with a sealed secret'
 );

@@ -69,7 +69,6 @@ as $$
     -- "Still No Sign" is so of a missed check-in alone.
     when p_key = 'notification.alarm_repeat.help' then 'notification.help_requested.title'
     when p_key = 'notification.alarm_repeat.unanswered' then 'notification.ask_unanswered.title'
-    when p_key = 'notification.ping_completed.receiver_tapped' then 'notification.ping_completed.tapped.title'
     when p_key = 'notification.alarm_repeat.acted' then 'notification.ping_missed.title'
     when left(p_key, 13) = 'notification.' then 'notification.' || split_part(p_key, '.', 2) || '.title'
   end

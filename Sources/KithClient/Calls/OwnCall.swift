@@ -1,5 +1,5 @@
-/// Whether the person's own call for help may be open, as far as this device knows. All screens of a client share it, so
-/// that a button knows of a call that another screen has just made.
+/// Whether the person's own call for help may be open, as far as this device knows. All screens of a client share it,
+/// so that a button knows of a call that another screen has just made.
 final class OwnCall: Sendable {
     private let state = Locked((isOpen: false, changes: 0))
 

@@ -138,8 +138,8 @@ extension Kith {
         (http?.sessions.credentials?.userID).flatMap { checkIns?.kept(of: $0) } ?? []
     }
 
-    /// The number of check-ins that wait on this device for the sign-in of whoever made them; 0 while somebody is signed
-    /// in.
+    /// The number of check-ins that wait on this device for the sign-in of whoever made them; 0 while somebody is
+    /// signed in.
     var waitingForSignIn: Int { session == nil ? checkIns?.waiting ?? 0 : 0 }
 
     /// Forgets a check-in that the server refused, when the person has seen it. One that waits is not forgotten.

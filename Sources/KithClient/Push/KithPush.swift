@@ -111,13 +111,14 @@ public struct KithPush: Sendable, Hashable {
 
 extension Kith {
     /// Does what a button of a push says, and waits for what became of it: 20 seconds at most, since the system gives
-    /// an app little more. What takes longer goes on, except for a call for help. A check-in is kept on the device while
-    /// there is no network.
+    /// an app little more. What takes longer goes on, except for a call for help. A check-in is kept on the device
+    /// while there is no network.
     ///
     /// - Returns: What became of it. Tell the person: they do not see the app.
     /// - Throws: ``KithProblem`` as the call refuses: the alarm may be over, or somebody else may look after it.
     ///   `unreachable` if a call for help has no answer. Whatever a call for help throws, nobody has been told and
-    ///   nothing is sent later: say so at once, with the emergency number (``ErrorPresentation/init(unsentHelp:texts:)``).
+    /// nothing is sent later: say so at once, with the emergency number
+    /// (``ErrorPresentation/init(unsentHelp:texts:)``).
     ///   `other_recipient` if the push is for another person than the one who is signed in; then nothing is sent.
     public func perform(_ action: KithPush.Action, for push: KithPush) async throws -> KithPush.Outcome {
         try await perform(action, for: push, within: Self.patience)

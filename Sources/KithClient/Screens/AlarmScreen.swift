@@ -55,8 +55,9 @@ extension Kith.Alarm {
         guard role == .receiver else { return [] }
         guard status != .resolved else {
             guard outcome == .safe || outcome == .helpCalled else { return [] }
-            // It asks, so that a second tap of whoever ended the alarm does not open it, and a second tap of whoever opens
-            // it does not say that they look after it: `safe` may have stood at its place, and `take` follows there.
+            // It asks, so that a second tap of whoever ended the alarm does not open it, and a second tap of whoever
+            // opens it does not say that they look after it: `safe` may have stood at its place, and `take` follows
+            // there.
             let dialog = Dialog(
                 title: texts.alarmReopenTitle, message: texts.alarmReopenMessage, confirm: texts.alarmReopen,
                 isDestructive: false, texts)

@@ -213,8 +213,8 @@ public enum CheckInAction: Sendable, Hashable {
         }
     }
 
-    /// Says "I'm safe", or asks first. It returns when the server has the check-in or has refused it; the person can tap
-    /// again meanwhile, because a tap that waits for a network is on the disk.
+    /// Says "I'm safe", or asks first. It returns when the server has the check-in or has refused it; the person can
+    /// tap again meanwhile, because a tap that waits for a network is on the disk.
     public func checkIn() async {
         let action = action
         if action.dialog == nil { return await carryOut() }

@@ -168,9 +168,10 @@ public struct DashboardRows: Sendable, Hashable {
 }
 
 extension Kith.Connection {
-    /// What a receiver reads: first an open call for help or a question that nobody has answered, then a miss that nobody
-    /// has answered, which no new day hides, with what a receiver has said of it, then today. Nil while there is nothing
-    /// to say, and for the sender. Only a completed ping says that the sender checked in, and none does beside an alarm.
+    /// What a receiver reads: first an open call for help or a question that nobody has answered, then a miss that
+    /// nobody has answered, which no new day hides, with what a receiver has said of it, then today. Nil while there is
+    /// nothing to say, and for the sender. Only a completed ping says that the sender checked in, and none does beside
+    /// an alarm.
     /// `alarms` are the open alarms of the receiver, as `GET /v1/home` has them.
     public func sentence(alarms: [Kith.OpenAlarm], _ texts: KithTexts = .english) -> String? {
         guard role == .receiver, status != .pending else { return nil }

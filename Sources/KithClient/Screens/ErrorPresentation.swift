@@ -52,8 +52,8 @@ public struct ErrorPresentation: Sendable, Hashable {
         retry = problem?.retryAfter.map { Self.retry(after: $0, texts) }
     }
 
-    /// Creates the presentation of a call for help that has not been sent. Its first words are that nobody has been told,
-    /// and whom to call (``Kith/emergencyCall``); why comes after them.
+    /// Creates the presentation of a call for help that has not been sent. Its first words are that nobody has been
+    /// told, and whom to call (``Kith/emergencyCall``); why comes after them.
     public init(unsentHelp error: any Error, texts: KithTexts = .english) {
         self.init(error, texts: texts)
         (style, title) = (.alert, texts.alarmCallUnsentTitle)

@@ -14,7 +14,8 @@ public import Observation
     public var location: Kith.Place?
     /// The alarm of the call; nil before.
     public private(set) var alarm: Kith.CalledAlarm?
-    /// Whether the call could not be sent: nobody has been told, and nothing is sent later. What the person typed is kept.
+    /// Whether the call could not be sent: nobody has been told, and nothing is sent later. What the person typed is
+    /// kept.
     public private(set) var isUnsent = false
     /// Whether the dialog before the call is shown.
     public private(set) var isAsking = false

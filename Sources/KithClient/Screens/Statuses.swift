@@ -12,8 +12,8 @@ extension Kith.ConnectionStatus {
 
 extension Kith.PingStatus {
     /// How a screen shows the status. One that this library does not know is shown as unknown, and never as a sign of
-    /// life. Show a ping by ``Kith/Ping/badge(_:)`` and a connection by ``Kith/Connection/badge(alarms:_:)``, which know
-    /// whether "late" was told to anybody, and of alarms.
+    /// life. Show a ping by ``Kith/Ping/badge(_:)`` and a connection by ``Kith/Connection/badge(alarms:_:)``, which
+    /// know whether "late" was told to anybody, and of alarms.
     public func badge(_ texts: KithTexts = .english) -> StatusBadge {
         switch self {
         case .scheduled: StatusBadge(texts.pingStatusScheduled, .secondary, "clock")

@@ -208,8 +208,8 @@ struct Contact {
     }
 
     /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered. While
-    /// an alarm stands, of which the visitor was told or not, or a question of the visitor's, nobody is called safe for a check-in: the words say when it was
-    /// (X39).
+    /// an alarm stands, of which the visitor was told or not, or a question of the visitor's, nobody is called safe for
+    /// a check-in: the words say when it was (X39).
     private func today(_ words: Words, _ side: String, isAlarmed: Bool) -> Line? {
         guard let ping, ping.status != "cancelled", missed == nil || ping.status == "due" else { return nil }
         if isSuspended, ping.status == "scheduled" { return nil }

@@ -72,13 +72,11 @@ struct SenderToday {
         date = dashboard["date"]?.string ?? ""
         let state = Self.state(receivers, pause: pause, on: date)
         // What waits for an answer, or has one, comes before what should have been asked.
-        let next: String? =
-            switch state {
-            case .early(let from, _): from
-            case .nothing: told.isEmpty ? nil : nextAt
-            default: nil
-            }
-        if let next, visit.words.isPast(next) { self.state = .unasked(since: next) } else { self.state = state }
+        if case .nothing = state, !told.isEmpty, let nextAt, visit.words.isPast(nextAt) {
+            self.state = .unasked(since: nextAt)
+        } else {
+            self.state = state
+        }
     }
 
     private static func state(_ receivers: [Contact], pause: (from: String, until: String)?, on date: String) -> State {

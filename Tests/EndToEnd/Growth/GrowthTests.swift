@@ -51,8 +51,8 @@ import Testing
         #expect(!many.isWithin(few.largest), "\(few) beside few people, \(many) beside many")
     }
 
-    /// The plan that does this needs tables with few rows: from some thousand on, even a planner that knows none of them
-    /// finds another one.
+    /// The plan that does this needs tables with few rows: from some thousand on, even a planner that knows none of
+    /// them finds another one.
     @Test func `is seen to grow where a block searches all vaults`() async throws {
         let mended = try #require(try await Self.operations.value["blockUser"])
         let former = try await Self.work(of: "blockUser", in: Self.few.get(), with: "put_block")
@@ -65,7 +65,6 @@ import Testing
         var calls = try await OperationWork(crowd, .none)
         let operation = try #require(calls.operations.first { $0.id == id })
         let work = try await calls.least(of: operation).work
-        print("THE FORMER \(id): \(work)")
         try putBack()
         return work
     }

@@ -52,8 +52,8 @@ struct APIClient: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Sends a request; `credential` goes into the Authorization header. The answer must be one that the OpenAPI document
-    /// describes, if ``checksAnswers``.
+    /// Sends a request; `credential` goes into the Authorization header. The answer must be one that the OpenAPI
+    /// document describes, if ``checksAnswers``.
     func send(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:]
