@@ -56,7 +56,9 @@ begin
   using kith.connections as connection
   where connection.tenant_id = p_tenant and connection.sender_id = p_sender
     and note.tenant_id = p_tenant and note.user_id = connection.receiver_id and note.id >= internal.first_uuid7(p_now - interval '1 minute')
-    and note.xid = pg_current_xact_id() and note.type = 'ping_completed' and note.data ->> 'connection_id' = connection.id::text;
+    and note.xid = pg_current_xact_id() and note.type = 'ping_completed' and note.data ->> 'connection_id' = connection.id::text
+    -- One that says when the sender tapped is so whatever has happened since.
+    and not note.data ? 'tapped_at';
 end
 $$;
 comment on function internal.unsay_safe(integer, uuid, timestamptz) is

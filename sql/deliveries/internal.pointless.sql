@@ -80,7 +80,7 @@ create or replace function internal.unsafe_since(p_tenant_id integer, p_data jso
 as $$
 begin
   return case
-    when internal.stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'an alarm or a question stands open since then'
+    when not p_data ? 'tapped_at' and internal.stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'an alarm or a question stands open since then'
   end;
 end
 $$;
