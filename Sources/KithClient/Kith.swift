@@ -8,7 +8,7 @@ public final class Kith: Sendable {
     /// Keeps the check-ins that are not sent yet; nil in previews.
     let checkIns: CheckInSender?
 
-    /// What this device knows of the person's own call for help.
+    /// Whether the person may have an open call for help, as far as this device knows.
     let ownCall = OwnCall()
 
     /// Creates a client whose calls `caller` carries out.

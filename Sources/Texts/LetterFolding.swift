@@ -10,7 +10,7 @@ enum LetterFolding {
         text.replacing("\u{B4}", with: "'").replacing("`", with: "'").precomposedStringWithCompatibilityMapping
     }
 
-    /// What is taken from a letter of another alphabet.
+    /// How a letter of another alphabet is read.
     enum Reading {
         /// The Latin letter that it looks like.
         case look

@@ -3,7 +3,7 @@ internal import Foundation
 /// The text message as which a phone sends a reaction to another message, such as `Liked “…”` or `👍 to “…”`. Its quote
 /// is nothing that the person has said: Kith's own texts name SOS.
 struct MessageReaction {
-    /// What stands around the quote.
+    /// The text before and after the quote.
     let around: String
 
     /// The length of the longest beginning, in words.

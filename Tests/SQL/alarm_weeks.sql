@@ -54,7 +54,7 @@ select count(tests.help('alice', '2026-03-02T19:10Z'::timestamptz + n * interval
 select tests.does('alice', $$api.put_alarm_plan('{"tiers": [{"after_minutes": 0}, {"after_minutes": 30, "desk": true}]}', '2026-03-02T20:00Z')$$) \g /dev/null
 select is(tests.help('alice', '2026-03-03T07:41Z', 'Pain') ->> 'status', 'open', 'is never refused');
 select is(tests.help('alice', '2026-03-03T19:15Z', 'Pain again') ->> 'status', 'open', 'also a day later');
--- What the worker had set aside of it is tried at once.
+-- The worker tries at once a row of that alarm that it had set aside.
 insert into kith.set_aside (tenant_id, loop, key, sqlstate, place, first_at, tries, retry_at)
 select tenant_id, 'tell_alarms', id::text, '23514', '', '2026-03-03T19:00Z', 9, '2026-03-04T10:00Z' from kith.alarms;
 select tests.tell('2026-03-03T21:30Z') \g /dev/null

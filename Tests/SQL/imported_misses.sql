@@ -15,7 +15,7 @@ select tests.archive(false, '2026-03-09T08:00Z') \g /dev/null
 select tests.begin_restore('2026-03-09T08:00Z') as restored \gset
 select tests.as_superuser() \g /dev/null
 
--- What the import of the archive with one change says.
+-- The objection of the import to the archive with one change.
 create function tests.objection(p_change text) returns text
   language plpgsql
 as $$
