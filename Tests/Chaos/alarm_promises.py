@@ -163,8 +163,9 @@ def each_change_is_told_once(facts: Facts) -> Iterator[str]:
 
 @promise
 def nobody_misses_a_change(facts: Facts) -> Iterator[str]:
-    """Everybody who was told of an alarm, and its sender, hears of each change in it that somebody else made."""
-    timelines, heard = histories.timelines(facts), _heard(facts)
+    """Everybody who was told of an alarm, and its sender, hears of each change in it that somebody else made, unless its sender ended it before
+    anything of it had reached them."""
+    timelines, heard, withdrawn = histories.timelines(facts), _heard(facts), histories.withdrawn(facts)
     # A check-in that clears two alarms of a sender is told once.
     clear = {(row["user_id"], row["data"].get("user_id"), row["told_at"]) for row in facts.notifications if row["type"] == "ping_all_clear"}
     told = histories.first_told(facts)
@@ -179,15 +180,19 @@ def nobody_misses_a_change(facts: Facts) -> Iterator[str]:
                 at = entry["committed_at"]
                 if user != row["sender_id"] and told[user].get(row["id"], at) >= at:
                     continue
+                if (user, row["id"]) in withdrawn and at <= withdrawn[user, row["id"]]:
+                    continue
                 is_clear = type == "ping_all_clear" and (user, row["sender_id"], at) in clear
                 if not heard[user, type, row["id"], at] and not is_clear:
                     yield f"user {user} never heard that alarm {row['id']} was {entry['kind']} at {at}"
 
 
 def _heard(facts: Facts) -> Counter:
-    """How often each person heard of what about which alarm in a transaction."""
+    """How often each person heard of what about which alarm in a transaction, without what was withdrawn, which then says how the alarm ended."""
+    withdrawn = histories.withdrawn(facts)
     return Counter(
-        (row["user_id"], row["type"], row["data"].get("alarm_id"), row["told_at"]) for row in facts.notifications if row["type"] in TOLD
+        (row["user_id"], row["type"], row["data"].get("alarm_id"), row["told_at"])
+        for row in facts.notifications if row["type"] in TOLD and not histories.is_withdrawn(row, withdrawn)
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import alarm_promises  # noqa: F401 - adds its promises
+import histories
 import text_promises  # noqa: F401
 from facts import Facts
 from people import CHECK_INS
@@ -89,6 +90,9 @@ def each_miss_is_told_once(facts: Facts) -> Iterator[str]:
     # Whom a miss brings into an alarm that somebody has taken hears of it when it is open again.
     taken = {row["id"]: row["sender_id"] for row in facts.alarms if row["taken_at"]}
     waiting = {(taken.get(row["alarm_id"]), row["receiver_id"]) for row in facts.alarm_receivers if row["told_at"] is None}
+    # Nor does anybody of whom the sender's word was taken back before it had reached them.
+    senders_of = {row["id"]: row["sender_id"] for row in facts.alarms}
+    waiting |= {(senders_of.get(alarm), user) for user, alarm in histories.withdrawn(facts)}
     for ping in facts.pings:
         # A sender who checked in at any time may have done so before the ping was judged; then nobody is told.
         if ping["status"] != "missed" or ping["connection_id"] in facts.touched or ping["sender_id"] in acting:
@@ -158,6 +162,7 @@ def no_message_is_lost(facts: Facts) -> Iterator[str]:
         elif row["status"] == "dropped" and not row["error"]:
             yield f"delivery {row['id']} on {row['channel']} was dropped without a reason"
     deadlines = {(ping["sender_id"], str(ping["ping_on"])): ping["deadline_at"] for ping in facts.pings}
+    withdrawn = histories.withdrawn(facts)
     for row in facts.notifications:
         own = deliveries[row["id"]]
         if row["planned_at"] is None:
@@ -168,7 +173,7 @@ def no_message_is_lost(facts: Facts) -> Iterator[str]:
         if row["delivery_status"] == "queued" and not any(each["status"] not in ENDED for each in own) and row["type"] not in ALARMS:
             yield f"notification {row['id']} ({row['type']}) is queued without a delivery"
         # An invitation to check in is worth nothing after the deadline, and may be planned only then.
-        if own or row["type"] in ("ping_due", "ping_reminder", "ping_all_clear"):
+        if own or row["type"] in ("ping_due", "ping_reminder", "ping_all_clear") or histories.is_withdrawn(row, withdrawn):
             continue
         if facts.routes.get(row["user_id"]):
             yield f"notification {row['id']} ({row['type']}) has no delivery, but its user has {facts.routes[row['user_id']]}"

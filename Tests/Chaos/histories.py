@@ -54,6 +54,32 @@ def first_told(facts: Facts) -> dict[str, dict[str, datetime]]:
     return told
 
 
+def withdrawn(facts: Facts) -> dict[tuple[str, str], datetime]:
+    """The last end of an alarm by its sender before which nothing of it had reached a receiver, by receiver and alarm: then nothing of it reaches
+    them, its end included (internal.withdraw_unheard)."""
+    reached = {row["notification_id"] for row in facts.deliveries if row["status"] in ("sending", "sent") or row["attempts"]}
+    messages = defaultdict(list)
+    for row in facts.notifications:
+        messages[row["user_id"], row["data"].get("alarm_id")].append(row)
+    ends = defaultdict(list)
+    for row in facts.entries:
+        if row["kind"] in ("checked_in", "false_alarm"):
+            ends[row["alarm_id"]].append(row["committed_at"])
+    found = {}
+    for (user, alarm), rows in messages.items():
+        for end in sorted(ends[alarm]):
+            earlier = [row for row in rows if row["told_at"] <= end]
+            if earlier and all(row["delivery_status"] == "dropped" and not row["read_at"] and row["id"] not in reached for row in earlier):
+                found[user, alarm] = end
+    return found
+
+
+def is_withdrawn(row: dict, ends: dict[tuple[str, str], datetime]) -> bool:
+    """Whether a notification was taken back by one of these ends."""
+    end = ends.get((row["user_id"], row["data"].get("alarm_id")))
+    return end is not None and row["told_at"] <= end
+
+
 def _after(entry: dict, state: State) -> State:
     if entry["kind"] == "taken":
         return "taken", entry["user_id"]

@@ -41,7 +41,7 @@ def notification(user: str = BOB, type: str = "ping_missed", told: float = 131, 
     data = {"ping_id": PING, "date": str(NOON.date())} | ({"alarm_id": ALARM} if (user, type) == (BOB, "ping_missed") else {})
     return {
         "id": id or f"{type} for {user}", "user_id": user, "type": type, "data": data, "told_at": at(told), "planned_at": at(told),
-        "delivery_status": "sent", **more,
+        "delivery_status": "sent", "read_at": None, **more,
     }
 
 
@@ -49,7 +49,7 @@ def delivery(of: dict, status: str = "sent", **more) -> dict:
     """How it left."""
     return {
         "id": f"delivery of {of['id']}", "notification_id": of["id"], "channel": "apns", "address": f"{DEVICE} of {of['user_id']}",
-        "status": status, "error": None, "purpose": "notification", **more,
+        "status": status, "error": None, "purpose": "notification", "attempts": 1, **more,
     }
 
 
@@ -235,12 +235,29 @@ def looked_after_by_text() -> Facts:
     return _replied(_replied(_texted(facts), BOB, 1), BOB, 2)
 
 
+def taken_back() -> Facts:
+    """The same day, on which Alice ended her call when it had reached Carol, but not yet Bob, who has only a line in his list."""
+    facts = called()
+    end = act("false alarm", 8)
+    facts = with_(
+        facts, acts=[*facts.acts, end], alarms=[{**facts.alarms[0], "resolved_at": at(8.5)}],
+        entries=[*facts.entries, entry("false_alarm", ALICE, 8.5, end.id)],
+        notifications=[
+            {**row, "type": "alarm_resolved", "delivery_status": "dropped"} if row["user_id"] == BOB else row for row in facts.notifications
+        ],
+        deliveries=[row for row in facts.deliveries if not row["id"].endswith(f"{BOB} at 5.5")],
+        taken=[each for each in facts.taken if not each.delivery.endswith(f"{BOB} at 5.5")],
+        routes={BOB: {("apns", DEVICE)}, CAROL: {("apns", DEVICE)}},
+    )
+    return _told(facts, "alarm_resolved", 8.5, CAROL)
+
+
 class Broken(unittest.TestCase):
     """Each test breaks one promise."""
 
     def test_a_good_day_breaks_none(self) -> None:
         ends = (refused(), refused("withdraw"), refused("take", VAULT), refused("check-in", None))
-        alarms = (called(), looked_after(), looked_after_by_text())
+        alarms = (called(), looked_after(), looked_after_by_text(), taken_back())
         for facts in (day(), answered(), texted(), entered(), *ends, silent(), stored(), *alarms):
             self.assertEqual(checker.violations(facts), [])
 
@@ -534,6 +551,16 @@ def _cases_of_alarms():
         good, notification(CAROL, "alarm_taken", 10.5, id="again", data={"alarm_id": ALARM})
     )
     yield "somebody hears of a take that did not happen", ["each_change_is_told_once"], _told(good, "alarm_taken", 35, BOB)
+    back = taken_back()
+    tried = delivery(next(row for row in back.notifications if row["user_id"] == BOB), "dropped", error="the alarm is over")
+    yield "a call is taken back that may have reached somebody", ["each_change_is_told_once", "nobody_misses_a_change"], with_(
+        back, deliveries=[*back.deliveries, tried]
+    )
+    yield "a message has no delivery, and nobody took it back", ["no_message_is_lost"], with_(
+        called(), routes={BOB: {("apns", DEVICE)}}, deliveries=back.deliveries, taken=back.taken, notifications=[
+            {**row, "delivery_status": "dropped"} if row["user_id"] == BOB else row for row in called().notifications
+        ],
+    )
     silent = with_(
         open, acts=[*open.acts, texts.acts[1]], messages={_hash(texts.acts[1]): at(10.5)},
     )
@@ -573,7 +600,7 @@ def _told(facts: Facts, type: str, seconds: float, *users: str) -> Facts:
 def _replied(facts: Facts, user: str, number: int) -> Facts:
     """A text message of somebody was answered."""
     id = f"answer {number} to {user}"
-    row = {"id": id, "notification_id": None, "channel": "sms", "address": PHONES[user], "status": "sent", "error": None, "purpose": "answer"}
+    row = {"id": id, "notification_id": None, "channel": "sms", "address": PHONES[user], "status": "sent", "error": None, "purpose": "answer", "attempts": 1}
     return with_(facts, deliveries=[*facts.deliveries, row], taken=[*facts.taken, Taken("sms", id, None, PHONES[user], True)])
 
 
