@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client bench fuzz model chaos mutate truth
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client ledger bench fuzz model chaos mutate truth
 .PHONY: truth-breaks truth-races screenshots icons scale
 
 packages:
@@ -68,6 +68,9 @@ texts: packages-test
 client: packages-test
 	KITH_WRITE_CLIENT=1 swift test --filter "what the description of the API says"
 
+# Writes what each call and each loop of the worker does in the database to Tests/Growth/ledger.tsv. The tests fail when one does more.
+ledger: packages-test
+	KITH_WRITE_LEDGER=1 swift test --filter "is what the ledger says"
 
 bench: build
 	@./setup bench

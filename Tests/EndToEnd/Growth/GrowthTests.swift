@@ -19,7 +19,10 @@ import Testing
     }
 
     /// The work of each loop beside few people.
-    private static let loops = Task { try await LoopWork(few.get(), .current).least() }
+    private static let loops = Task {
+        _ = try await operations.value
+        return try await LoopWork(few.get(), .current).least()
+    }
 
     /// With statistics only: of tables that were never analyzed, PostgreSQL plans the page of a check-in link so that
     /// the server ends it (503), and what comes after it has not been compared.
@@ -45,6 +48,22 @@ import Testing
             // With fewer people, a loop may have found nothing to do.
             guard let few = before[loop]?.work else { continue }
             Self.expect(many, beside: few, of: loop, statistics)
+        }
+    }
+
+    /// `make ledger` writes the figures of now.
+    @Test func `is what the ledger says`() async throws {
+        let operations = try await Self.operations.value
+        let loops = try await Self.loops.value.mapValues(\.work)
+        if ProcessInfo.processInfo.environment["KITH_WRITE_LEDGER"] != nil {
+            try Ledger.write(operations: operations, loops: loops)
+        }
+        let ledger = try Ledger.read()
+        let now = operations.merging(loops) { $1 }
+        #expect(Set(ledger.keys) == Set(now.keys), "`make ledger` writes the lines anew")
+        for (name, work) in now.sorted(by: { $0.key < $1.key }) {
+            let dearer = work.figures(above: ledger[name] ?? work, inBatch: loops[name] != nil)
+            #expect(dearer.isEmpty, "\(name) does more than before (`make ledger` if that is meant): \(dearer)")
         }
     }
 

@@ -5,15 +5,24 @@ struct Work: Hashable, Sendable {
     var buffers: Int
     /// The statements that ran, those in procedures included.
     var statements: Int
+    /// The rows of tables that were inserted, updated or deleted.
+    var rowsWritten = 0
+    /// The bytes of the write-ahead log that those rows, their indexes and the commits needed.
+    var walBytes = 0
 
     /// The smaller of two figures each.
     func least(_ other: Work) -> Work {
-        Work(buffers: min(buffers, other.buffers), statements: min(statements, other.statements))
+        Work(
+            buffers: min(buffers, other.buffers), statements: min(statements, other.statements),
+            rowsWritten: min(rowsWritten, other.rowsWritten), walBytes: min(walBytes, other.walBytes))
     }
 
     /// The work for one of several items, rounded up.
     func share(of items: Int) -> Work {
-        Work(buffers: (buffers + items - 1) / items, statements: (statements + items - 1) / items)
+        func share(_ figure: Int) -> Int { (figure + items - 1) / items }
+        return Work(
+            buffers: share(buffers), statements: share(statements), rowsWritten: share(rowsWritten),
+            walBytes: share(walBytes))
     }
 }
 
