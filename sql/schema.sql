@@ -1,3 +1,52 @@
+CREATE DOMAIN kith.alarm_repeats AS timestamp with time zone[]
+	CONSTRAINT alarm_repeats_are_a_list CHECK (((array_ndims(VALUE) = 1) AND (array_lower(VALUE, 1) = 1)))
+	CONSTRAINT alarm_repeats_are_few CHECK ((cardinality(VALUE) <= 4))
+	CONSTRAINT alarm_repeats_are_finite CHECK (((('1900-01-01 00:00:00+00'::timestamp with time zone <= ALL (VALUE)) AND ('10001-01-01 00:00:00+00'::timestamp with time zone > ALL (VALUE))) IS TRUE))
+	CONSTRAINT alarm_repeats_are_in_order CHECK (((((VALUE)[1] <= (VALUE)[2]) AND ((VALUE)[2] <= (VALUE)[3]) AND ((VALUE)[3] <= (VALUE)[4])) IS NOT FALSE));
+
+COMMENT ON DOMAIN kith.alarm_repeats IS 'When an alarm that nobody has taken is told again, in order.';
+
+CREATE DOMAIN kith.calendar_date AS date
+	CONSTRAINT calendar_dates_are_finite CHECK (((VALUE >= '1900-01-01'::date) AND (VALUE < '10001-01-01'::date)));
+
+COMMENT ON DOMAIN kith.calendar_date IS 'A date of the years of kith.instant. The type of every column with a date.';
+
+CREATE DOMAIN kith.check_in_source AS text
+	CONSTRAINT check_in_source_is_known CHECK ((VALUE = ANY (ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text])));
+
+COMMENT ON DOMAIN kith.check_in_source IS 'How a check-in came (J05).';
+
+CREATE DOMAIN kith.desk_name AS text
+	CONSTRAINT desk_names_are_one_line CHECK ((VALUE !~ '[\u0001-\u001F\u007F-\u009F]'::text))
+	CONSTRAINT desk_names_are_short CHECK (((char_length(VALUE) >= 1) AND (char_length(VALUE) <= 100)));
+
+COMMENT ON DOMAIN kith.desk_name IS 'The name of a person of a tenant''s desk, as its server gave it.';
+
+CREATE DOMAIN kith.instant AS timestamp with time zone
+	CONSTRAINT instants_are_finite CHECK (((VALUE >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (VALUE < '10001-01-01 00:00:00+00'::timestamp with time zone)));
+
+COMMENT ON DOMAIN kith.instant IS 'An instant of the years that Kith knows, so that no batch stumbles over infinity. The type of every column with an instant; procedures have parameters of timestamptz.';
+
+CREATE DOMAIN kith.note AS text
+	CONSTRAINT notes_are_short CHECK (((char_length(VALUE) >= 1) AND (char_length(VALUE) <= 500)));
+
+COMMENT ON DOMAIN kith.note IS 'What somebody adds to a check-in or to an alarm (P40).';
+
+CREATE DOMAIN kith.notification_data AS jsonb
+	CONSTRAINT notification_data_has_its_shape CHECK (((jsonb_typeof(VALUE) = 'object'::text) AND (pg_column_size(VALUE) <= 8192) AND (((VALUE ->> 'date'::text) IS NULL) OR (((VALUE ->> 'date'::text) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text) AND (((VALUE ->> 'date'::text))::date >= '1900-01-01'::date))) AND (((((VALUE - '{connection_id,ping_id,user_id,date,minutes}'::text[]) = '{}'::jsonb) AND ((NOT (VALUE ? 'minutes'::text)) OR (jsonb_typeof((VALUE -> 'minutes'::text)) = 'number'::text)) AND (char_length((VALUE ->> 'connection_id'::text)) = 36) AND (char_length((VALUE ->> 'ping_id'::text)) = 36) AND ((((VALUE ->> 'connection_id'::text) || (VALUE ->> 'ping_id'::text)) || COALESCE((VALUE ->> 'user_id'::text), (VALUE ->> 'ping_id'::text))) ~~ repeat('________-____-____-____-____________'::text, 3)) AND (char_length(replace((((VALUE ->> 'connection_id'::text) || (VALUE ->> 'ping_id'::text)) || COALESCE((VALUE ->> 'user_id'::text), (VALUE ->> 'ping_id'::text))), '-'::text, ''::text)) = 96) AND ((((VALUE ->> 'connection_id'::text) || (VALUE ->> 'ping_id'::text)) || COALESCE((VALUE ->> 'user_id'::text), (VALUE ->> 'ping_id'::text))) !~ '[^0-9a-f-]'::text)) IS TRUE) OR (NOT (VALUE @? '$.keyvalue()?((@."value".type() == "object" || @."key" like_regex "(^|_)id$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")) || @."key" like_regex "_at$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'::jsonpath)))));
+
+COMMENT ON DOMAIN kith.notification_data IS 'What a notification is about: ids, dates and instants that batches cast and clients read.';
+
+CREATE DOMAIN kith.reminders AS jsonb
+	CONSTRAINT reminders_are_few CHECK (((jsonb_typeof(VALUE) = 'array'::text) AND ((jsonb_array_length(VALUE) >= 1) AND (jsonb_array_length(VALUE) <= 4))));
+
+COMMENT ON DOMAIN kith.reminders IS 'The reminders of a sender, in the order of their minutes before the deadline (J06).';
+
+CREATE DOMAIN kith.time_of_day AS time(0) without time zone
+	CONSTRAINT times_of_day_are_before_midnight CHECK ((VALUE < '24:00:00'::time without time zone));
+
+COMMENT ON DOMAIN kith.time_of_day IS 'A time of day, to the second. PostgreSQL''s own type also has 24:00.';
+
 ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
 
 ALTER TABLE ONLY kith.deliveries ATTACH PARTITION kith.deliveries_default DEFAULT;
@@ -14,10 +63,9 @@ CREATE TABLE kith.act_counts (
     tenant_id integer NOT NULL,
     actor_id uuid NOT NULL,
     act text NOT NULL,
-    counted_on date NOT NULL,
+    counted_on kith.calendar_date NOT NULL,
     acts integer NOT NULL,
-    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30))),
-    CONSTRAINT act_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date)))
+    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
 )
 WITH (fillfactor='70');
 
@@ -33,18 +81,14 @@ CREATE TABLE kith.alarm_entries (
     tenant_id integer NOT NULL,
     alarm_id uuid NOT NULL,
     id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
+    at kith.instant NOT NULL,
     kind text NOT NULL,
     user_id uuid,
-    desk text,
-    note text,
+    desk kith.desk_name,
+    note kith.note,
     outcome text,
-    CONSTRAINT alarm_entries_desk_is_one_line CHECK ((desk !~ '[\u0001-\u001F\u007F-\u009F]'::text)),
-    CONSTRAINT alarm_entries_desk_is_short CHECK (((char_length(desk) >= 1) AND (char_length(desk) <= 100))),
-    CONSTRAINT alarm_entries_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarm_entries_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'asked'::text, 'desk_told'::text, 'repeated'::text, 'taken'::text, 'still_on_it'::text, 'released'::text, 'lapsed'::text, 'resolved'::text, 'reopened'::text, 'noted'::text, 'card_viewed'::text, 'left'::text, 'checked_in'::text, 'false_alarm'::text, 'expired'::text]))),
-    CONSTRAINT alarm_entries_note_has_no_control_characters CHECK ((note !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]'::text)),
-    CONSTRAINT alarm_entries_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT alarm_entries_note_has_no_control_characters CHECK (((note)::text !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]'::text)),
     CONSTRAINT alarm_entries_one_did_it CHECK (((user_id IS NULL) OR (desk IS NULL))),
     CONSTRAINT alarm_entries_outcome_is_known CHECK ((outcome = ANY (ARRAY['safe'::text, 'help_called'::text]))),
     CONSTRAINT alarm_entries_resolved_says_how CHECK (((kind = 'resolved'::text) = (outcome IS NOT NULL)))
@@ -67,8 +111,7 @@ CREATE TABLE kith.alarm_links (
     token_hash bytea NOT NULL,
     alarm_id uuid NOT NULL,
     receiver_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT alarm_links_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    created_at kith.instant NOT NULL,
     CONSTRAINT alarm_links_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -101,11 +144,10 @@ CREATE TABLE kith.alarm_plans (
     take_minutes integer NOT NULL,
     answer_minutes integer NOT NULL,
     receivers_know_each_other boolean NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     CONSTRAINT alarm_plans_answer_minutes_in_bounds CHECK (((answer_minutes >= 10) AND (answer_minutes <= 120))),
     CONSTRAINT alarm_plans_desk_is_in_the_last_tier CHECK ((desk_tier = cardinality(after_minutes))),
     CONSTRAINT alarm_plans_desk_tier_in_bounds CHECK (((desk_tier >= 1) AND (desk_tier <= 3))),
-    CONSTRAINT alarm_plans_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarm_plans_repeats_are_a_list CHECK (((array_ndims(repeat_minutes) = 1) AND (array_lower(repeat_minutes, 1) = 1))),
     CONSTRAINT alarm_plans_repeats_are_few CHECK ((cardinality(repeat_minutes) <= 4)),
     CONSTRAINT alarm_plans_repeats_are_in_order CHECK ((((repeat_minutes[1] < repeat_minutes[2]) AND (repeat_minutes[2] < repeat_minutes[3]) AND (repeat_minutes[3] < repeat_minutes[4])) IS NOT FALSE)),
@@ -131,10 +173,9 @@ CREATE TABLE kith.alarm_receivers (
     receiver_id uuid NOT NULL,
     connection_id uuid NOT NULL,
     tier integer NOT NULL,
-    tell_at timestamp with time zone NOT NULL,
-    told_at timestamp with time zone,
-    left_at timestamp with time zone,
-    CONSTRAINT alarm_receivers_instants_are_finite CHECK (((LEAST(tell_at, told_at, left_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(tell_at, told_at, left_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    tell_at kith.instant NOT NULL,
+    told_at kith.instant,
+    left_at kith.instant,
     CONSTRAINT alarm_receivers_tier_in_bounds CHECK (((tier >= 1) AND (tier <= 3)))
 );
 
@@ -153,49 +194,42 @@ CREATE TABLE kith.alarms (
     id uuid NOT NULL,
     sender_id uuid NOT NULL,
     kind text NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    counts_from timestamp with time zone NOT NULL,
-    called_at timestamp with time zone,
+    opened_at kith.instant NOT NULL,
+    counts_from kith.instant NOT NULL,
+    called_at kith.instant,
     take_minutes integer NOT NULL,
-    repeats_at timestamp with time zone[] NOT NULL,
+    repeats_at kith.alarm_repeats NOT NULL,
     repeats_told integer DEFAULT 0 NOT NULL,
-    desk_at timestamp with time zone,
-    desk_told_at timestamp with time zone,
+    desk_at kith.instant,
+    desk_told_at kith.instant,
     taken_by uuid,
-    taken_by_desk text,
-    taken_at timestamp with time zone,
-    taken_until timestamp with time zone,
-    checked_at timestamp with time zone,
-    resolved_at timestamp with time zone,
+    taken_by_desk kith.desk_name,
+    taken_at kith.instant,
+    taken_until kith.instant,
+    checked_at kith.instant,
+    resolved_at kith.instant,
     resolved_by uuid,
-    resolved_by_desk text,
+    resolved_by_desk kith.desk_name,
     outcome text,
-    expires_at timestamp with time zone NOT NULL,
-    next_at timestamp with time zone,
+    expires_at kith.instant NOT NULL,
+    next_at kith.instant,
     awaits_check_in boolean DEFAULT false NOT NULL,
-    CONSTRAINT alarms_are_taken_for_at_most_two_hours CHECK (((taken_until >= taken_at) AND ((taken_until - taken_at) <= '02:00:00'::interval))),
-    CONSTRAINT alarms_asks_a_taker CHECK (((checked_at IS NULL) OR ((taken_at IS NOT NULL) AND (checked_at >= taken_at)))),
-    CONSTRAINT alarms_expire_after_at_most_seven_days CHECK (((expires_at - GREATEST(opened_at, counts_from)) <= '7 days'::interval)),
+    CONSTRAINT alarms_are_taken_for_at_most_two_hours CHECK ((((taken_until)::timestamp with time zone >= (taken_at)::timestamp with time zone) AND (((taken_until)::timestamp with time zone - (taken_at)::timestamp with time zone) <= '02:00:00'::interval))),
+    CONSTRAINT alarms_asks_a_taker CHECK (((checked_at IS NULL) OR ((taken_at IS NOT NULL) AND ((checked_at)::timestamp with time zone >= (taken_at)::timestamp with time zone)))),
+    CONSTRAINT alarms_expire_after_at_most_seven_days CHECK ((((expires_at)::timestamp with time zone - (GREATEST(opened_at, counts_from))::timestamp with time zone) <= '7 days'::interval)),
     CONSTRAINT alarms_help_was_called CHECK (((kind <> 'help'::text) OR (called_at IS NOT NULL))),
-    CONSTRAINT alarms_instants_are_finite CHECK (((LEAST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT alarms_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'unanswered'::text, 'drill'::text]))),
-    CONSTRAINT alarms_next_is_not_after_the_end CHECK ((next_at <= expires_at)),
+    CONSTRAINT alarms_next_is_not_after_the_end CHECK (((next_at)::timestamp with time zone <= (expires_at)::timestamp with time zone)),
     CONSTRAINT alarms_one_resolves CHECK ((((resolved_by IS NULL) OR (resolved_by_desk IS NULL)) AND ((resolved_at IS NOT NULL) OR ((resolved_by IS NULL) AND (resolved_by_desk IS NULL))))),
     CONSTRAINT alarms_one_takes CHECK (((taken_by IS NULL) OR (taken_by_desk IS NULL))),
     CONSTRAINT alarms_outcome_is_known CHECK ((outcome = ANY (ARRAY['checked_in'::text, 'safe'::text, 'help_called'::text, 'false_alarm'::text, 'expired'::text]))),
-    CONSTRAINT alarms_repeats_are_a_list CHECK (((array_ndims(repeats_at) = 1) AND (array_lower(repeats_at, 1) = 1))),
-    CONSTRAINT alarms_repeats_are_few CHECK ((cardinality(repeats_at) <= 4)),
-    CONSTRAINT alarms_repeats_are_finite CHECK (((('1900-01-01 00:00:00+00'::timestamp with time zone <= ALL (repeats_at)) AND ('10001-01-01 00:00:00+00'::timestamp with time zone > ALL (repeats_at))) IS TRUE)),
-    CONSTRAINT alarms_repeats_are_in_order CHECK ((((repeats_at[1] <= repeats_at[2]) AND (repeats_at[2] <= repeats_at[3]) AND (repeats_at[3] <= repeats_at[4])) IS NOT FALSE)),
-    CONSTRAINT alarms_repeats_come_within_the_alarm CHECK (((GREATEST(repeats_at[1], repeats_at[2], repeats_at[3], repeats_at[4]) - GREATEST(opened_at, counts_from, expires_at)) <= '12:00:00'::interval)),
-    CONSTRAINT alarms_repeats_told_are_some_of_them CHECK (((repeats_told >= 0) AND (repeats_told <= cardinality(repeats_at)))),
+    CONSTRAINT alarms_repeats_come_within_the_alarm CHECK (((repeats_at[cardinality((repeats_at)::timestamp with time zone[])] - (GREATEST(opened_at, counts_from, expires_at))::timestamp with time zone) <= '12:00:00'::interval)),
+    CONSTRAINT alarms_repeats_told_are_some_of_them CHECK (((repeats_told >= 0) AND (repeats_told <= cardinality((repeats_at)::timestamp with time zone[])))),
     CONSTRAINT alarms_resolved_ones_rest CHECK ((((resolved_at IS NULL) = (next_at IS NOT NULL)) AND ((resolved_at IS NULL) OR (taken_at IS NULL)))),
     CONSTRAINT alarms_resolved_says_how CHECK (((resolved_at IS NULL) = (outcome IS NULL))),
     CONSTRAINT alarms_take_minutes_in_bounds CHECK (((take_minutes >= 5) AND (take_minutes <= 120))),
     CONSTRAINT alarms_taken_says_by_whom CHECK (((taken_at IS NULL) = ((taken_by IS NULL) AND (taken_by_desk IS NULL)))),
-    CONSTRAINT alarms_taken_says_until_when CHECK (((taken_at IS NULL) = (taken_until IS NULL))),
-    CONSTRAINT alarms_texts_are_one_line CHECK (((taken_by_desk !~ '[\u0001-\u001F\u007F-\u009F]'::text) AND (resolved_by_desk !~ '[\u0001-\u001F\u007F-\u009F]'::text))),
-    CONSTRAINT alarms_texts_are_short CHECK (((char_length(taken_by_desk) <= 100) AND (char_length(resolved_by_desk) <= 100)))
+    CONSTRAINT alarms_taken_says_until_when CHECK (((taken_at IS NULL) = (taken_until IS NULL)))
 )
 WITH (fillfactor='80');
 
@@ -239,12 +273,11 @@ CREATE TABLE kith.api_keys (
     name text NOT NULL,
     secret_hash bytea NOT NULL,
     scopes text[] DEFAULT '{all}'::text[] NOT NULL,
-    expires_at timestamp with time zone,
-    last_used_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
+    expires_at kith.instant,
+    last_used_at kith.instant,
+    revoked_at kith.instant,
+    created_at kith.instant NOT NULL,
     CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
-    CONSTRAINT api_keys_instants_are_finite CHECK (((LEAST(expires_at, last_used_at, revoked_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(expires_at, last_used_at, revoked_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
     CONSTRAINT api_keys_scopes_are_known CHECK (((scopes <@ ARRAY['all'::text, 'users'::text, 'tokens'::text, 'settings'::text, 'webhooks'::text, 'alarms'::text, 'read'::text]) AND (cardinality(scopes) > 0)))
 );
@@ -263,13 +296,12 @@ CREATE TABLE kith.asks (
     connection_id uuid NOT NULL,
     sender_id uuid NOT NULL,
     receiver_id uuid NOT NULL,
-    asked_at timestamp with time zone NOT NULL,
-    answer_by timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
+    asked_at kith.instant NOT NULL,
+    answer_by kith.instant NOT NULL,
+    ended_at kith.instant,
     is_answered boolean,
-    CONSTRAINT asks_answer_comes_later CHECK ((answer_by > asked_at)),
+    CONSTRAINT asks_answer_comes_later CHECK (((answer_by)::timestamp with time zone > (asked_at)::timestamp with time zone)),
     CONSTRAINT asks_ended_says_how CHECK (((ended_at IS NULL) = (is_answered IS NULL))),
-    CONSTRAINT asks_instants_are_finite CHECK (((LEAST(asked_at, answer_by, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(asked_at, answer_by, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT asks_sender_is_not_receiver CHECK ((sender_id <> receiver_id))
 );
 
@@ -284,13 +316,12 @@ COMMENT ON COLUMN kith.asks.is_answered IS 'Whether a check-in answered it. Fals
 CREATE TABLE kith.audit (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
+    at kith.instant NOT NULL,
     actor text NOT NULL,
     action text NOT NULL,
     subject text,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     request_id text,
-    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text) AND (char_length(request_id) <= 64)))
 )
 PARTITION BY RANGE (id);
@@ -308,13 +339,12 @@ COMMENT ON COLUMN kith.audit.request_id IS 'The X-Request-Id of the request that
 CREATE TABLE kith.audit_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
+    at kith.instant NOT NULL,
     actor text NOT NULL,
     action text NOT NULL,
     subject text,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     request_id text,
-    CONSTRAINT audit_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT audit_texts_are_short CHECK (((char_length(actor) <= 300) AND (char_length(action) <= 100) AND (char_length(subject) <= 2500) AND (jsonb_typeof(detail) = 'object'::text) AND (char_length(request_id) <= 64)))
 );
 
@@ -324,8 +354,7 @@ CREATE TABLE kith.blocks (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
     blocked_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT blocks_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    created_at kith.instant NOT NULL,
     CONSTRAINT blocks_nobody_blocks_themselves CHECK ((user_id <> blocked_id))
 );
 
@@ -337,17 +366,16 @@ CREATE TABLE kith.breaks (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     user_id uuid NOT NULL,
-    from_on date NOT NULL,
-    until_on date NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    told_until_on date,
-    ended_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT breaks_are_at_most_90_days CHECK (((until_on - from_on) < 90)),
-    CONSTRAINT breaks_end_after_they_begin CHECK ((until_on >= (from_on - 1))),
-    CONSTRAINT breaks_instants_are_finite CHECK (((LEAST(starts_at, ends_at, ended_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(starts_at, ends_at, ended_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(from_on, until_on, told_until_on) >= '1900-01-01'::date) AND (GREATEST(from_on, until_on, told_until_on) < '10001-01-01'::date)))
+    from_on kith.calendar_date NOT NULL,
+    until_on kith.calendar_date NOT NULL,
+    starts_at kith.instant NOT NULL,
+    ends_at kith.instant NOT NULL,
+    told_until_on kith.calendar_date,
+    ended_at kith.instant,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    CONSTRAINT breaks_are_at_most_90_days CHECK ((((until_on)::date - (from_on)::date) < 90)),
+    CONSTRAINT breaks_end_after_they_begin CHECK (((until_on)::date >= ((from_on)::date - 1)))
 );
 
 ALTER TABLE ONLY kith.breaks FORCE ROW LEVEL SECURITY;
@@ -369,8 +397,7 @@ CREATE TABLE kith.card_views (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     viewer_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    CONSTRAINT card_views_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.card_views FORCE ROW LEVEL SECURITY;
@@ -384,8 +411,7 @@ CREATE TABLE kith.care_cards (
     user_id uuid NOT NULL,
     sealed_key bytea NOT NULL,
     sealed_card bytea NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT care_cards_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    updated_at kith.instant NOT NULL,
     CONSTRAINT care_cards_sealed_card_is_short CHECK ((octet_length(sealed_card) <= 16384)),
     CONSTRAINT care_cards_sealed_key_is_short CHECK ((octet_length(sealed_key) <= 200))
 );
@@ -403,8 +429,7 @@ CREATE TABLE kith.cell_directory (
     name text NOT NULL,
     cluster text NOT NULL,
     database oid NOT NULL,
-    joined_at timestamp with time zone NOT NULL,
-    CONSTRAINT cell_directory_instants_are_finite CHECK (((joined_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (joined_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    joined_at kith.instant NOT NULL,
     CONSTRAINT cell_directory_is_one_row CHECK (only_row)
 );
 
@@ -436,10 +461,9 @@ CREATE TABLE kith.cells (
     cluster text NOT NULL,
     database oid NOT NULL,
     is_open boolean DEFAULT true NOT NULL,
-    added_at timestamp with time zone NOT NULL,
+    added_at kith.instant NOT NULL,
     CONSTRAINT cells_address_is_short CHECK (((char_length(address) >= 1) AND (char_length(address) <= 2000))),
     CONSTRAINT cells_cluster_is_a_number CHECK ((cluster ~ '^[0-9]{1,20}$'::text)),
-    CONSTRAINT cells_instants_are_finite CHECK (((added_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (added_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT cells_name_is_short CHECK ((name ~ '^[a-z][a-z0-9-]{0,30}$'::text))
 );
 
@@ -460,16 +484,15 @@ CREATE TABLE kith.channel_credentials (
     channel text NOT NULL,
     summary jsonb NOT NULL,
     sealed bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    checked_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    checked_at kith.instant,
     error text,
-    refused_since timestamp with time zone,
-    tested_at timestamp with time zone,
+    refused_since kith.instant,
+    tested_at kith.instant,
     inbound_token text,
     CONSTRAINT channel_credentials_are_refused_since_an_instant CHECK (((error IS NULL) = (refused_since IS NULL))),
     CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
-    CONSTRAINT channel_credentials_instants_are_finite CHECK (((LEAST(created_at, updated_at, checked_at, refused_since, tested_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, checked_at, refused_since, tested_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text) AND (char_length(inbound_token) <= 50)))
 );
 
@@ -496,9 +519,8 @@ CREATE TABLE kith.channel_pauses (
     channel text NOT NULL,
     reason text NOT NULL,
     paused_by text NOT NULL,
-    paused_at timestamp with time zone NOT NULL,
-    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
-    CONSTRAINT channel_pauses_instants_are_finite CHECK (((paused_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (paused_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    paused_at kith.instant NOT NULL,
+    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text])))
 );
 
 ALTER TABLE ONLY kith.channel_pauses FORCE ROW LEVEL SECURITY;
@@ -511,10 +533,9 @@ CREATE TABLE kith.check_in_links (
     tenant_id integer NOT NULL,
     token_hash bytea NOT NULL,
     user_id uuid NOT NULL,
-    ping_on date NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    CONSTRAINT check_in_links_instants_are_finite CHECK (((LEAST(created_at, used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
+    ping_on kith.calendar_date NOT NULL,
+    created_at kith.instant NOT NULL,
+    used_at kith.instant,
     CONSTRAINT check_in_links_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -532,15 +553,12 @@ CREATE TABLE kith.check_ins (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     user_id uuid NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    note text,
-    created_at timestamp with time zone NOT NULL,
+    received_at kith.instant NOT NULL,
+    note kith.note,
+    created_at kith.instant NOT NULL,
     shares_note boolean DEFAULT false NOT NULL,
-    tapped_at timestamp with time zone,
-    source text DEFAULT 'app'::text NOT NULL,
-    CONSTRAINT check_ins_instants_are_finite CHECK (((LEAST(received_at, created_at, tapped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, created_at, tapped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
-    CONSTRAINT check_ins_source_is_known CHECK ((source = ANY (ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text])))
+    tapped_at kith.instant,
+    source kith.check_in_source DEFAULT 'app'::text NOT NULL
 );
 
 ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
@@ -559,9 +577,8 @@ CREATE TABLE kith.code_attempts (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     user_id uuid NOT NULL,
-    attempted_at timestamp with time zone NOT NULL,
+    attempted_at kith.instant NOT NULL,
     outcome text NOT NULL,
-    CONSTRAINT code_attempts_instants_are_finite CHECK (((attempted_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (attempted_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT code_attempts_outcome_is_known CHECK ((outcome = ANY (ARRAY['found'::text, 'missed'::text, 'blocked'::text])))
 );
 
@@ -581,11 +598,10 @@ CREATE TABLE kith.connection_invitation_recipients (
     phone text,
     problem text,
     status text NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     delivery_id uuid,
     connection_id uuid,
     CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
-    CONSTRAINT connection_invitation_recipients_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
     CONSTRAINT connection_invitation_recipients_n_in_bounds CHECK (((n >= 1) AND (n <= 1000))),
     CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
@@ -621,8 +637,7 @@ CREATE TABLE kith.connection_invitations (
     code text NOT NULL,
     url text NOT NULL,
     recipients integer NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT connection_invitations_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    created_at kith.instant NOT NULL,
     CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000))),
     CONSTRAINT connection_invitations_texts_are_short CHECK (((char_length(message) <= 2000) AND (char_length(code) <= 20) AND (char_length(url) <= 1000)))
 );
@@ -646,25 +661,24 @@ CREATE TABLE kith.connections (
     receiver_id uuid NOT NULL,
     status text NOT NULL,
     code_owner_id uuid NOT NULL,
-    activated_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
+    activated_at kith.instant NOT NULL,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    deleted_at kith.instant,
     deleted_by text,
-    pings_stopped_at timestamp with time zone,
+    pings_stopped_at kith.instant,
     tells_resumed boolean DEFAULT false NOT NULL,
     resting_status text,
     alias_by_sender text,
     alias_by_receiver text,
-    activity_shared_since timestamp with time zone,
+    activity_shared_since kith.instant,
     may_ask boolean DEFAULT true NOT NULL,
     always_care_card boolean DEFAULT false NOT NULL,
-    missed_on date,
+    missed_on kith.calendar_date,
     CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
     CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
-    CONSTRAINT connections_instants_are_finite CHECK (((LEAST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (missed_on >= '1900-01-01'::date) AND (missed_on < '10001-01-01'::date))),
     CONSTRAINT connections_only_removed_ones_rest CHECK (((resting_status IS NULL) OR (status = 'deleted'::text))),
     CONSTRAINT connections_resting_status_is_known CHECK ((resting_status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
@@ -737,13 +751,13 @@ CREATE TABLE kith.deliveries (
     sealed_secret bytea,
     status text DEFAULT 'queued'::text NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    leased_until timestamp with time zone,
+    next_attempt_at kith.instant NOT NULL,
+    leased_until kith.instant,
     leased_by text,
-    expires_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
+    expires_at kith.instant NOT NULL,
+    sent_at kith.instant,
     error text,
-    created_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
     notification_id uuid,
     is_urgent boolean DEFAULT true NOT NULL,
     provider_id text,
@@ -753,7 +767,6 @@ CREATE TABLE kith.deliveries (
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_instants_are_finite CHECK (((LEAST(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
     CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text, 'answer'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
@@ -803,13 +816,13 @@ CREATE TABLE kith.deliveries_default (
     sealed_secret bytea,
     status text DEFAULT 'queued'::text NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    leased_until timestamp with time zone,
+    next_attempt_at kith.instant NOT NULL,
+    leased_until kith.instant,
     leased_by text,
-    expires_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
+    expires_at kith.instant NOT NULL,
+    sent_at kith.instant,
     error text,
-    created_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
     notification_id uuid,
     is_urgent boolean DEFAULT true NOT NULL,
     provider_id text,
@@ -819,7 +832,6 @@ CREATE TABLE kith.deliveries_default (
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
-    CONSTRAINT deliveries_instants_are_finite CHECK (((LEAST(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
     CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text, 'answer'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
@@ -853,11 +865,10 @@ CREATE TABLE kith.devices (
     environment text NOT NULL,
     public_key text,
     auth_secret text,
-    created_at timestamp with time zone NOT NULL,
-    last_seen_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
+    last_seen_at kith.instant NOT NULL,
     CONSTRAINT devices_auth_secret_is_short CHECK (((char_length(auth_secret) >= 1) AND (char_length(auth_secret) <= 200))),
     CONSTRAINT devices_environment_is_known CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
-    CONSTRAINT devices_instants_are_finite CHECK (((LEAST(created_at, last_seen_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, last_seen_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT devices_keys_come_together CHECK (((public_key IS NULL) = (auth_secret IS NULL))),
     CONSTRAINT devices_platform_is_known CHECK ((platform = ANY (ARRAY['ios'::text, 'web'::text]))),
     CONSTRAINT devices_public_key_is_short CHECK (((char_length(public_key) >= 1) AND (char_length(public_key) <= 200))),
@@ -876,9 +887,8 @@ COMMENT ON COLUMN kith.devices.auth_secret IS 'The `auth` secret of a web push s
 
 CREATE TABLE kith.disk_samples (
     what text NOT NULL,
-    sampled_on date NOT NULL,
+    sampled_on kith.calendar_date NOT NULL,
     bytes bigint NOT NULL,
-    CONSTRAINT disk_samples_instants_are_finite CHECK (((sampled_on >= '1900-01-01'::date) AND (sampled_on < '10001-01-01'::date))),
     CONSTRAINT disk_samples_what_is_short CHECK (((char_length(what) >= 1) AND (char_length(what) <= 100)))
 );
 
@@ -910,13 +920,12 @@ CREATE TABLE kith.document_versions (
     document_id uuid NOT NULL,
     state text NOT NULL,
     created_by uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
     chunks integer,
     size bigint,
-    ended_at timestamp with time zone,
+    ended_at kith.instant,
     chunk_size integer NOT NULL,
     CONSTRAINT document_versions_chunk_size_in_bounds CHECK (((chunk_size >= 4096) AND (chunk_size <= 1048576))),
-    CONSTRAINT document_versions_instants_are_finite CHECK (((LEAST(created_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
     CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
 );
@@ -937,15 +946,14 @@ CREATE TABLE kith.documents (
     content_type text NOT NULL,
     size bigint NOT NULL,
     sha256 bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
     created_by uuid NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     updated_by uuid,
-    deleted_at timestamp with time zone,
+    deleted_at kith.instant,
     deleted_by uuid,
     CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
     CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
-    CONSTRAINT documents_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
     CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
 );
@@ -964,9 +972,8 @@ CREATE TABLE kith.drafts (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
     vault_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT drafts_instants_are_finite CHECK (((LEAST(created_at, expires_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.drafts FORCE ROW LEVEL SECURITY;
@@ -978,13 +985,12 @@ CREATE TABLE kith.emergency_delays (
     id uuid NOT NULL,
     request_id uuid NOT NULL,
     cause text NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone NOT NULL,
-    grants_at timestamp with time zone NOT NULL,
-    recorded_at timestamp with time zone NOT NULL,
+    began_at kith.instant NOT NULL,
+    ended_at kith.instant NOT NULL,
+    grants_at kith.instant NOT NULL,
+    recorded_at kith.instant NOT NULL,
     CONSTRAINT emergency_delays_cause_is_known CHECK ((cause = ANY (ARRAY['outage'::text, 'suspension'::text, 'undelivered'::text, 'hold'::text]))),
-    CONSTRAINT emergency_delays_end_after_they_begin CHECK ((ended_at > began_at)),
-    CONSTRAINT emergency_delays_instants_are_finite CHECK (((LEAST(began_at, ended_at, grants_at, recorded_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, ended_at, grants_at, recorded_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT emergency_delays_end_after_they_begin CHECK (((ended_at)::timestamp with time zone > (began_at)::timestamp with time zone))
 );
 
 ALTER TABLE ONLY kith.emergency_delays FORCE ROW LEVEL SECURITY;
@@ -998,9 +1004,8 @@ CREATE TABLE kith.emergency_quorums (
     vault_id uuid NOT NULL,
     required integer NOT NULL,
     nominee_ids uuid[] NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     CONSTRAINT emergency_quorums_can_be_reached CHECK ((((cardinality(nominee_ids) >= required) AND (cardinality(nominee_ids) <= 20)) AND (array_position(nominee_ids, NULL::uuid) IS NULL))),
-    CONSTRAINT emergency_quorums_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_quorums_need_at_least_two CHECK (((required >= 2) AND (required <= 20)))
 );
 
@@ -1024,22 +1029,22 @@ CREATE TABLE kith.emergency_requests (
     reject_on_check_in boolean NOT NULL,
     sign_of_life text NOT NULL,
     required integer NOT NULL,
-    requested_at timestamp with time zone NOT NULL,
-    stopped_at timestamp with time zone,
-    waits_from timestamp with time zone,
-    grants_at timestamp with time zone,
-    ends_at timestamp with time zone,
-    counted_to timestamp with time zone,
-    approved_at timestamp with time zone,
-    held_at timestamp with time zone,
-    held_until timestamp with time zone,
+    requested_at kith.instant NOT NULL,
+    stopped_at kith.instant,
+    waits_from kith.instant,
+    grants_at kith.instant,
+    ends_at kith.instant,
+    counted_to kith.instant,
+    approved_at kith.instant,
+    held_at kith.instant,
+    held_until kith.instant,
     held_by text,
     hold_reason text,
-    notice_at timestamp with time zone,
+    notice_at kith.instant,
     notice_id uuid,
-    undelivered_since timestamp with time zone,
-    grant_told_at timestamp with time zone,
-    ended_at timestamp with time zone,
+    undelivered_since kith.instant,
+    grant_told_at kith.instant,
+    ended_at kith.instant,
     ended_by uuid,
     end_reason text,
     sources text[] DEFAULT '{app,web,link,sms,voice}'::text[] NOT NULL,
@@ -1050,7 +1055,6 @@ CREATE TABLE kith.emergency_requests (
     CONSTRAINT emergency_requests_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
     CONSTRAINT emergency_requests_held_say_why CHECK ((((held_at IS NULL) = (hold_reason IS NULL)) AND ((held_until IS NULL) OR (held_at IS NOT NULL)))),
     CONSTRAINT emergency_requests_hold_reason_is_short CHECK (((char_length(hold_reason) >= 1) AND (char_length(hold_reason) <= 500))),
-    CONSTRAINT emergency_requests_instants_are_finite CHECK (((LEAST(requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at, undelivered_since, grant_told_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at, undelivered_since, grant_told_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_requests_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
     CONSTRAINT emergency_requests_of_silence_say_how_long CHECK (((cause = 'silence'::text) = (missed_days IS NOT NULL))),
     CONSTRAINT emergency_requests_reason_is_short CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
@@ -1059,7 +1063,7 @@ CREATE TABLE kith.emergency_requests (
     CONSTRAINT emergency_requests_sources_are_known CHECK (((sources <@ ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]) AND ((cardinality(sources) >= 1) AND (cardinality(sources) <= 6)))),
     CONSTRAINT emergency_requests_texts_are_short CHECK ((char_length(held_by) <= 300)),
     CONSTRAINT emergency_requests_wait_in_bounds CHECK (((wait_hours >= 1) AND (wait_hours <= 2160))),
-    CONSTRAINT emergency_requests_waiting_have_their_instants CHECK ((((waits_from IS NULL) = (grants_at IS NULL)) AND ((waits_from IS NULL) = (ends_at IS NULL)) AND ((waits_from IS NULL) = (counted_to IS NULL)) AND (grants_at >= waits_from) AND (ends_at > grants_at)))
+    CONSTRAINT emergency_requests_waiting_have_their_instants CHECK ((((waits_from IS NULL) = (grants_at IS NULL)) AND ((waits_from IS NULL) = (ends_at IS NULL)) AND ((waits_from IS NULL) = (counted_to IS NULL)) AND ((grants_at)::timestamp with time zone >= (waits_from)::timestamp with time zone) AND ((ends_at)::timestamp with time zone > (grants_at)::timestamp with time zone)))
 );
 
 ALTER TABLE ONLY kith.emergency_requests FORCE ROW LEVEL SECURITY;
@@ -1113,14 +1117,13 @@ CREATE TABLE kith.emergency_settings (
     reject_on_check_in boolean DEFAULT true NOT NULL,
     sign_of_life text DEFAULT 'check_in'::text NOT NULL,
     visible boolean DEFAULT false NOT NULL,
-    visible_since timestamp with time zone,
-    ended_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    visible_since kith.instant,
+    ended_at kith.instant,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
     sources text[] DEFAULT '{app,web,link,sms,voice}'::text[] NOT NULL,
     CONSTRAINT emergency_settings_days_in_bounds CHECK (((after_missed_days >= 2) AND (after_missed_days <= 30))),
     CONSTRAINT emergency_settings_grant_in_bounds CHECK (((grant_hours >= 1) AND (grant_hours <= 720))),
-    CONSTRAINT emergency_settings_instants_are_finite CHECK (((LEAST(visible_since, ended_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(visible_since, ended_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT emergency_settings_level_is_at_most_edit CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text]))),
     CONSTRAINT emergency_settings_sign_of_life_is_known CHECK ((sign_of_life = ANY (ARRAY['check_in'::text, 'any_use'::text]))),
     CONSTRAINT emergency_settings_sources_are_known CHECK (((sources <@ ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]) AND ((cardinality(sources) >= 1) AND (cardinality(sources) <= 6)))),
@@ -1172,14 +1175,13 @@ COMMENT ON COLUMN kith.event_readers.next_xid IS 'The reader has read everything
 
 CREATE TABLE kith.events (
     tenant_id integer NOT NULL,
-    ping_on date,
+    ping_on kith.calendar_date,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     subject_id uuid,
     parent_id uuid,
-    type text NOT NULL,
-    CONSTRAINT events_instants_are_finite CHECK (((ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
+    type text NOT NULL
 )
 PARTITION BY RANGE (id);
 
@@ -1203,14 +1205,13 @@ COMMENT ON COLUMN kith.events.type IS 'account (something that only the user see
 
 CREATE TABLE kith.events_default (
     tenant_id integer NOT NULL,
-    ping_on date,
+    ping_on kith.calendar_date,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     subject_id uuid,
     parent_id uuid,
-    type text NOT NULL,
-    CONSTRAINT events_instants_are_finite CHECK (((ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
+    type text NOT NULL
 );
 
 ALTER TABLE ONLY kith.events_default FORCE ROW LEVEL SECURITY;
@@ -1222,8 +1223,7 @@ CREATE TABLE kith.feedback (
     topic text NOT NULL,
     rating integer NOT NULL,
     text text,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT feedback_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    created_at kith.instant NOT NULL,
     CONSTRAINT feedback_rating_in_bounds CHECK (((rating >= 1) AND (rating <= 5))),
     CONSTRAINT feedback_text_is_short CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000))),
     CONSTRAINT feedback_topic_is_known CHECK ((topic = ANY (ARRAY['invitation'::text, 'share'::text, 'app'::text])))
@@ -1237,14 +1237,13 @@ COMMENT ON COLUMN kith.feedback.rating IS 'From 1, bad, to 5, good.';
 
 CREATE TABLE kith.gap_checks (
     only_one boolean DEFAULT true NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    finished_at timestamp with time zone,
+    began_at kith.instant NOT NULL,
+    finished_at kith.instant,
     checked_tenant_id integer NOT NULL,
     checked_time_zone text NOT NULL,
     checked_sender_id uuid NOT NULL,
     found bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT gap_checks_are_one CHECK (only_one),
-    CONSTRAINT gap_checks_instants_are_finite CHECK (((LEAST(began_at, finished_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, finished_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT gap_checks_are_one CHECK (only_one)
 );
 
 ALTER TABLE ONLY kith.gap_checks FORCE ROW LEVEL SECURITY;
@@ -1260,15 +1259,14 @@ COMMENT ON COLUMN kith.gap_checks.found IS 'How many gaps this check has found.'
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
     instance text NOT NULL,
-    started_at timestamp with time zone NOT NULL,
-    beat_at timestamp with time zone NOT NULL,
+    started_at kith.instant NOT NULL,
+    beat_at kith.instant NOT NULL,
     xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
     version text,
     clock_ahead_ms integer,
-    stopped_at timestamp with time zone,
+    stopped_at kith.instant,
     loops jsonb,
     CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
-    CONSTRAINT heartbeats_instants_are_finite CHECK (((LEAST(started_at, beat_at, stopped_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(started_at, beat_at, stopped_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT heartbeats_texts_are_short CHECK ((char_length(version) <= 100))
 );
 
@@ -1290,13 +1288,12 @@ CREATE TABLE kith.history (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     vault_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
+    at kith.instant NOT NULL,
     actor_id uuid,
     action text NOT NULL,
     subject_type text NOT NULL,
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT history_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text]))),
     CONSTRAINT history_texts_are_short CHECK (((char_length(action) <= 100) AND (jsonb_typeof(detail) = 'object'::text)))
 )
@@ -1314,13 +1311,12 @@ CREATE TABLE kith.history_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     vault_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
+    at kith.instant NOT NULL,
     actor_id uuid,
     action text NOT NULL,
     subject_type text NOT NULL,
     subject_id uuid NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT history_instants_are_finite CHECK (((at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text, 'emergency_request'::text]))),
     CONSTRAINT history_texts_are_short CHECK (((char_length(action) <= 100) AND (jsonb_typeof(detail) = 'object'::text)))
 );
@@ -1344,10 +1340,9 @@ CREATE TABLE kith.idempotency_keys (
     key text NOT NULL,
     fingerprint bytea NOT NULL,
     sealed_answer bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
     CONSTRAINT idempotency_keys_fingerprint_is_sha256 CHECK ((octet_length(fingerprint) = 32)),
-    CONSTRAINT idempotency_keys_instants_are_finite CHECK (((LEAST(created_at, expires_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT idempotency_keys_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
 
@@ -1366,12 +1361,11 @@ COMMENT ON COLUMN kith.idempotency_keys.expires_at IS 'When the answer is delete
 CREATE TABLE kith.inbound_counts (
     tenant_id integer NOT NULL,
     channel text NOT NULL,
-    counted_on date NOT NULL,
+    counted_on kith.calendar_date NOT NULL,
     outcome text NOT NULL,
     slot integer NOT NULL,
     count bigint DEFAULT 0 NOT NULL,
     CONSTRAINT inbound_counts_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
-    CONSTRAINT inbound_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date))),
     CONSTRAINT inbound_counts_outcome_is_known CHECK ((outcome = ANY (ARRAY['check_in'::text, 'help'::text, 'take'::text, 'safe'::text, 'several'::text, 'stop'::text, 'start'::text, 'info'::text, 'not_understood'::text, 'unknown_number'::text, 'unknown_call'::text, 'repeated'::text, 'no_key'::text, 'machine'::text])))
 );
 
@@ -1385,10 +1379,9 @@ CREATE TABLE kith.inbound_messages (
     tenant_id integer NOT NULL,
     channel text NOT NULL,
     message_hash bytea NOT NULL,
-    received_at timestamp with time zone NOT NULL,
+    received_at kith.instant NOT NULL,
     CONSTRAINT inbound_messages_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'voice'::text]))),
-    CONSTRAINT inbound_messages_hash_is_sha256 CHECK ((octet_length(message_hash) = 32)),
-    CONSTRAINT inbound_messages_instants_are_finite CHECK (((received_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (received_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT inbound_messages_hash_is_sha256 CHECK ((octet_length(message_hash) = 32))
 );
 
 ALTER TABLE ONLY kith.inbound_messages FORCE ROW LEVEL SECURITY;
@@ -1400,14 +1393,13 @@ COMMENT ON COLUMN kith.inbound_messages.message_hash IS 'SHA-256 of the provider
 CREATE TABLE kith.incarnations (
     system_identifier bigint NOT NULL,
     timeline integer NOT NULL,
-    noticed_at timestamp with time zone NOT NULL,
-    restored_to timestamp with time zone,
-    confirmed_at timestamp with time zone,
+    noticed_at kith.instant NOT NULL,
+    restored_to kith.instant,
+    confirmed_at kith.instant,
     confirmed_by text,
-    served_until timestamp with time zone,
+    served_until kith.instant,
     CONSTRAINT incarnations_confirmed_say_by_whom CHECK (((confirmed_at IS NULL) = (confirmed_by IS NULL))),
-    CONSTRAINT incarnations_instants_are_finite CHECK (((LEAST(noticed_at, restored_to, confirmed_at, served_until) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(noticed_at, restored_to, confirmed_at, served_until) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT incarnations_lost_are_confirmed CHECK (((served_until IS NULL) OR ((served_until > restored_to) AND (confirmed_at IS NOT NULL))))
+    CONSTRAINT incarnations_lost_are_confirmed CHECK (((served_until IS NULL) OR (((served_until)::timestamp with time zone > (restored_to)::timestamp with time zone) AND (confirmed_at IS NOT NULL))))
 );
 
 ALTER TABLE ONLY kith.incarnations FORCE ROW LEVEL SECURITY;
@@ -1428,8 +1420,7 @@ CREATE TABLE kith.jwt_issuers (
     tenant_id integer NOT NULL,
     issuer text NOT NULL,
     audience text NOT NULL,
-    claimed_at timestamp with time zone NOT NULL,
-    CONSTRAINT jwt_issuers_instants_are_finite CHECK (((claimed_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (claimed_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    claimed_at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
@@ -1447,12 +1438,11 @@ CREATE TABLE kith.jwt_keys (
     audience text NOT NULL,
     wrapped_secret bytea,
     public_key text,
-    created_at timestamp with time zone NOT NULL,
-    revoked_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    revoked_at kith.instant,
     kid text NOT NULL,
     CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
     CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL)))),
-    CONSTRAINT jwt_keys_instants_are_finite CHECK (((LEAST(created_at, revoked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, revoked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200))),
     CONSTRAINT jwt_keys_texts_are_short CHECK (((char_length(issuer) <= 500) AND (char_length(audience) <= 500) AND (char_length(public_key) <= 10000)))
 );
@@ -1478,11 +1468,10 @@ CREATE TABLE kith.messages (
     nominee_user_id uuid NOT NULL,
     from_id uuid NOT NULL,
     body text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    read_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    read_at kith.instant,
     CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
-    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000))),
-    CONSTRAINT messages_instants_are_finite CHECK (((LEAST(created_at, read_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, read_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
 );
 
 ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
@@ -1503,10 +1492,9 @@ COMMENT ON TABLE kith.move_marks IS 'A row of a tenant that moves, which kith te
 CREATE TABLE kith.moving_tenants (
     tenant_id integer NOT NULL,
     state text NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    came_at timestamp with time zone,
+    changed_at kith.instant NOT NULL,
+    came_at kith.instant,
     left_version bigint,
-    CONSTRAINT moving_tenants_instants_are_finite CHECK (((LEAST(changed_at, came_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(changed_at, came_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT moving_tenants_state_is_known CHECK ((state = ANY (ARRAY['leaving'::text, 'gone'::text, 'arriving'::text, 'here'::text]))),
     CONSTRAINT moving_tenants_that_are_here_came CHECK (((state <> 'here'::text) OR (came_at IS NOT NULL))),
     CONSTRAINT moving_tenants_that_left_are_elsewhere CHECK (((left_version IS NULL) OR (state = ANY (ARRAY['gone'::text, 'arriving'::text]))))
@@ -1532,17 +1520,16 @@ CREATE TABLE kith.nominee_invitations (
     owner_id uuid NOT NULL,
     token_hash bytea NOT NULL,
     channel text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
+    ended_at kith.instant,
     end_reason text,
     outcome text,
-    outcome_at timestamp with time zone,
+    outcome_at kith.instant,
     CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text, 'airdrop'::text, 'other'::text]))),
     CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
     CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
     CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT nominee_invitations_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at, outcome_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at, outcome_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
 );
 
@@ -1566,24 +1553,23 @@ CREATE TABLE kith.nominees (
     status text NOT NULL,
     access_level text NOT NULL,
     needs_confirmation boolean DEFAULT false NOT NULL,
-    invited_at timestamp with time zone NOT NULL,
+    invited_at kith.instant NOT NULL,
     invited_by_user_id uuid,
-    accepted_at timestamp with time zone,
-    last_active_at timestamp with time zone,
-    revoked_at timestamp with time zone,
+    accepted_at kith.instant,
+    last_active_at kith.instant,
+    revoked_at kith.instant,
     revoke_reason text,
     share_record_id text,
     share_participant_id text,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     external_id text,
     contact_named_by uuid,
-    bound_at timestamp with time zone,
+    bound_at kith.instant,
     bound_by_link boolean DEFAULT false NOT NULL,
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT nominees_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
-    CONSTRAINT nominees_instants_are_finite CHECK (((LEAST(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
     CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
@@ -1622,9 +1608,8 @@ CREATE TABLE kith.notification_preferences (
     user_id uuid NOT NULL,
     type text NOT NULL,
     channels text[] NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text, 'voice'::text])),
-    CONSTRAINT notification_preferences_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT notification_preferences_texts_are_short CHECK ((char_length(type) <= 50))
 );
 
@@ -1639,26 +1624,24 @@ CREATE TABLE kith.notifications (
     type text NOT NULL,
     title text,
     body text,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
+    data kith.notification_data DEFAULT '{}'::jsonb NOT NULL,
+    created_at kith.instant NOT NULL,
+    sent_at kith.instant,
     delivery_status text DEFAULT 'queued'::text NOT NULL,
-    read_at timestamp with time zone,
-    deliver_at timestamp with time zone,
-    planned_at timestamp with time zone,
-    escalates_at timestamp with time zone,
-    escalated_at timestamp with time zone,
+    read_at kith.instant,
+    deliver_at kith.instant,
+    planned_at kith.instant,
+    escalates_at kith.instant,
+    escalated_at kith.instant,
     xid xid8 DEFAULT pg_current_xact_id(),
-    note text,
+    note kith.note,
     person_name text,
     person_id uuid,
     vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
-    CONSTRAINT notifications_have_their_shape CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000) AND (jsonb_typeof(data) = 'object'::text) AND (pg_column_size(data) <= 8192) AND (((data ->> 'date'::text) IS NULL) OR (((data ->> 'date'::text) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text) AND (((data ->> 'date'::text))::date >= '1900-01-01'::date))) AND (((((data - '{connection_id,ping_id,user_id,date,minutes}'::text[]) = '{}'::jsonb) AND ((NOT (data ? 'minutes'::text)) OR (jsonb_typeof((data -> 'minutes'::text)) = 'number'::text)) AND (char_length((data ->> 'connection_id'::text)) = 36) AND (char_length((data ->> 'ping_id'::text)) = 36) AND ((((data ->> 'connection_id'::text) || (data ->> 'ping_id'::text)) || COALESCE((data ->> 'user_id'::text), (data ->> 'ping_id'::text))) ~~ repeat('________-____-____-____-____________'::text, 3)) AND (char_length(replace((((data ->> 'connection_id'::text) || (data ->> 'ping_id'::text)) || COALESCE((data ->> 'user_id'::text), (data ->> 'ping_id'::text))), '-'::text, ''::text)) = 96) AND ((((data ->> 'connection_id'::text) || (data ->> 'ping_id'::text)) || COALESCE((data ->> 'user_id'::text), (data ->> 'ping_id'::text))) !~ '[^0-9a-f-]'::text)) IS TRUE) OR (NOT (data @? '$.keyvalue()?((@."value".type() == "object" || @."key" like_regex "(^|_)id$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")) || @."key" like_regex "_at$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'::jsonpath))))),
-    CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
-    CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT (data ? 'vault_name'::text))))
+    CONSTRAINT notifications_texts_are_short CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000))),
+    CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT ((data)::jsonb ? 'vault_name'::text))))
 )
 PARTITION BY RANGE (id);
 
@@ -1697,26 +1680,24 @@ CREATE TABLE kith.notifications_default (
     type text NOT NULL,
     title text,
     body text,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
+    data kith.notification_data DEFAULT '{}'::jsonb NOT NULL,
+    created_at kith.instant NOT NULL,
+    sent_at kith.instant,
     delivery_status text DEFAULT 'queued'::text NOT NULL,
-    read_at timestamp with time zone,
-    deliver_at timestamp with time zone,
-    planned_at timestamp with time zone,
-    escalates_at timestamp with time zone,
-    escalated_at timestamp with time zone,
+    read_at kith.instant,
+    deliver_at kith.instant,
+    planned_at kith.instant,
+    escalates_at kith.instant,
+    escalated_at kith.instant,
     xid xid8 DEFAULT pg_current_xact_id(),
-    note text,
+    note kith.note,
     person_name text,
     person_id uuid,
     vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
-    CONSTRAINT notifications_have_their_shape CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000) AND (jsonb_typeof(data) = 'object'::text) AND (pg_column_size(data) <= 8192) AND (((data ->> 'date'::text) IS NULL) OR (((data ->> 'date'::text) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text) AND (((data ->> 'date'::text))::date >= '1900-01-01'::date))) AND (((((data - '{connection_id,ping_id,user_id,date,minutes}'::text[]) = '{}'::jsonb) AND ((NOT (data ? 'minutes'::text)) OR (jsonb_typeof((data -> 'minutes'::text)) = 'number'::text)) AND (char_length((data ->> 'connection_id'::text)) = 36) AND (char_length((data ->> 'ping_id'::text)) = 36) AND ((((data ->> 'connection_id'::text) || (data ->> 'ping_id'::text)) || COALESCE((data ->> 'user_id'::text), (data ->> 'ping_id'::text))) ~~ repeat('________-____-____-____-____________'::text, 3)) AND (char_length(replace((((data ->> 'connection_id'::text) || (data ->> 'ping_id'::text)) || COALESCE((data ->> 'user_id'::text), (data ->> 'ping_id'::text))), '-'::text, ''::text)) = 96) AND ((((data ->> 'connection_id'::text) || (data ->> 'ping_id'::text)) || COALESCE((data ->> 'user_id'::text), (data ->> 'ping_id'::text))) !~ '[^0-9a-f-]'::text)) IS TRUE) OR (NOT (data @? '$.keyvalue()?((@."value".type() == "object" || @."key" like_regex "(^|_)id$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")) || @."key" like_regex "_at$" && !(@."value".type() == "null" || @."value".type() == "string" && @."value" like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'::jsonpath))))),
-    CONSTRAINT notifications_instants_are_finite CHECK (((LEAST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT notifications_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
     CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
-    CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT (data ? 'vault_name'::text))))
+    CONSTRAINT notifications_texts_are_short CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000))),
+    CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT ((data)::jsonb ? 'vault_name'::text))))
 );
 
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
@@ -1725,12 +1706,11 @@ CREATE TABLE kith.operators (
     login text NOT NULL,
     only_tenant_id integer,
     is_read_only boolean NOT NULL,
-    created_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
     created_by text NOT NULL,
-    ended_at timestamp with time zone,
+    ended_at kith.instant,
     ended_by text,
     CONSTRAINT operators_ended_say_by_whom CHECK (((ended_at IS NULL) = (ended_by IS NULL))),
-    CONSTRAINT operators_instants_are_finite CHECK (((LEAST(created_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT operators_login_is_a_name CHECK ((login ~ '^[a-z][a-z0-9_]{1,39}$'::text)),
     CONSTRAINT operators_texts_are_short CHECK (((char_length(created_by) <= 300) AND (char_length(ended_by) <= 300)))
 );
@@ -1753,13 +1733,12 @@ CREATE TABLE kith.otp_codes (
     user_id uuid,
     code_hash bytea NOT NULL,
     tries integer DEFAULT 0 NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
+    ended_at kith.instant,
     address_is_hashed boolean DEFAULT false NOT NULL,
     by_known_device boolean DEFAULT false NOT NULL,
     CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
-    CONSTRAINT otp_codes_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
     CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
 );
@@ -1784,10 +1763,9 @@ COMMENT ON COLUMN kith.otp_codes.by_known_device IS 'Whether the request came wi
 
 CREATE TABLE kith.otp_counts (
     tenant_id integer NOT NULL,
-    counted_on date NOT NULL,
+    counted_on kith.calendar_date NOT NULL,
     scope text NOT NULL,
-    codes integer NOT NULL,
-    CONSTRAINT otp_counts_instants_are_finite CHECK (((counted_on >= '1900-01-01'::date) AND (counted_on < '10001-01-01'::date)))
+    codes integer NOT NULL
 )
 WITH (fillfactor='50');
 
@@ -1801,9 +1779,8 @@ CREATE TABLE kith.otp_tries (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     address text NOT NULL,
-    tried_at timestamp with time zone NOT NULL,
-    by_known_device boolean DEFAULT false NOT NULL,
-    CONSTRAINT otp_tries_instants_are_finite CHECK (((tried_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (tried_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    tried_at kith.instant NOT NULL,
+    by_known_device boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
@@ -1814,15 +1791,14 @@ COMMENT ON COLUMN kith.otp_tries.by_known_device IS 'Whether the challenge of a 
 
 CREATE TABLE kith.outages (
     component text NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    sender_told_at timestamp with time zone,
-    told_deadline_at timestamp with time zone,
+    began_at kith.instant NOT NULL,
+    ended_at kith.instant,
+    sender_told_at kith.instant,
+    told_deadline_at kith.instant,
     told_tenant_id integer,
     told_sender_id uuid,
     CONSTRAINT outages_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
-    CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at)),
-    CONSTRAINT outages_instants_are_finite CHECK (((LEAST(began_at, ended_at, sender_told_at, told_deadline_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, ended_at, sender_told_at, told_deadline_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT outages_end_after_they_begin CHECK (((ended_at)::timestamp with time zone > (began_at)::timestamp with time zone))
 );
 
 ALTER TABLE ONLY kith.outages FORCE ROW LEVEL SECURITY;
@@ -1835,11 +1811,10 @@ COMMENT ON COLUMN kith.outages.told_deadline_at IS 'With told_tenant_id and told
 
 CREATE TABLE kith.ping_gaps (
     tenant_id integer NOT NULL,
-    ping_on date NOT NULL,
+    ping_on kith.calendar_date NOT NULL,
     connection_id uuid NOT NULL,
-    found_at timestamp with time zone NOT NULL,
-    mended boolean NOT NULL,
-    CONSTRAINT ping_gaps_instants_are_finite CHECK (((found_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (found_at < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
+    found_at kith.instant NOT NULL,
+    mended boolean NOT NULL
 );
 
 ALTER TABLE ONLY kith.ping_gaps FORCE ROW LEVEL SECURITY;
@@ -1851,13 +1826,12 @@ COMMENT ON COLUMN kith.ping_gaps.mended IS 'Whether the ping was still created, 
 CREATE TABLE kith.ping_runs (
     tenant_id integer NOT NULL,
     time_zone text NOT NULL,
-    ping_on date NOT NULL,
-    starts_at timestamp with time zone NOT NULL,
+    ping_on kith.calendar_date NOT NULL,
+    starts_at kith.instant NOT NULL,
     cursor_sender_id uuid,
     created bigint DEFAULT 0 NOT NULL,
     skipped bigint DEFAULT 0 NOT NULL,
-    finished_at timestamp with time zone,
-    CONSTRAINT ping_runs_instants_are_finite CHECK (((LEAST(starts_at, finished_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(starts_at, finished_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date)))
+    finished_at kith.instant
 );
 
 ALTER TABLE ONLY kith.ping_runs FORCE ROW LEVEL SECURITY;
@@ -1872,26 +1846,24 @@ COMMENT ON COLUMN kith.ping_runs.skipped IS 'How many pings were not created bec
 
 CREATE TABLE kith.pings (
     tenant_id integer NOT NULL,
-    ping_on date NOT NULL,
+    ping_on kith.calendar_date NOT NULL,
     connection_id uuid NOT NULL,
     id uuid NOT NULL,
     sender_id uuid NOT NULL,
     receiver_id uuid NOT NULL,
     status text NOT NULL,
-    scheduled_at timestamp with time zone NOT NULL,
-    remind_at timestamp with time zone,
-    deadline_at timestamp with time zone NOT NULL,
-    completed_at timestamp with time zone,
+    scheduled_at kith.instant NOT NULL,
+    remind_at kith.instant,
+    deadline_at kith.instant NOT NULL,
+    completed_at kith.instant,
     check_in_id uuid,
-    note text,
-    asked_at timestamp with time zone,
-    judge_at timestamp with time zone,
-    alarmed_at timestamp with time zone,
+    note kith.note,
+    asked_at kith.instant,
+    judge_at kith.instant,
+    alarmed_at kith.instant,
     is_unreached boolean,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
-    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
-    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
-    CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT pings_deadline_is_after_schedule CHECK (((deadline_at)::timestamp with time zone > (scheduled_at)::timestamp with time zone)),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 )
 PARTITION BY RANGE (ping_on);
@@ -1922,26 +1894,24 @@ COMMENT ON COLUMN kith.pings.is_unreached IS 'True if the ping was missed, and n
 
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
-    ping_on date NOT NULL,
+    ping_on kith.calendar_date NOT NULL,
     connection_id uuid NOT NULL,
     id uuid NOT NULL,
     sender_id uuid NOT NULL,
     receiver_id uuid NOT NULL,
     status text NOT NULL,
-    scheduled_at timestamp with time zone NOT NULL,
-    remind_at timestamp with time zone,
-    deadline_at timestamp with time zone NOT NULL,
-    completed_at timestamp with time zone,
+    scheduled_at kith.instant NOT NULL,
+    remind_at kith.instant,
+    deadline_at kith.instant NOT NULL,
+    completed_at kith.instant,
     check_in_id uuid,
-    note text,
-    asked_at timestamp with time zone,
-    judge_at timestamp with time zone,
-    alarmed_at timestamp with time zone,
+    note kith.note,
+    asked_at kith.instant,
+    judge_at kith.instant,
+    alarmed_at kith.instant,
     is_unreached boolean,
     CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
-    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
-    CONSTRAINT pings_instants_are_finite CHECK (((LEAST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (ping_on >= '1900-01-01'::date) AND (ping_on < '10001-01-01'::date))),
-    CONSTRAINT pings_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500))),
+    CONSTRAINT pings_deadline_is_after_schedule CHECK (((deadline_at)::timestamp with time zone > (scheduled_at)::timestamp with time zone)),
     CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
 );
 
@@ -1952,9 +1922,8 @@ CREATE TABLE kith.places (
     user_id uuid NOT NULL,
     sealed_key bytea NOT NULL,
     sealed_place bytea NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    located_at timestamp with time zone,
-    CONSTRAINT places_instants_are_finite CHECK (((LEAST(received_at, located_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(received_at, located_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    received_at kith.instant NOT NULL,
+    located_at kith.instant,
     CONSTRAINT places_sealed_key_is_short CHECK ((octet_length(sealed_key) <= 200)),
     CONSTRAINT places_sealed_place_is_short CHECK ((octet_length(sealed_place) <= 1000))
 );
@@ -1972,11 +1941,10 @@ COMMENT ON COLUMN kith.places.located_at IS 'When the device was there. A place 
 CREATE TABLE kith.quiet_hours (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
-    starts_at time(0) without time zone NOT NULL,
-    ends_at time(0) without time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT quiet_hours_end_other_than_they_start CHECK ((starts_at <> ends_at)),
-    CONSTRAINT quiet_hours_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(starts_at, ends_at) < '24:00:00'::time without time zone)))
+    starts_at kith.time_of_day NOT NULL,
+    ends_at kith.time_of_day NOT NULL,
+    updated_at kith.instant NOT NULL,
+    CONSTRAINT quiet_hours_end_other_than_they_start CHECK (((starts_at)::time without time zone <> (ends_at)::time without time zone))
 );
 
 ALTER TABLE ONLY kith.quiet_hours FORCE ROW LEVEL SECURITY;
@@ -1987,19 +1955,18 @@ CREATE TABLE kith.receiver_profiles (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
     subscription_status text DEFAULT 'trial'::text NOT NULL,
-    subscription_expires_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    good_until timestamp with time zone GENERATED ALWAYS AS (
+    subscription_expires_at kith.instant,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    good_until kith.instant GENERATED ALWAYS AS (
 CASE
     WHEN ((subscription_status = 'expired'::text) OR ((subscription_status = 'canceled'::text) AND (subscription_expires_at IS NULL))) THEN LEAST(subscription_expires_at, updated_at)
     ELSE subscription_expires_at
 END) STORED,
-    pings_stop_at timestamp with time zone,
-    pings_stopped_at timestamp with time zone,
-    ended_at timestamp with time zone,
+    pings_stop_at kith.instant,
+    pings_stopped_at kith.instant,
+    ended_at kith.instant,
     CONSTRAINT receiver_profiles_are_told_before_pings_stop CHECK (((pings_stopped_at IS NULL) OR (pings_stop_at IS NOT NULL))),
-    CONSTRAINT receiver_profiles_instants_are_finite CHECK (((LEAST(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
 );
 
@@ -2020,12 +1987,11 @@ CREATE TABLE kith.refresh_tokens (
     id uuid NOT NULL,
     family_id uuid NOT NULL,
     secret_hash bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
+    used_at kith.instant,
     predecessor_id uuid,
-    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
-    CONSTRAINT refresh_tokens_instants_are_finite CHECK (((LEAST(created_at, expires_at, used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32))
 );
 
 ALTER TABLE ONLY kith.refresh_tokens FORCE ROW LEVEL SECURITY;
@@ -2040,9 +2006,8 @@ CREATE TABLE kith.retention_cuts (
     tenant_id integer NOT NULL,
     kind text NOT NULL,
     days integer NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
+    ends_at kith.instant NOT NULL,
     CONSTRAINT retention_cuts_days_in_bounds CHECK (((days >= 0) AND (days <= 36500))),
-    CONSTRAINT retention_cuts_instants_are_finite CHECK (((ends_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (ends_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT retention_cuts_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text, 'feedback_and_requests'::text])))
 );
 
@@ -2057,14 +2022,13 @@ COMMENT ON COLUMN kith.retention_cuts.days IS 'For how many days it is kept unti
 CREATE TABLE kith.retention_passes (
     tenant_id integer NOT NULL,
     kind text NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    until_at timestamp with time zone NOT NULL,
-    after_on date,
+    began_at kith.instant NOT NULL,
+    until_at kith.instant NOT NULL,
+    after_on kith.calendar_date,
     after_id uuid,
     deleted bigint DEFAULT 0 NOT NULL,
-    finished_at timestamp with time zone,
-    done_until_at timestamp with time zone,
-    CONSTRAINT retention_passes_instants_are_finite CHECK (((LEAST(began_at, until_at, finished_at, done_until_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, until_at, finished_at, done_until_at) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (after_on >= '1900-01-01'::date) AND (after_on < '10001-01-01'::date))),
+    finished_at kith.instant,
+    done_until_at kith.instant,
     CONSTRAINT retention_passes_kind_is_known CHECK ((kind = ANY (ARRAY['pings'::text, 'check_ins'::text, 'notifications'::text, 'deliveries'::text, 'history'::text, 'audit'::text])))
 )
 WITH (fillfactor='50');
@@ -2087,30 +2051,27 @@ CREATE TABLE kith.sender_profiles (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
     time_zone text NOT NULL,
-    ping_time time(0) without time zone NOT NULL,
+    ping_time kith.time_of_day NOT NULL,
     grace_minutes integer NOT NULL,
     reminder_minutes integer NOT NULL,
-    timed_at timestamp with time zone NOT NULL,
-    last_check_in_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    break_from_on date,
-    break_until_on date,
-    last_note text,
+    timed_at kith.instant NOT NULL,
+    last_check_in_at kith.instant,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    break_from_on kith.calendar_date,
+    break_until_on kith.calendar_date,
+    last_note kith.note,
     share_phone boolean DEFAULT false NOT NULL,
     has_own_time_zone boolean DEFAULT false NOT NULL,
-    ended_at timestamp with time zone,
-    emergency_since timestamp with time zone,
-    last_source text,
-    reminders jsonb,
+    ended_at kith.instant,
+    emergency_since kith.instant,
+    last_source kith.check_in_source,
+    reminders kith.reminders,
     first_reminder_minutes integer,
     CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
-    CONSTRAINT sender_profiles_instants_are_finite CHECK (((LEAST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01 00:00:00+00'::timestamp with time zone) AND (LEAST(break_from_on, break_until_on) >= '1900-01-01'::date) AND (GREATEST(break_from_on, break_until_on) < '10001-01-01'::date) AND (ping_time < '24:00:00'::time without time zone))),
-    CONSTRAINT sender_profiles_last_note_is_short CHECK (((char_length(last_note) >= 1) AND (char_length(last_note) <= 500))),
-    CONSTRAINT sender_profiles_last_source_is_known CHECK ((last_source = ANY (ARRAY['app'::text, 'web'::text, 'link'::text, 'sms'::text, 'voice'::text, 'sign'::text]))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
-    CONSTRAINT sender_profiles_reminders_agree CHECK ((((reminders IS NULL) = (first_reminder_minutes IS NULL)) AND ((jsonb_typeof(reminders) = 'array'::text) IS NOT FALSE) AND ((reminders IS NULL) OR ((jsonb_array_length(reminders) >= 1) AND (jsonb_array_length(reminders) <= 4))) AND (NOT ((((reminders -> 0) -> 'before_minutes'::text))::integer IS DISTINCT FROM first_reminder_minutes)) AND COALESCE(((((reminders -> '-1'::integer) -> 'before_minutes'::text))::integer = reminder_minutes), true) AND COALESCE((first_reminder_minutes < grace_minutes), true))),
+    CONSTRAINT sender_profiles_reminders_agree CHECK (((NOT (((((reminders)::jsonb -> 0) -> 'before_minutes'::text))::integer IS DISTINCT FROM first_reminder_minutes)) AND COALESCE((((((reminders)::jsonb -> '-1'::integer) -> 'before_minutes'::text))::integer = reminder_minutes), true) AND COALESCE((first_reminder_minutes < grace_minutes), true))),
     CONSTRAINT sender_profiles_texts_are_short CHECK ((char_length(time_zone) <= 64))
 )
 WITH (fillfactor='80');
@@ -2151,11 +2112,10 @@ CREATE TABLE kith.set_aside (
     key text NOT NULL,
     sqlstate text NOT NULL,
     place text NOT NULL,
-    first_at timestamp with time zone NOT NULL,
+    first_at kith.instant NOT NULL,
     tries integer NOT NULL,
-    retry_at timestamp with time zone NOT NULL,
-    reported_at timestamp with time zone,
-    CONSTRAINT set_aside_instants_are_finite CHECK (((LEAST(first_at, retry_at, reported_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(first_at, retry_at, reported_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    retry_at kith.instant NOT NULL,
+    reported_at kith.instant,
     CONSTRAINT set_aside_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 300))),
     CONSTRAINT set_aside_loop_is_short CHECK (((char_length(loop) >= 1) AND (char_length(loop) <= 50))),
     CONSTRAINT set_aside_place_is_short CHECK ((char_length(place) <= 300)),
@@ -2191,11 +2151,10 @@ CREATE TABLE kith.share_participants (
     acceptance_status text NOT NULL,
     permission text NOT NULL,
     role text NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    removed_at timestamp with time zone,
+    updated_at kith.instant NOT NULL,
+    removed_at kith.instant,
     CONSTRAINT share_participants_acceptance_is_known CHECK ((acceptance_status = ANY (ARRAY['unknown'::text, 'pending'::text, 'accepted'::text, 'removed'::text]))),
     CONSTRAINT share_participants_id_is_short CHECK (((char_length(participant_id) >= 1) AND (char_length(participant_id) <= 255))),
-    CONSTRAINT share_participants_instants_are_finite CHECK (((LEAST(updated_at, removed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(updated_at, removed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT share_participants_permission_is_known CHECK ((permission = ANY (ARRAY['unknown'::text, 'none'::text, 'readOnly'::text, 'readWrite'::text]))),
     CONSTRAINT share_participants_role_is_known CHECK ((role = ANY (ARRAY['unknown'::text, 'privateUser'::text, 'publicUser'::text])))
 );
@@ -2208,8 +2167,7 @@ COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest nominee of t
 
 CREATE TABLE kith.shared_issuers (
     issuer text NOT NULL,
-    shared_at timestamp with time zone NOT NULL,
-    CONSTRAINT shared_issuers_instants_are_finite CHECK (((shared_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (shared_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    shared_at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.shared_issuers FORCE ROW LEVEL SECURITY;
@@ -2224,11 +2182,10 @@ CREATE TABLE kith.shares (
     record_name text NOT NULL,
     url text,
     permission text DEFAULT 'readOnly'::text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    missing_at timestamp with time zone,
-    CONSTRAINT shares_instants_are_finite CHECK (((LEAST(created_at, updated_at, ended_at, missing_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, ended_at, missing_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    ended_at kith.instant,
+    missing_at kith.instant,
     CONSTRAINT shares_missing_are_ended CHECK (((missing_at IS NULL) OR (ended_at IS NOT NULL))),
     CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
     CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
@@ -2251,10 +2208,9 @@ CREATE TABLE kith.signs (
     kind text NOT NULL,
     allow_get boolean DEFAULT false NOT NULL,
     token_hash bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    last_used_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    last_used_at kith.instant,
     reports integer DEFAULT 0 NOT NULL,
-    CONSTRAINT signs_instants_are_finite CHECK (((LEAST(created_at, last_used_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, last_used_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT signs_kind_is_known CHECK ((kind = ANY (ARRAY['check_in'::text, 'activity'::text]))),
     CONSTRAINT signs_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
     CONSTRAINT signs_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
@@ -2278,10 +2234,9 @@ COMMENT ON COLUMN kith.signs.reports IS 'How many reports have counted, the newe
 CREATE TABLE kith.signs_of_life (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
-    seen_at timestamp with time zone,
-    answered_at timestamp with time zone,
-    recount_at timestamp with time zone,
-    CONSTRAINT signs_of_life_instants_are_finite CHECK (((LEAST(seen_at, answered_at, recount_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(seen_at, answered_at, recount_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    seen_at kith.instant,
+    answered_at kith.instant,
+    recount_at kith.instant
 );
 
 ALTER TABLE ONLY kith.signs_of_life FORCE ROW LEVEL SECURITY;
@@ -2296,10 +2251,9 @@ COMMENT ON COLUMN kith.signs_of_life.recount_at IS 'Since when the worker must c
 
 CREATE TABLE kith.suspensions (
     tenant_id integer NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone NOT NULL,
-    CONSTRAINT suspensions_end_after_they_begin CHECK ((ended_at > began_at)),
-    CONSTRAINT suspensions_instants_are_finite CHECK (((LEAST(began_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(began_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    began_at kith.instant NOT NULL,
+    ended_at kith.instant NOT NULL,
+    CONSTRAINT suspensions_end_after_they_begin CHECK (((ended_at)::timestamp with time zone > (began_at)::timestamp with time zone))
 );
 
 ALTER TABLE ONLY kith.suspensions FORCE ROW LEVEL SECURITY;
@@ -2321,10 +2275,9 @@ COMMENT ON COLUMN kith.tenant_cells.version IS 'The version of the map (kith.cel
 
 CREATE TABLE kith.tenant_imports (
     tenant_id integer NOT NULL,
-    began_at timestamp with time zone NOT NULL,
+    began_at kith.instant NOT NULL,
     manifest jsonb NOT NULL,
-    files integer DEFAULT 0 NOT NULL,
-    CONSTRAINT tenant_imports_instants_are_finite CHECK (((began_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (began_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    files integer DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE ONLY kith.tenant_imports FORCE ROW LEVEL SECURITY;
@@ -2341,9 +2294,8 @@ CREATE TABLE kith.tenant_moves (
     source text NOT NULL,
     target text NOT NULL,
     step text DEFAULT 'copy'::text NOT NULL,
-    began_at timestamp with time zone NOT NULL,
+    began_at kith.instant NOT NULL,
     began_by text NOT NULL,
-    CONSTRAINT tenant_moves_instants_are_finite CHECK (((began_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (began_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT tenant_moves_lead_elsewhere CHECK ((source <> target)),
     CONSTRAINT tenant_moves_step_is_known CHECK ((step = ANY (ARRAY['copy'::text, 'hold'::text, 'switch'::text, 'clean'::text, 'abort'::text])))
 );
@@ -2356,8 +2308,7 @@ COMMENT ON COLUMN kith.tenant_moves.step IS 'How far kith tenant move has come: 
 
 CREATE TABLE kith.tenant_purges (
     tenant_id integer NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    CONSTRAINT tenant_purges_instants_are_finite CHECK (((began_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (began_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    began_at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.tenant_purges FORCE ROW LEVEL SECURITY;
@@ -2366,11 +2317,10 @@ COMMENT ON TABLE kith.tenant_purges IS 'Deleted tenants whose rows are being del
 
 CREATE TABLE kith.tenant_sizes (
     tenant_id integer NOT NULL,
-    sampled_on date NOT NULL,
+    sampled_on kith.calendar_date NOT NULL,
     bytes bigint NOT NULL,
     connections bigint,
-    codes bigint,
-    CONSTRAINT tenant_sizes_instants_are_finite CHECK (((sampled_on >= '1900-01-01'::date) AND (sampled_on < '10001-01-01'::date)))
+    codes bigint
 );
 
 ALTER TABLE ONLY kith.tenant_sizes FORCE ROW LEVEL SECURITY;
@@ -2388,9 +2338,8 @@ CREATE TABLE kith.tenant_texts (
     locale text NOT NULL,
     key text NOT NULL,
     forms jsonb NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    updated_at kith.instant NOT NULL,
     CONSTRAINT tenant_texts_forms_are_bounded CHECK (((jsonb_typeof(forms) = 'object'::text) AND (char_length((forms)::text) <= 10000))),
-    CONSTRAINT tenant_texts_instants_are_finite CHECK (((updated_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (updated_at < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT tenant_texts_key_is_words CHECK (((key ~ '^[a-z_]+([.][a-z_]+)+$'::text) AND (char_length(key) <= 100))),
     CONSTRAINT tenant_texts_locale_is_a_tag CHECK (((locale ~ '^[a-z]{2,8}(-[a-z0-9]{1,8})*$'::text) AND (char_length(locale) <= 35)))
 );
@@ -2436,10 +2385,10 @@ CREATE TABLE kith.tenants (
     retention_days integer DEFAULT 730 NOT NULL,
     user_quota integer DEFAULT 1000000 NOT NULL,
     code_misses_per_hour integer DEFAULT 5000 NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    suspended_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    deleted_at kith.instant,
+    suspended_at kith.instant,
     sms_codes_per_day integer DEFAULT 5000 NOT NULL,
     sms_codes_per_country_per_day integer DEFAULT 2000 NOT NULL,
     sms_codes_per_number_per_day integer DEFAULT 10 NOT NULL,
@@ -2458,7 +2407,7 @@ CREATE TABLE kith.tenants (
     audit_retention_days integer DEFAULT 1095 NOT NULL,
     delivery_retention_days integer DEFAULT 30 NOT NULL,
     default_locale text,
-    texts_changed_at timestamp with time zone,
+    texts_changed_at kith.instant,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_audit_retention_in_bounds CHECK (((audit_retention_days >= 365) AND (audit_retention_days <= 3650))),
     CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
@@ -2469,7 +2418,6 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT tenants_history_retention_in_bounds CHECK (((history_retention_days >= 365) AND (history_retention_days <= 3650))),
     CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
-    CONSTRAINT tenants_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, suspended_at, texts_changed_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, suspended_at, texts_changed_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
     CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
@@ -2565,8 +2513,7 @@ CREATE TABLE kith.text_invitations (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     address text NOT NULL,
-    sent_at timestamp with time zone NOT NULL,
-    CONSTRAINT text_invitations_instants_are_finite CHECK (((sent_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (sent_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    sent_at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.text_invitations FORCE ROW LEVEL SECURITY;
@@ -2578,12 +2525,11 @@ COMMENT ON COLUMN kith.text_invitations.address IS 'The number as a hash (intern
 CREATE TABLE kith.text_numbers (
     tenant_id integer NOT NULL,
     phone text NOT NULL,
-    stopped_at timestamp with time zone,
-    explained_at timestamp with time zone,
+    stopped_at kith.instant,
+    explained_at kith.instant,
     answers integer DEFAULT 0 NOT NULL,
-    answers_since timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT text_numbers_instants_are_finite CHECK (((LEAST(stopped_at, explained_at, answers_since, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(stopped_at, explained_at, answers_since, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    answers_since kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
     CONSTRAINT text_numbers_phone_is_short CHECK ((char_length(phone) <= 20))
 );
 
@@ -2601,14 +2547,13 @@ CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     user_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    refreshed_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    refreshed_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
+    ended_at kith.instant,
     end_reason text,
     CONSTRAINT token_families_end_for_a_known_reason CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'signed_out_everywhere'::text, 'reuse'::text]))),
-    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-    CONSTRAINT token_families_instants_are_finite CHECK (((LEAST(created_at, refreshed_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, refreshed_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
 );
 
 ALTER TABLE ONLY kith.token_families FORCE ROW LEVEL SECURITY;
@@ -2624,13 +2569,12 @@ CREATE TABLE kith.transfer_invitations (
     owner_id uuid NOT NULL,
     token_hash bytea NOT NULL,
     channel text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    replaced_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    replaced_at kith.instant,
     outcome text,
-    outcome_at timestamp with time zone,
+    outcome_at kith.instant,
     CONSTRAINT transfer_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text, 'airdrop'::text, 'other'::text]))),
     CONSTRAINT transfer_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT transfer_invitations_instants_are_finite CHECK (((LEAST(created_at, replaced_at, outcome_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, replaced_at, outcome_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT transfer_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
 );
 
@@ -2657,15 +2601,14 @@ CREATE TABLE kith.transfers (
     nominee_id uuid,
     keep_access boolean NOT NULL,
     status text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
+    ended_at kith.instant,
     accepted_by uuid,
     email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
     CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
-    CONSTRAINT transfers_instants_are_finite CHECK (((LEAST(created_at, expires_at, ended_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, ended_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT transfers_name_a_nominee_or_a_contact CHECK (((nominee_id IS NULL) OR (COALESCE(name, phone, email) IS NULL))),
     CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
     CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
@@ -2691,13 +2634,12 @@ CREATE TABLE kith.undelivered_alarms (
     notification_id uuid NOT NULL,
     user_id uuid NOT NULL,
     type text NOT NULL,
-    at timestamp with time zone NOT NULL,
-    webhook_told_at timestamp with time zone,
-    operators_at timestamp with time zone,
-    operator_told_at timestamp with time zone,
-    resolved_at timestamp with time zone,
-    examine_at timestamp with time zone DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
-    CONSTRAINT undelivered_alarms_instants_are_finite CHECK (((LEAST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    at kith.instant NOT NULL,
+    webhook_told_at kith.instant,
+    operators_at kith.instant,
+    operator_told_at kith.instant,
+    resolved_at kith.instant,
+    examine_at kith.instant DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone NOT NULL,
     CONSTRAINT undelivered_alarms_texts_are_short CHECK ((char_length(type) <= 50))
 );
 
@@ -2721,11 +2663,10 @@ CREATE TABLE kith.unique_codes (
     user_id uuid NOT NULL,
     role text NOT NULL,
     permanent boolean NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    rotated_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    expires_at kith.instant,
+    rotated_at kith.instant,
     CONSTRAINT unique_codes_code_is_six_digits CHECK ((code ~ '^[0-9]{6}$'::text)),
-    CONSTRAINT unique_codes_instants_are_finite CHECK (((LEAST(created_at, expires_at, rotated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, expires_at, rotated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT unique_codes_permanent_never_expires CHECK (((NOT permanent) OR (expires_at IS NULL))),
     CONSTRAINT unique_codes_role_is_known CHECK ((role = ANY (ARRAY['sender'::text, 'receiver'::text])))
 );
@@ -2736,14 +2677,13 @@ COMMENT ON TABLE kith.unique_codes IS 'Six-digit codes, each owned by a user in 
 
 CREATE TABLE kith.usage_hours (
     tenant_id integer NOT NULL,
-    hour timestamp with time zone NOT NULL,
+    hour kith.instant NOT NULL,
     caller text NOT NULL,
     requests bigint DEFAULT 0 NOT NULL,
     refused bigint DEFAULT 0 NOT NULL,
     faults bigint DEFAULT 0 NOT NULL,
     slow bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT usage_hours_caller_is_short CHECK (((char_length(caller) >= 1) AND (char_length(caller) <= 50))),
-    CONSTRAINT usage_hours_instants_are_finite CHECK (((hour >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (hour < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    CONSTRAINT usage_hours_caller_is_short CHECK (((char_length(caller) >= 1) AND (char_length(caller) <= 50)))
 )
 WITH (fillfactor='70');
 
@@ -2770,18 +2710,17 @@ CREATE TABLE kith.users (
     email text,
     time_zone text DEFAULT 'UTC'::text NOT NULL,
     locale text DEFAULT 'en'::text NOT NULL,
-    tokens_valid_from timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    phone_verified_at timestamp with time zone,
-    email_verified_at timestamp with time zone,
+    tokens_valid_from kith.instant NOT NULL,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    deleted_at kith.instant,
+    phone_verified_at kith.instant,
+    email_verified_at kith.instant,
     pending_phone text,
     pending_email text,
     email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
-    CONSTRAINT users_instants_are_finite CHECK (((LEAST(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
     CONSTRAINT users_name_is_short CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
     CONSTRAINT users_pending_email_is_an_address CHECK (((pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(pending_email) <= 254))),
@@ -2813,8 +2752,7 @@ CREATE TABLE kith.vault_keys (
     tenant_id integer NOT NULL,
     vault_id uuid NOT NULL,
     wrapped_key bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT vault_keys_instants_are_finite CHECK (((created_at >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (created_at < '10001-01-01 00:00:00+00'::timestamp with time zone)))
+    created_at kith.instant NOT NULL
 );
 
 ALTER TABLE ONLY kith.vault_keys FORCE ROW LEVEL SECURITY;
@@ -2832,16 +2770,15 @@ CREATE TABLE kith.vault_sessions (
     nominee_id uuid,
     request_id uuid,
     unlocked_by uuid NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    maximum_at timestamp with time zone NOT NULL,
-    last_activity_at timestamp with time zone NOT NULL,
+    opened_at kith.instant NOT NULL,
+    expires_at kith.instant NOT NULL,
+    maximum_at kith.instant NOT NULL,
+    last_activity_at kith.instant NOT NULL,
     inside uuid[] DEFAULT '{}'::uuid[] NOT NULL,
-    locked_at timestamp with time zone,
+    locked_at kith.instant,
     locked_by uuid,
     lock_reason text,
-    CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
-    CONSTRAINT vault_sessions_instants_are_finite CHECK (((LEAST(opened_at, expires_at, maximum_at, last_activity_at, locked_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(opened_at, expires_at, maximum_at, last_activity_at, locked_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT vault_sessions_end_by_their_maximum CHECK (((expires_at)::timestamp with time zone <= (maximum_at)::timestamp with time zone)),
     CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
     CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
     CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
@@ -2869,15 +2806,14 @@ CREATE TABLE kith.vaults (
     name text NOT NULL,
     require_confirmation boolean DEFAULT false NOT NULL,
     full_may_open boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    deleted_at kith.instant,
     deleted_by text,
     external_id text,
-    transferred_at timestamp with time zone,
+    transferred_at kith.instant,
     CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
     CONSTRAINT vaults_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 255))),
-    CONSTRAINT vaults_instants_are_finite CHECK (((LEAST(created_at, updated_at, deleted_at, transferred_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, updated_at, deleted_at, transferred_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT vaults_texts_are_short CHECK ((char_length(deleted_by) <= 300))
 );
@@ -2906,24 +2842,23 @@ CREATE TABLE kith.webhooks (
     sealed_secrets bytea NOT NULL,
     taken_xid xid8 NOT NULL,
     taken_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
-    taken_at timestamp with time zone NOT NULL,
+    taken_at kith.instant NOT NULL,
     has_news boolean DEFAULT true NOT NULL,
     batch_id uuid,
     batch_xid xid8,
     batch_until_id uuid,
     batch_is_reset boolean DEFAULT false NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
+    next_attempt_at kith.instant NOT NULL,
     leased_by text,
-    last_success_at timestamp with time zone,
+    last_success_at kith.instant,
     last_error text,
-    disabled_at timestamp with time zone,
+    disabled_at kith.instant,
     disabled_reason text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
     CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
     CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
-    CONSTRAINT webhooks_instants_are_finite CHECK (((LEAST(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) >= '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(taken_at, next_attempt_at, last_success_at, disabled_at, created_at, updated_at) < '10001-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT webhooks_texts_are_short CHECK (((char_length(last_error) <= 10000) AND (char_length(disabled_reason) <= 500) AND (cardinality(types) <= 50))),
     CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
 );
@@ -3345,7 +3280,7 @@ CREATE INDEX breaks_of_user ON kith.breaks USING btree (tenant_id, user_id, from
 
 CREATE UNIQUE INDEX breaks_one_open_break ON kith.breaks USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
 
-CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ended_at IS NULL) AND (told_until_on IS DISTINCT FROM until_on));
+CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ended_at IS NULL) AND ((told_until_on)::date IS DISTINCT FROM (until_on)::date));
 
 CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at IS NULL);
 
@@ -3577,9 +3512,9 @@ CREATE INDEX notifications_naming ON ONLY kith.notifications USING btree (tenant
 
 CREATE INDEX notifications_default_tenant_id_person_id_idx ON kith.notifications_default USING btree (tenant_id, person_id) WHERE (person_id IS NOT NULL);
 
-CREATE INDEX notifications_of_alarm ON ONLY kith.notifications USING btree (tenant_id, user_id, ((data ->> 'alarm_id'::text)), id) WHERE (data ? 'alarm_id'::text);
+CREATE INDEX notifications_of_alarm ON ONLY kith.notifications USING btree (tenant_id, user_id, (((data)::jsonb ->> 'alarm_id'::text)), id) WHERE ((data)::jsonb ? 'alarm_id'::text);
 
-CREATE INDEX notifications_default_tenant_id_user_id_expr_id_idx ON kith.notifications_default USING btree (tenant_id, user_id, ((data ->> 'alarm_id'::text)), id) WHERE (data ? 'alarm_id'::text);
+CREATE INDEX notifications_default_tenant_id_user_id_expr_id_idx ON kith.notifications_default USING btree (tenant_id, user_id, (((data)::jsonb ->> 'alarm_id'::text)), id) WHERE ((data)::jsonb ? 'alarm_id'::text);
 
 CREATE INDEX notifications_of_user ON ONLY kith.notifications USING btree (tenant_id, user_id, id);
 

@@ -57,7 +57,7 @@ select is((select distinct (title, body)::text from tests.notifications), '("Tim
 select is((select (data - 'ping_id')::text from kith.notifications where tenant_id = tests.tenant('globex')),
   '{"date": "2026-03-02", "connection_id": "1c000000-0000-7000-8000-000000000001"}', 'the notification carries the date and the ids');
 select is(tests.loop('announce_due_pings', '2026-03-02T09:00:01Z'), 0, 'a ping is announced once');
-select is((select array_agg(distinct created_at) from kith.notifications), array['2026-03-02T09:00:00Z'::timestamptz], 'the notification records when it was written');
+select is((select array_agg(distinct created_at) from kith.notifications)::timestamptz[], array['2026-03-02T09:00:00Z'::timestamptz], 'the notification records when it was written');
 select is((select array_agg(deliver_at between '2026-03-02T09:00:00Z' and '2026-03-02T09:00:59.999Z') from kith.notifications), array[true, true],
   'the notification is delivered within the next minute');
 select cmp_ok((select count(distinct internal.place_in_minute(gen_random_uuid())) from generate_series(1, 1000)), '>', 900::bigint,

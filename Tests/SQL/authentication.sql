@@ -30,21 +30,21 @@ select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z')::text, nu
 
 select tests.as_superuser();
 select is(
-  (select last_used_at from kith.api_keys where name = 'good'), :now::timestamptz,
+  (select last_used_at from kith.api_keys where name = 'good')::timestamptz, :now::timestamptz,
   'the first use of a key is recorded'
 );
 select tests.as_role('kith_api');
 select api.authenticate_key(sha256('good'), '2026-03-10T08:00:59Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  (select last_used_at from kith.api_keys where name = 'good'), :now::timestamptz,
+  (select last_used_at from kith.api_keys where name = 'good')::timestamptz, :now::timestamptz,
   'another use within a minute writes nothing'
 );
 select tests.as_role('kith_api');
 select api.authenticate_key(sha256('good'), '2026-03-10T08:01:01Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  (select last_used_at from kith.api_keys where name = 'good'), '2026-03-10T08:01:01Z'::timestamptz,
+  (select last_used_at from kith.api_keys where name = 'good')::timestamptz, '2026-03-10T08:01:01Z'::timestamptz,
   'a use after a minute is recorded'
 );
 

@@ -65,7 +65,7 @@ select is((select last_check_in_at from kith.sender_profiles where tenant_id = t
 select is(tests.told(), array['ping_completed to Bob of 03-02'], 'the receiver is told');
 select is((select (title, body)::text from tests.notifications), '(Safe,"Alice checked in.")', 'the receiver is told in the product''s words');
 select is(
-  (select data from kith.notifications),
+  (select data from kith.notifications)::jsonb,
   (select jsonb_build_object('connection_id', connection_id, 'ping_id', id, 'date', ping_on, 'user_id', sender_id) from kith.pings),
   'the notification carries the connection, the ping and the sender'
 );
@@ -162,7 +162,7 @@ select is(tests.statuses() || tests.told(), array['03-01 completed_late', '03-02
 select tests.afresh();
 select tests.ping(day::date, 'missed', day + interval '9 hours') from generate_series(timestamptz '2026-02-01Z', '2026-02-10Z', '1 day') as day \g /dev/null
 select is(tests.check_in('2026-03-02T20:00:00Z') ->> 'late', '1', 'after weeks the newest missed ping is completed late');
-select is((select array_agg(ping_on) from kith.pings where status = 'completed_late'), array[date '2026-02-10'], 'the newest missed ping may be weeks old');
+select is((select array_agg(ping_on) from kith.pings where status = 'completed_late')::date[], array[date '2026-02-10'], 'the newest missed ping may be weeks old');
 select tests.afresh('2026-02-20T00:00:00Z');
 select tests.ping(day::date, 'missed', day + interval '9 hours') from generate_series(timestamptz '2026-02-01Z', '2026-02-10Z', '1 day') as day \g /dev/null
 select is(tests.check_in('2026-03-02T20:00:00Z') ->> 'late', '0', 'a missed ping before another check-in stays missed');

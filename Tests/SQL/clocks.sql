@@ -30,7 +30,7 @@ select is((select beat_at < clock_timestamp() from kith.heartbeats where instanc
 select tests.as_user('acme', 'alice');
 select is(api.check_in(null, false, null, 'app', internal.present(now() - interval '1 hour')) ->> 'completed', '1', 'a check-in by a server that is an hour behind completes the ping');
 select tests.as_superuser();
-select is((select completed_at from kith.pings where sender_id = tests.id('alice')), now(), 'now');
+select is((select completed_at from kith.pings where sender_id = tests.id('alice'))::timestamptz, now(), 'now');
 
 -- Less than a minute behind: the ping's time has not come by that clock, but it is due.
 update kith.pings set status = 'due', completed_at = null, check_in_id = null, scheduled_at = now() - interval '10 seconds' where sender_id = tests.id('alice');

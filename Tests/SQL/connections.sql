@@ -67,7 +67,7 @@ select is(
 );
 select is(tests.told('alice'), null, 'the user who redeems a code is not told');
 select is(
-  (select data from tests.notifications where user_id = tests.id('carol')), (select jsonb_build_object('connection_id', body -> 'id', 'user_id', tests.id('alice')) from made),
+  (select data from tests.notifications where user_id = tests.id('carol'))::jsonb, (select jsonb_build_object('connection_id', body -> 'id', 'user_id', tests.id('alice')) from made),
   'the notification references the connection and the other side'
 );
 

@@ -61,7 +61,7 @@ select is(tests.claim('2026-03-10T08:00:59Z'), null, 'a leased delivery is not c
 select is(tests.finish(1, 'sent', null, '2026-03-10T08:00:01Z'), 1, 'a sent delivery is recorded');
 select is(tests.status(1), 'sent 1', 'the status of a sent delivery is sent');
 select is((select sealed_secret from kith.deliveries where id = tests.id_of(1)), null, 'a sent delivery''s secret is erased');
-select is((select sent_at from kith.deliveries where id = tests.id_of(1)), '2026-03-10T08:00:01Z'::timestamptz, 'the time of sending is recorded');
+select is((select sent_at from kith.deliveries where id = tests.id_of(1))::timestamptz, '2026-03-10T08:00:01Z'::timestamptz, 'the time of sending is recorded');
 select is(tests.claim('2026-03-10T08:01:00Z', 10, 'w2'), '02 03', 'any worker can claim a delivery whose lease has ended');
 select is(tests.finish(2, 'retry', 'late', '2026-03-10T08:01:00.5Z'), 0, 'a worker whose lease has ended cannot report a retry');
 select is(tests.finish(2, 'failed', 'late', '2026-03-10T08:01:00.5Z'), 0, 'a worker whose lease has ended cannot report a failure');

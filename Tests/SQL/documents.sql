@@ -163,7 +163,7 @@ select is(
   'several reads of one document make one history entry'
 );
 select is(
-  (select last_active_at from kith.nominees where user_id = tests.id('bob')), '2026-03-10T08:02Z'::timestamptz, 'reading counts as activity'
+  (select last_active_at from kith.nominees where user_id = tests.id('bob'))::timestamptz, '2026-03-10T08:02Z'::timestamptz, 'reading counts as activity'
 );
 select tests.as_user('acme', 'mallory');
 select throws_ok($$ execute read(0, true, '2026-03-10T08:02Z') $$, 'KT404', 'not_found', 'a stranger cannot read');

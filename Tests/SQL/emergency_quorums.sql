@@ -136,7 +136,7 @@ select is(
   tests.ask('carol', '2026-03-10T11:00Z') @> '{"status": "waiting", "grants_at": "2026-03-11T11:00:00.000000Z"}', true, 'the wait begins when the last one needed has asked'
 );
 select is(
-  (select grants_at from kith.emergency_requests where id = tests.request('bob')), '2026-03-11T11:00Z'::timestamptz, 'for all who have asked'
+  (select grants_at from kith.emergency_requests where id = tests.request('bob'))::timestamptz, '2026-03-11T11:00Z'::timestamptz, 'for all who have asked'
 );
 select is(
   (select string_agg(body, '; ') from tests.notifications where user_id = tests.id('bob')), 'You get into Papers on 11 March 2026, 11:00 unless Alice says no.',
@@ -211,7 +211,7 @@ select tests.as_user('acme', 'alice') \g /dev/null
 select api.remove_emergency_quorum(tests.vault(), '2026-03-11T09:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(
-  (select row(required, grants_at) from kith.emergency_requests where id = tests.request('bob')), row(1, '2026-03-12T09:00Z'::timestamptz),
+  (select row(required, grants_at::timestamptz) from kith.emergency_requests where id = tests.request('bob')), row(1, '2026-03-12T09:00Z'::timestamptz),
   'when the owner removes the quorum, the wait of a nominee who has asked begins'
 );
 select is(
@@ -230,7 +230,7 @@ select tests.as_user('acme', 'alice') \g /dev/null
 select api.set_emergency_quorum(tests.vault(), tests.body(3, 'bob', 'carol', 'dave'), '2026-03-11T09:00Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
 select is(
-  (select row(required, waits_from) from kith.emergency_requests where id = tests.request('bob')), row(2, null::timestamptz),
+  (select row(required, waits_from::timestamptz) from kith.emergency_requests where id = tests.request('bob')), row(2, null::timestamptz),
   'an open request does not get a higher number'
 );
 update kith.emergency_requests set required = 3 where id = tests.request('bob');

@@ -163,7 +163,7 @@ select is(
   (select id from kith.notifications where user_id = tests.id('alice') and type = 'emergency_requested'), 'the request knows its notice'
 );
 select is(
-  (select notice_at from kith.emergency_requests where id = :'request'), '2026-03-15T10:00Z'::timestamptz, 'the next notice is due 2 days before'
+  (select notice_at from kith.emergency_requests where id = :'request')::timestamptz, '2026-03-15T10:00Z'::timestamptz, 'the next notice is due 2 days before'
 );
 select isnt(
   (select emergency_since from kith.sender_profiles where user_id = tests.id('alice') and tenant_id = tests.tenant('acme')), null, 'a check-in will look for it'
@@ -220,7 +220,7 @@ select is(
   'the nominee learns that the owner said no, and when, as the notification has told them'
 );
 select is(
-  (select answered_at from kith.signs_of_life where user_id = tests.id('alice')), '2026-03-11T12:00Z'::timestamptz, 'the answer is a sign of life'
+  (select answered_at from kith.signs_of_life where user_id = tests.id('alice'))::timestamptz, '2026-03-11T12:00Z'::timestamptz, 'the answer is a sign of life'
 );
 select is(tests.act('alice', 'reject', :'request', '2026-03-11T12:02Z') ->> 'ended_at', '2026-03-11T12:00:00.000000Z', 'a second no changes nothing');
 select is(tests.outcome('alice', 'approve', :'request', '2026-03-11T12:02Z'), '409', 'a rejected request cannot be approved');
@@ -239,7 +239,7 @@ select is(
 );
 select tests.act('alice', 'reject', :'third', '2026-04-10T11:59Z') \g /dev/null
 select is(
-  (select ended_at from kith.emergency_settings where nominee_id = tests.nominee('bob')), '2026-04-10T11:59Z'::timestamptz,
+  (select ended_at from kith.emergency_settings where nominee_id = tests.nominee('bob'))::timestamptz, '2026-04-10T11:59Z'::timestamptz,
   'the third within 30 days ends it'
 );
 select throws_ok($$ select tests.ask('bob', '2026-04-11T12:00Z') $$, 'KT403', 'forbidden', 'the nominee cannot ask any more');

@@ -79,7 +79,7 @@ select is(
 );
 select is((select count(*) from kith.nominee_invitations), 0::bigint, 'no invitation is issued');
 select is(
-  (select created_at from kith.users where id = tests.ext('u-1')), '2024-01-01T00:00:00Z'::timestamptz, 'an account keeps its age'
+  (select created_at from kith.users where id = tests.ext('u-1'))::timestamptz, '2024-01-01T00:00:00Z'::timestamptz, 'an account keeps its age'
 );
 select is(
   (select subscription_status || ' ' || good_until from kith.receiver_profiles where user_id = tests.ext('u-2')), 'active 2027-01-01 00:00:00+00',
@@ -391,7 +391,7 @@ $$;
 select tests.as_superuser() \g /dev/null
 select is(tests.lapses('2026-03-10T09:00Z'), null, 'a subscription that had lapsed before the import tells nobody');
 select results_eq(
-  $$ select external_id, pings_stop_at, pings_stopped_at is not null from kith.receiver_profiles join kith.users on users.tenant_id = receiver_profiles.tenant_id and id = user_id
+  $$ select external_id, pings_stop_at::timestamptz, pings_stopped_at is not null from kith.receiver_profiles join kith.users on users.tenant_id = receiver_profiles.tenant_id and id = user_id
     where external_id like 'l-_' order by 1 $$,
   $$ values ('l-2', timestamptz '2026-01-15', true), ('l-3', '2026-03-23', false), ('l-4', null, false) $$,
   'and its pings stop when the grace period after it is over'

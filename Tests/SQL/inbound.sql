@@ -389,12 +389,12 @@ select worker.finish_deliveries(
   )
 ) \g /dev/null
 select tests.as_superuser();
-select is((select stopped_at from kith.text_numbers where phone = '+4915112345678'), '2026-03-11T09:10:02Z'::timestamptz, 'a refusal of the number is STOP');
+select is((select stopped_at from kith.text_numbers where phone = '+4915112345678')::timestamptz, '2026-03-11T09:10:02Z'::timestamptz, 'a refusal of the number is STOP');
 select is(
   (select string_agg(type, ' ') from kith.notifications where user_id = tests.id('bob') and type = 'sender_unreachable'), 'sender_unreachable',
   'and the receivers hear that nobody can ask'
 );
 select is(tests.text('START', '2026-03-11T09:12Z', 'SM5'), 'start', 'START');
-select is((select stopped_at from kith.text_numbers where phone = '+4915112345678'), null::timestamptz, 'ends that');
+select is((select stopped_at from kith.text_numbers where phone = '+4915112345678')::timestamptz, null::timestamptz, 'ends that');
 select * from finish();
 rollback;

@@ -70,7 +70,7 @@ as $$ select days::integer from internal.missed_row(tests.tenant('acme'), tests.
 select is(tests.missed(), 1, 'a day on which Kith was away is no silence');
 select internal.quiet_leaving(:acme, true, '2026-03-12T00:00Z') \g /dev/null
 select results_eq(
-  $$ select began_at, ended_at from kith.suspensions $$, $$ values (timestamptz '2026-03-10T10:00Z', timestamptz '2026-03-10T11:50Z') $$,
+  $$ select began_at::timestamptz, ended_at::timestamptz from kith.suspensions $$, $$ values (timestamptz '2026-03-10T10:00Z', timestamptz '2026-03-10T11:50Z') $$,
   'the outage goes along as a suspension'
 );
 select internal.quiet_leaving(:acme, true, '2026-03-12T00:00Z') \g /dev/null

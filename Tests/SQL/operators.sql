@@ -89,7 +89,7 @@ select set_eq(
     from pg_class as class
     join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
     where class.relnamespace = 'kith'::regnamespace and class.relkind in ('r', 'p', 'v') and not class.relispartition
-      and atttypid = any (array['text', 'text[]', 'jsonb', 'json', 'bytea']::regtype[])
+      and internal.base_type(atttypid) = any (array['text', 'text[]', 'jsonb', 'json', 'bytea']::regtype[])
       and has_column_privilege('kith_admin', class.oid, attnum, 'select')
   $$,
   array[

@@ -79,7 +79,7 @@ select is(
   (
     select starts_at from kith.ping_runs
     where tenant_id = tests.tenant('acme') and time_zone = 'America/New_York' and ping_on = '2026-03-10'
-  ),
+  )::timestamptz,
   '2026-03-10T04:00:00Z'::timestamptz,
   'a zone that a tenant uses for the first time gets a run for its local date'
 );
@@ -93,14 +93,14 @@ select is(
 );
 select tests.as_superuser();
 select is(
-  (select timed_at from kith.sender_profiles where user_id = tests.id('alice')), :now::timestamptz,
+  (select timed_at from kith.sender_profiles where user_id = tests.id('alice'))::timestamptz, :now::timestamptz,
   'the time of the change is stored'
 );
 select tests.as_user('acme', 'alice');
 select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-10T08:30:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
-  (select timed_at from kith.sender_profiles where user_id = tests.id('alice')), :now::timestamptz,
+  (select timed_at from kith.sender_profiles where user_id = tests.id('alice'))::timestamptz, :now::timestamptz,
   'setting the same times again does not count as a change'
 );
 

@@ -38,7 +38,7 @@ select is(tests.refresh('nobody', 'x', '2026-03-10T08:10:00Z'), 'unauthenticated
 select is(tests.refresh('first', 'second', '2026-03-10T08:10:00Z'), 'Alice', 'a token is exchanged for the next');
 select is(tests.refresh('second', 'third', '2026-03-10T08:20:00Z'), 'Alice', 'the next token is exchanged again');
 select is(
-  (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-000000000001'), '2026-05-09T08:20:00Z'::timestamptz,
+  (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-000000000001')::timestamptz, '2026-05-09T08:20:00Z'::timestamptz,
   'a sign-in lives for 60 days after its last refresh'
 );
 
@@ -147,7 +147,7 @@ select tests.as_user('acme', 'alice');
 select api.sign_out(null, true, '2026-03-10T08:31:00.5Z') \g /dev/null
 select is(tests.refresh('fourth', 'x', '2026-03-10T08:31:01Z') || tests.is_alive(), 'unauthenticatedfalse', 'signing out everywhere ends all sign-ins');
 select is(
-  (select tokens_valid_from from kith.users where id = tests.id('alice')), '2026-03-10T08:31:01Z'::timestamptz,
+  (select tokens_valid_from from kith.users where id = tests.id('alice'))::timestamptz, '2026-03-10T08:31:01Z'::timestamptz,
   'signing out everywhere voids access tokens of the same second'
 );
 
@@ -219,7 +219,7 @@ select is(tests.browse('cookie', '2026-03-10T09:00:00Z', 'globex.example'), '', 
 update kith.tenants set universal_link_host = null;
 select isnt(tests.browse('cookie', '2026-03-12T09:00:00Z'), '', 'it does so two days later');
 select is(
-  (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-0000000000bb'), '2026-05-11T09:00:00Z'::timestamptz,
+  (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-0000000000bb')::timestamptz, '2026-05-11T09:00:00Z'::timestamptz,
   'its use moves the end of the sign-in'
 );
 select isnt(tests.browse('cookie', '2026-05-11T08:00:00Z'), '', 'the token itself lives on too, without being exchanged');

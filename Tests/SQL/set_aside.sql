@@ -4,16 +4,10 @@ begin;
 \ir people.sql
 \set QUIET on
 -- The constraints that keep such rows out. A loop must survive them nevertheless.
-alter table kith.notifications drop constraint notifications_have_their_shape;
-do $$
-declare
-  v_table text;
-begin
-  for v_table in select relname from pg_class where relnamespace = 'kith'::regnamespace and relkind in ('r', 'p') and not relispartition loop
-    execute format('alter table kith.%I drop constraint if exists %I', v_table, v_table || '_instants_are_finite');
-  end loop;
-end
-$$;
+alter domain kith.notification_data drop constraint notification_data_has_its_shape;
+alter domain kith.instant drop constraint instants_are_finite;
+alter domain kith.calendar_date drop constraint calendar_dates_are_finite;
+alter domain kith.time_of_day drop constraint times_of_day_are_before_midnight;
 
 create table tests.units as
 select label, tests.tenant(tenant) as tenant_id, tests.id(person) as user_id, tests.id(other) as other_id, connection_id::uuid,

@@ -116,7 +116,7 @@ select is(tests.report(:'button_url', '2026-03-10T09:09:38Z'), 'ok', 'a press sh
 update kith.pings set status = 'due';
 select is(tests.report(:'button_url', '2026-03-10T09:10:10Z'), 'ok', 'and one 32 seconds later, in the window');
 select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:10+00', 'which counts');
-select is((select array_agg(received_at order by received_at) from kith.check_ins), array['2026-03-10T09:09:38Z', '2026-03-10T09:10:10Z']::timestamptz[], 'both are kept');
+select is((select array_agg(received_at order by received_at) from kith.check_ins)::timestamptz[], array['2026-03-10T09:09:38Z', '2026-03-10T09:10:10Z']::timestamptz[], 'both are kept');
 update kith.pings set status = 'scheduled', scheduled_at = '2026-03-10T09:20Z', completed_at = null, check_in_id = null;
 select is(tests.report(:'button_url', '2026-03-10T09:10:20Z'), 'ok', 'a ping that comes back within the same minute');
 select is((select status || ' ' || completed_at from kith.pings), 'completed 2026-03-10 09:10:20+00', 'is completed early');
@@ -209,7 +209,7 @@ update kith.tenants set status = 'active', suspended_at = null where slug = 'acm
 select tests.ask() \g /dev/null
 update kith.sender_profiles set emergency_since = '2026-03-10T08:00Z' where user_id = tests.id('alice');
 select is(tests.report(:'button_url', '2026-03-10T20:00Z'), 'ok', 'the owner''s button is pressed while Bob waits');
-select is((select ended_at from kith.emergency_requests), null::timestamptz, 'a thing rejects nothing unless the owner says that it counts');
+select is((select ended_at from kith.emergency_requests)::timestamptz, null::timestamptz, 'a thing rejects nothing unless the owner says that it counts');
 select is(tests.told('alice', 'emergency_reminder'), array['Bob gets into Papers in 36 hours. Say no to stop it.'], 'but the owner is reminded, and reads what stops it');
 select is(tests.report(:'button_url', '2026-03-10T20:05Z'), 'ok', 'pressed again five minutes later');
 select is(cardinality(tests.told('alice', 'emergency_reminder')), 1, 'it reminds nobody anew');
@@ -221,7 +221,7 @@ update kith.emergency_requests set sources = '{sign}';
 select tests.as_user('acme', 'alice') \g /dev/null
 select api.check_in(null, false, null, 'app', '2026-03-10T20:30Z') \g /dev/null
 select tests.as_superuser() \g /dev/null
-select is((select ended_at from kith.emergency_requests), null::timestamptz, 'nor does the app, where only things count');
+select is((select ended_at from kith.emergency_requests)::timestamptz, null::timestamptz, 'nor does the app, where only things count');
 select is(tests.report(:'button_url', '2026-03-10T21:00Z'), 'ok', 'the button is pressed again');
 select is((select end_reason from kith.emergency_requests), 'owner_returned', 'where it counts, it rejects the request');
 

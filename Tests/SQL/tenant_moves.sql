@@ -153,7 +153,7 @@ select is(
   internal.language_of_tenant(tenant_id), 'de@' || tenant_id, 'its texts are in its language, with its own words, from the first one on'
 ) from kith.tenants where slug = 'mover';
 select results_eq(
-  $$ select began_at, ended_at from kith.suspensions join kith.tenants using (tenant_id) where slug = 'mover' $$,
+  $$ select began_at::timestamptz, ended_at::timestamptz from kith.suspensions join kith.tenants using (tenant_id) where slug = 'mover' $$,
   $$ values (timestamptz '2026-03-09 11:56Z', timestamptz '2026-03-09 12:00Z') $$,
   'the way counts as a suspension, in which nobody could give a sign of life'
 );

@@ -92,7 +92,7 @@ select throws_ok($$ select api.tenant_texts('de') $$, 'KT403', 'forbidden', 'use
 
 select tests.as_superuser();
 select is(
-  (select texts_changed_at from kith.tenants where slug = 'acme'), '2026-03-10T08:00:00Z'::timestamptz, 'servers learn that the texts have changed'
+  (select texts_changed_at from kith.tenants where slug = 'acme')::timestamptz, '2026-03-10T08:00:00Z'::timestamptz, 'servers learn that the texts have changed'
 );
 select is(
   api.own_texts(tests.tenant('acme')) #>> '{de,notification.ping_reminder.sender,one}', 'Noch eine Minute', 'a page reads them without a sign-in'

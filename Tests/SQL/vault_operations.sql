@@ -34,7 +34,7 @@ select api.send_message(tests.vault(), tests.id('bob'), 'Hello', now()) \g /dev/
 -- Reading.
 select tests.as_role('kith_admin');
 select results_eq(
-  $$ select tenant, name, documents, bytes, nominees, open_until > now(), deleted_at from admin.vaults where tenant = 'acme' $$,
+  $$ select tenant, name, documents, bytes, nominees, open_until > now(), deleted_at::timestamptz from admin.vaults where tenant = 'acme' $$,
   $$ values ('acme', 'Papers', 1::bigint, 1000::numeric, 2::bigint, true, null::timestamptz) $$, 'an operator sees a tenant''s vaults and their sizes'
 );
 select results_eq(

@@ -129,7 +129,7 @@ select is(worker.lock_expired_sessions('2026-03-10T10:25Z', 10), 1, 'the worker 
 select is(worker.lock_expired_sessions('2026-03-10T10:25Z', 10), 0, 'the end is recorded once');
 select tests.as_superuser();
 select results_eq(
-  $$ select locked_at, lock_reason, locked_by from kith.vault_sessions $$,
+  $$ select locked_at::timestamptz, lock_reason, locked_by from kith.vault_sessions $$,
   $$ values ('2026-03-10T10:19:59.999Z'::timestamptz, 'expired', null::uuid) $$, 'the recorded end is the instant of expiry, with no user'
 );
 select is(

@@ -87,13 +87,15 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         #expect(isCurrent, "sql/schema.sql is stale: run make schema")
     }
 
-    /// Returns the lines of a dump's list of contents that `sql/schema.sql` has: each table with its comments, by name,
-    /// and then the rest.
+    /// Returns the lines of a dump's list of contents that `sql/schema.sql` has: the domains, each table with its
+    /// comments, by name, and then the rest.
     private static func reviewed(_ contents: [Substring]) -> [Substring] {
         let entry =
-            #/^\d+; \d+ \d+ (?:(?:TABLE|COMMENT kith TABLE|COMMENT kith COLUMN) (?:kith )?(?<table>\w+)|(?:TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|FK CONSTRAINT|DEFAULT|COMMENT kith INDEX|COMMENT kith CONSTRAINT) )/#
+            #/^\d+; \d+ \d+ (?:(?:TABLE|COMMENT kith TABLE|COMMENT kith COLUMN) (?:kith )?(?<table>\w+)|(?<domain>DOMAIN|COMMENT kith DOMAIN) |(?:TABLE ATTACH|INDEX|INDEX ATTACH|CONSTRAINT|FK CONSTRAINT|DEFAULT|COMMENT kith INDEX|COMMENT kith CONSTRAINT) )/#
         return contents.enumerated()
-            .compactMap { offset, line in line.firstMatch(of: entry).map { (line, $0.output.table ?? "~", offset) } }
+            .compactMap { offset, line in
+                line.firstMatch(of: entry).map { (line, $0.output.domain != nil ? "" : $0.output.table ?? "~", offset) }
+            }
             .sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0)
     }
 

@@ -41,7 +41,7 @@ $$;
 comment on function internal.person_in_story(integer, uuid) is 'A person as an operator reads them in a story: the name and the id. Null for null.';
 
 create or replace function internal.unreached_receivers(p_alarm kith.alarms)
-  returns table (notification_id uuid, user_id uuid, at timestamptz, webhook_told_at timestamptz)
+  returns table (notification_id uuid, user_id uuid, at kith.instant, webhook_told_at kith.instant)
   language plpgsql
   stable
 as $$
@@ -80,7 +80,7 @@ $$;
 comment on function internal.tries_for(kith.alarms, uuid) is
   'What has been tried so far to tell somebody of an alarm whom no message has reached, in words for an operator. For internal.alarm_story.';
 
-create or replace function internal.alarm_story(p_alarm kith.alarms, p_now timestamptz) returns table (at timestamptz, what text, detail text)
+create or replace function internal.alarm_story(p_alarm kith.alarms, p_now timestamptz) returns table (at kith.instant, what text, detail text)
   language plpgsql
   stable
 as $$
@@ -155,7 +155,7 @@ begin
   if not found then
     perform internal.refuse_unknown(p_tenant, format('alarm %s', p_alarm), 'admin.alarms');
   end if;
-  return query select story.* from internal.alarm_story(v_alarm, kith.now()) as story order by story.at, story.what;
+  return query select story.at::timestamptz, story.what, story.detail from internal.alarm_story(v_alarm, kith.now()) as story order by story.at, story.what;
   perform internal.leave_tenant();
 end
 $$;

@@ -48,7 +48,7 @@ comment on function internal.alarm_person(kith.alarms, uuid, uuid, text) is
   'knows everybody.';
 
 create or replace function internal.alarm_tellings(p_alarm kith.alarms, p_now timestamptz)
-  returns table (at timestamptz, kind text, user_id uuid, channel text)
+  returns table (at kith.instant, kind text, user_id uuid, channel text)
   language plpgsql
   stable
 as $$

@@ -142,7 +142,7 @@ comment on function internal.desk_may_know(kith.alarms, timestamptz) is
   'valid key with the scope alarms or all was used, or an enabled endpoint that takes alarms has accepted what came.';
 
 create or replace function internal.untold_alarms(p_now timestamptz)
-  returns table (tenant text, id uuid, kind text, sender_id uuid, opened_at timestamptz)
+  returns table (tenant text, id uuid, kind text, sender_id uuid, opened_at kith.instant)
   language plpgsql
   stable
 as $$

@@ -74,7 +74,7 @@ comment on function internal.offers_keys(text, kith.notifications, timestamptz) 
 
 drop function if exists internal.alarms_texted(integer, uuid, text, timestamptz);
 create function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
-  returns table (alarm_id uuid, is_open boolean, ended_at timestamptz, seen_at timestamptz, texted_at timestamptz, offered_keys boolean)
+  returns table (alarm_id uuid, is_open boolean, ended_at kith.instant, seen_at timestamptz, texted_at timestamptz, offered_keys boolean)
   language plpgsql
   stable
 as $$

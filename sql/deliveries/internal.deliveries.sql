@@ -256,7 +256,7 @@ comment on function internal.meet_machine(integer, uuid, uuid, timestamptz) is
   'Records that a machine answered a call. If it was about an alarm that no other channel has taken, its reader is not told: it escalates to their other '
   'channels at once, while the calls go on, and is undelivered where there are none (F07), and anew after the last call. For api.receive_call.';
 
-create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at timestamptz)
+create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at kith.instant)
   language plpgsql
   stable
 as $$

@@ -6,7 +6,7 @@ create function internal.lease_and_drop(
 )
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text,
+    collapse_id text, is_urgent boolean, attempts integer, expires_at kith.instant, public_key text, auth_secret text, environment text,
     locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[]
   )
   language plpgsql
@@ -97,7 +97,7 @@ drop function if exists internal.lease_deliveries(integer[], uuid[], text, times
 create function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text,
+    collapse_id text, is_urgent boolean, attempts integer, expires_at kith.instant, public_key text, auth_secret text, environment text,
     locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[]
   )
   language plpgsql

@@ -1,5 +1,5 @@
 create or replace function worker.channel_credentials(p_tenant_id integer, p_channel text)
-  returns table (sealed bytea, updated_at timestamptz)
+  returns table (sealed bytea, updated_at kith.instant)
   language plpgsql
   stable
   security definer

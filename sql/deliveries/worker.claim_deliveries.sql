@@ -10,7 +10,7 @@ create function worker.claim_deliveries(
 )
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text,
+    collapse_id text, is_urgent boolean, attempts integer, expires_at kith.instant, public_key text, auth_secret text, environment text,
     locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[]
   )
   language plpgsql

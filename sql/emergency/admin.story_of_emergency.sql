@@ -1,7 +1,7 @@
 -- The story of one request for emergency access for an operator: what began it, what delayed it, who was told, and what the nominee did.
 
 create or replace function internal.messages_of_request(p_request kith.emergency_requests, p_slug text)
-  returns table (at timestamptz, what text, detail text, next text)
+  returns table (at kith.instant, what text, detail text, next text)
   language plpgsql
   stable
 as $$

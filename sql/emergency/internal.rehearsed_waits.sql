@@ -101,9 +101,9 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return query
-  select request.nominee_id, request.vault_id, request.user_id, request.waits_from,
+  select request.nominee_id, request.vault_id, request.user_id, request.waits_from::timestamptz,
     case when stop.at < 'infinity' then wait.grants_at end, case when stop.at < 'infinity' then wait.ends_at else 'infinity' end,
-    request.grant_told_at
+    request.grant_told_at::timestamptz
   from kith.emergency_requests as request
   -- The rehearsal takes every standstill to be over by now. Only a hold lasts until its own end, or for ever.
   cross join lateral (

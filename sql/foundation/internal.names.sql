@@ -228,11 +228,14 @@ comment on function internal.holds_address(text) is
   '(internal.shown_name), and never refuses one.';
 
 create or replace function internal.shown_name(p_name text) returns text
-  language sql
+  language plpgsql
   immutable
   parallel safe
 as $$
-  select case when internal.holds_address(p_name) then null else nullif(btrim(p_name), '') end
+begin
+  -- As a function in SQL, it would be parsed and planned for each statement, because the planner cannot inline it.
+  return case when internal.holds_address(p_name) then null else nullif(btrim(p_name), '') end;
+end
 $$;
 comment on function internal.shown_name(text) is
   'A name that somebody has given themselves, somebody else, a vault or a brand, as it may stand in messages of Kith: null, for which the fallback stands, if it holds an address. '

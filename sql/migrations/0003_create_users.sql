@@ -9,12 +9,12 @@ create table kith.users (
   email text constraint users_email_is_an_address check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(email) <= 254),
   time_zone text not null default 'UTC',
   locale text not null default 'en' constraint users_locale_is_a_tag check (locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'),
-  tokens_valid_from timestamptz not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  deleted_at timestamptz,
-  phone_verified_at timestamptz,
-  email_verified_at timestamptz,
+  tokens_valid_from kith.instant not null,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
+  deleted_at kith.instant,
+  phone_verified_at kith.instant,
+  email_verified_at kith.instant,
   pending_phone text constraint users_pending_phone_is_e164 check (pending_phone ~ '^\+[1-9][0-9]{6,14}$'),
   pending_email text
     constraint users_pending_email_is_an_address check (pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(pending_email) <= 254),
@@ -26,11 +26,7 @@ create table kith.users (
   constraint users_verify_what_they_have check (
     (phone is not null or phone_verified_at is null) and (email is not null or email_verified_at is null)
   ),
-  constraint users_texts_are_short check (char_length(time_zone) <= 64 and char_length(locale) <= 100),
-  constraint users_instants_are_finite check (
-    least(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) >= '1900-01-01Z'
-    and greatest(tokens_valid_from, created_at, updated_at, deleted_at, phone_verified_at, email_verified_at) < '10001-01-01Z'
-  )
+  constraint users_texts_are_short check (char_length(time_zone) <= 64 and char_length(locale) <= 100)
 );
 create unique index users_verified_phone_is_unique on kith.users (tenant_id, phone)
   where phone_verified_at is not null and deleted_at is null;
@@ -55,48 +51,42 @@ comment on column kith.users.pending_email is
 comment on column kith.users.email_normalized is
   'The e-mail address with ASCII letters in lower case, for look-ups. lower() is not leakproof, so under a policy it would never be an index condition.';
 
+create domain kith.reminders as jsonb constraint reminders_are_few
+  check (jsonb_typeof(value) = 'array' and jsonb_array_length(value) between 1 and 4);
+comment on domain kith.reminders is 'The reminders of a sender, in the order of their minutes before the deadline (J06).';
+
 create table kith.sender_profiles (
   tenant_id integer not null,
   user_id uuid not null,
   time_zone text not null,
-  ping_time time(0) not null,
+  ping_time kith.time_of_day not null,
   grace_minutes integer not null constraint sender_profiles_grace_in_bounds check (grace_minutes >= 5 and grace_minutes < 720),
   reminder_minutes integer not null,
-  timed_at timestamptz not null,
-  last_check_in_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
+  timed_at kith.instant not null,
+  last_check_in_at kith.instant,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
   -- The dates of the newest break are copied here, because generation and every answer about a connection read the profile anyway.
-  break_from_on date,
-  break_until_on date,
-  last_note text constraint sender_profiles_last_note_is_short check (char_length(last_note) between 1 and 500),
+  break_from_on kith.calendar_date,
+  break_until_on kith.calendar_date,
+  last_note kith.note,
   share_phone boolean not null default false,
   has_own_time_zone boolean not null default false,
-  ended_at timestamptz,
-  emergency_since timestamptz,
-  last_source text constraint sender_profiles_last_source_is_known
-    check (last_source in ('app', 'web', 'link', 'sms', 'voice', 'sign')),
-  reminders jsonb,
+  ended_at kith.instant,
+  emergency_since kith.instant,
+  last_source kith.check_in_source,
+  reminders kith.reminders,
   first_reminder_minutes integer,
   constraint sender_profiles_pkey primary key (tenant_id, user_id),
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
   constraint sender_profiles_reminders_agree check (
-    (reminders is null) = (first_reminder_minutes is null) and jsonb_typeof(reminders) = 'array' is not false
-    and (reminders is null or jsonb_array_length(reminders) between 1 and 4)
-    and (reminders -> 0 -> 'before_minutes')::integer is not distinct from first_reminder_minutes
+    (reminders -> 0 -> 'before_minutes')::integer is not distinct from first_reminder_minutes
     and coalesce((reminders -> -1 -> 'before_minutes')::integer = reminder_minutes, true)
     and coalesce(first_reminder_minutes < grace_minutes, true)
   ),
   constraint sender_profiles_break_is_whole check ((break_from_on is null) = (break_until_on is null)),
-  constraint sender_profiles_texts_are_short check (char_length(time_zone) <= 64),
-  constraint sender_profiles_instants_are_finite check (
-    least(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) >= '1900-01-01Z'
-    and greatest(timed_at, last_check_in_at, created_at, updated_at, ended_at, emergency_since) < '10001-01-01Z'
-    and least(break_from_on, break_until_on) >= '1900-01-01'
-    and greatest(break_from_on, break_until_on) < '10001-01-01'
-    and ping_time < '24:00'
-  )
+  constraint sender_profiles_texts_are_short check (char_length(time_zone) <= 64)
 ) with (fillfactor = 80);
 create index sender_profiles_by_zone on kith.sender_profiles (tenant_id, time_zone, user_id)
   include (ping_time, grace_minutes, reminder_minutes, first_reminder_minutes, break_from_on, break_until_on);
@@ -131,26 +121,22 @@ create table kith.receiver_profiles (
   user_id uuid not null,
   subscription_status text not null default 'trial'
     constraint receiver_profiles_subscription_is_known check (subscription_status in ('trial', 'active', 'past_due', 'canceled', 'expired')),
-  subscription_expires_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  good_until timestamptz generated always as (
+  subscription_expires_at kith.instant,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
+  good_until kith.instant generated always as (
     case
       when subscription_status = 'expired' or (subscription_status = 'canceled' and subscription_expires_at is null)
         then least(subscription_expires_at, updated_at)
       else subscription_expires_at
     end
   ) stored,
-  pings_stop_at timestamptz,
-  pings_stopped_at timestamptz,
-  ended_at timestamptz,
+  pings_stop_at kith.instant,
+  pings_stopped_at kith.instant,
+  ended_at kith.instant,
   constraint receiver_profiles_pkey primary key (tenant_id, user_id),
   constraint receiver_profiles_user foreign key (tenant_id, user_id) references kith.users,
-  constraint receiver_profiles_are_told_before_pings_stop check (pings_stopped_at is null or pings_stop_at is not null),
-  constraint receiver_profiles_instants_are_finite check (
-    least(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) >= '1900-01-01Z'
-    and greatest(subscription_expires_at, created_at, updated_at, good_until, pings_stop_at, pings_stopped_at, ended_at) < '10001-01-01Z'
-  )
+  constraint receiver_profiles_are_told_before_pings_stop check (pings_stopped_at is null or pings_stop_at is not null)
 );
 create index receiver_profiles_to_lapse on kith.receiver_profiles (tenant_id, good_until)
   where good_until is not null and pings_stop_at is null;
@@ -174,10 +160,9 @@ create table kith.feedback (
   topic text not null constraint feedback_topic_is_known check (topic in ('invitation', 'share', 'app')),
   rating integer not null constraint feedback_rating_in_bounds check (rating between 1 and 5),
   text text constraint feedback_text_is_short check (char_length(text) between 1 and 2000),
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   constraint feedback_pkey primary key (tenant_id, id),
-  constraint feedback_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
-  constraint feedback_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
+  constraint feedback_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id)
 );
 create index feedback_of_user on kith.feedback (tenant_id, user_id, id);
 comment on table kith.feedback is

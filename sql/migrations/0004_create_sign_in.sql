@@ -9,17 +9,13 @@ create table kith.jwt_keys (
   audience text not null,
   wrapped_secret bytea,
   public_key text,
-  created_at timestamptz not null,
-  revoked_at timestamptz,
+  created_at kith.instant not null,
+  revoked_at kith.instant,
   kid text not null constraint jwt_keys_kid_is_short check (char_length(kid) between 1 and 200),
   constraint jwt_keys_pkey primary key (tenant_id, id),
   constraint jwt_keys_have_their_material check ((algorithm = 'HS256') = (wrapped_secret is not null) and (algorithm <> 'HS256') = (public_key is not null)),
   constraint jwt_keys_texts_are_short check (
     char_length(issuer) <= 500 and char_length(audience) <= 500 and char_length(public_key) <= 10000
-  ),
-  constraint jwt_keys_instants_are_finite check (
-    least(created_at, revoked_at) >= '1900-01-01Z'
-    and greatest(created_at, revoked_at) < '10001-01-01Z'
   )
 );
 create unique index jwt_keys_one_own_key on kith.jwt_keys (tenant_id) where own and revoked_at is null;
@@ -40,9 +36,8 @@ create table kith.jwt_issuers (
   tenant_id integer not null references kith.tenants,
   issuer text not null,
   audience text not null,
-  claimed_at timestamptz not null,
-  constraint jwt_issuers_pkey primary key (tenant_id, issuer, audience),
-  constraint jwt_issuers_instants_are_finite check (claimed_at >= '1900-01-01Z' and claimed_at < '10001-01-01Z')
+  claimed_at kith.instant not null,
+  constraint jwt_issuers_pkey primary key (tenant_id, issuer, audience)
 );
 create unique index jwt_issuers_are_one_tenants on kith.jwt_issuers (issuer, audience);
 comment on table kith.jwt_issuers is
@@ -52,8 +47,7 @@ comment on column kith.jwt_issuers.audience is
 
 create table kith.shared_issuers (
   issuer text not null constraint shared_issuers_pkey primary key,
-  shared_at timestamptz not null,
-  constraint shared_issuers_instants_are_finite check (shared_at >= '1900-01-01Z' and shared_at < '10001-01-01Z')
+  shared_at kith.instant not null
 );
 comment on table kith.shared_issuers is
   'Issuers, such as large sign-in services, that sign tokens for the apps of many tenants, each with its own audience. They belong to the installation. The operator maintains them.';
@@ -73,19 +67,15 @@ create table kith.otp_codes (
   user_id uuid,
   code_hash bytea not null constraint otp_codes_hash_is_hmac_sha256 check (octet_length(code_hash) = 32),
   tries integer not null default 0,
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  ended_at timestamptz,
+  created_at kith.instant not null,
+  expires_at kith.instant not null,
+  ended_at kith.instant,
   address_is_hashed boolean not null default false,
   by_known_device boolean not null default false,
   constraint otp_codes_pkey primary key (tenant_id, id),
   constraint otp_codes_user_exists foreign key (tenant_id, user_id) references kith.users,
   constraint otp_codes_of_a_contact_have_their_user check (
     address_is_hashed and user_id is null or (purpose = 'contact') = (user_id is not null)
-  ),
-  constraint otp_codes_instants_are_finite check (
-    least(created_at, expires_at, ended_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at, ended_at) < '10001-01-01Z'
   )
 );
 create index otp_codes_of_address on kith.otp_codes (tenant_id, address, created_at);
@@ -110,10 +100,9 @@ create table kith.otp_tries (
   tenant_id integer not null references kith.tenants,
   id uuid not null,
   address text not null,
-  tried_at timestamptz not null,
+  tried_at kith.instant not null,
   by_known_device boolean not null default false,
-  constraint otp_tries_pkey primary key (tenant_id, id),
-  constraint otp_tries_instants_are_finite check (tried_at >= '1900-01-01Z' and tried_at < '10001-01-01Z')
+  constraint otp_tries_pkey primary key (tenant_id, id)
 );
 create index otp_tries_of_address on kith.otp_tries (tenant_id, address, tried_at);
 create index otp_tries_by_age on kith.otp_tries (tried_at);
@@ -124,11 +113,10 @@ comment on column kith.otp_tries.by_known_device is
 
 create table kith.otp_counts (
   tenant_id integer not null references kith.tenants,
-  counted_on date not null,
+  counted_on kith.calendar_date not null,
   scope text not null,
   codes integer not null,
-  constraint otp_counts_pkey primary key (tenant_id, counted_on, scope),
-  constraint otp_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
+  constraint otp_counts_pkey primary key (tenant_id, counted_on, scope)
 ) with (fillfactor = 50);
 create index otp_counts_by_day on kith.otp_counts (counted_on);
 comment on table kith.otp_counts is
@@ -140,9 +128,8 @@ create table kith.text_invitations (
   tenant_id integer not null references kith.tenants,
   id uuid not null,
   address text not null,
-  sent_at timestamptz not null,
-  constraint text_invitations_pkey primary key (tenant_id, id),
-  constraint text_invitations_instants_are_finite check (sent_at >= '1900-01-01Z' and sent_at < '10001-01-01Z')
+  sent_at kith.instant not null,
+  constraint text_invitations_pkey primary key (tenant_id, id)
 );
 create index text_invitations_of_address on kith.text_invitations (tenant_id, address, sent_at);
 create index text_invitations_by_age on kith.text_invitations (sent_at);
@@ -154,18 +141,14 @@ create table kith.token_families (
   tenant_id integer not null references kith.tenants,
   id uuid not null,
   user_id uuid not null,
-  created_at timestamptz not null,
-  refreshed_at timestamptz not null,
-  expires_at timestamptz not null,
-  ended_at timestamptz,
+  created_at kith.instant not null,
+  refreshed_at kith.instant not null,
+  expires_at kith.instant not null,
+  ended_at kith.instant,
   end_reason text constraint token_families_end_for_a_known_reason check (end_reason in ('signed_out', 'signed_out_everywhere', 'reuse')),
   constraint token_families_pkey primary key (tenant_id, id),
   constraint token_families_user_exists foreign key (tenant_id, user_id) references kith.users,
-  constraint token_families_end_with_a_reason check ((ended_at is null) = (end_reason is null)),
-  constraint token_families_instants_are_finite check (
-    least(created_at, refreshed_at, expires_at, ended_at) >= '1900-01-01Z'
-    and greatest(created_at, refreshed_at, expires_at, ended_at) < '10001-01-01Z'
-  )
+  constraint token_families_end_with_a_reason check ((ended_at is null) = (end_reason is null))
 );
 create index token_families_of_user on kith.token_families (tenant_id, user_id) where ended_at is null;
 create index token_families_by_end on kith.token_families (expires_at);
@@ -180,17 +163,13 @@ create table kith.refresh_tokens (
   id uuid not null,
   family_id uuid not null,
   secret_hash bytea not null constraint refresh_tokens_hash_is_sha256 check (octet_length(secret_hash) = 32),
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  used_at timestamptz,
+  created_at kith.instant not null,
+  expires_at kith.instant not null,
+  used_at kith.instant,
   predecessor_id uuid,
   constraint refresh_tokens_pkey primary key (tenant_id, id),
   constraint refresh_tokens_secret_is_unique unique (tenant_id, secret_hash),
-  constraint refresh_tokens_family_exists foreign key (tenant_id, family_id) references kith.token_families on delete cascade,
-  constraint refresh_tokens_instants_are_finite check (
-    least(created_at, expires_at, used_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at, used_at) < '10001-01-01Z'
-  )
+  constraint refresh_tokens_family_exists foreign key (tenant_id, family_id) references kith.token_families on delete cascade
 );
 create index refresh_tokens_by_hash on kith.refresh_tokens (secret_hash);
 create index refresh_tokens_of_family on kith.refresh_tokens (tenant_id, family_id);

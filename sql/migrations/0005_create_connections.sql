@@ -6,16 +6,12 @@ create table kith.unique_codes (
   user_id uuid not null,
   role text not null constraint unique_codes_role_is_known check (role in ('sender', 'receiver')),
   permanent boolean not null,
-  created_at timestamptz not null,
-  expires_at timestamptz,
-  rotated_at timestamptz,
+  created_at kith.instant not null,
+  expires_at kith.instant,
+  rotated_at kith.instant,
   constraint unique_codes_pkey primary key (tenant_id, code),
   constraint unique_codes_user foreign key (tenant_id, user_id) references kith.users,
-  constraint unique_codes_permanent_never_expires check (not permanent or expires_at is null),
-  constraint unique_codes_instants_are_finite check (
-    least(created_at, expires_at, rotated_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at, rotated_at) < '10001-01-01Z'
-  )
+  constraint unique_codes_permanent_never_expires check (not permanent or expires_at is null)
 );
 create unique index unique_codes_one_permanent_code on kith.unique_codes (tenant_id, user_id, role) where permanent and rotated_at is null;
 create index unique_codes_of_user on kith.unique_codes (tenant_id, user_id);
@@ -26,11 +22,10 @@ create table kith.code_attempts (
   tenant_id integer not null,
   id uuid not null,
   user_id uuid not null,
-  attempted_at timestamptz not null,
+  attempted_at kith.instant not null,
   outcome text not null constraint code_attempts_outcome_is_known check (outcome in ('found', 'missed', 'blocked')),
   constraint code_attempts_pkey primary key (tenant_id, id),
-  constraint code_attempts_user foreign key (tenant_id, user_id) references kith.users,
-  constraint code_attempts_instants_are_finite check (attempted_at >= '1900-01-01Z' and attempted_at < '10001-01-01Z')
+  constraint code_attempts_user foreign key (tenant_id, user_id) references kith.users
 );
 create index code_attempts_of_user on kith.code_attempts (tenant_id, user_id, attempted_at) include (outcome);
 create index code_attempts_missed on kith.code_attempts (tenant_id, attempted_at) where outcome = 'missed';
@@ -44,12 +39,11 @@ create table kith.blocks (
   tenant_id integer not null,
   user_id uuid not null,
   blocked_id uuid not null,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   constraint blocks_pkey primary key (tenant_id, user_id, blocked_id),
   constraint blocks_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
   constraint blocks_blocked foreign key (tenant_id, blocked_id) references kith.users (tenant_id, id),
-  constraint blocks_nobody_blocks_themselves check (user_id <> blocked_id),
-  constraint blocks_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
+  constraint blocks_nobody_blocks_themselves check (user_id <> blocked_id)
 );
 create index blocks_of_blocked on kith.blocks (tenant_id, blocked_id);
 comment on table kith.blocks is
@@ -62,20 +56,20 @@ create table kith.connections (
   receiver_id uuid not null,
   status text not null constraint connections_status_is_known check (status in ('pending', 'active', 'paused', 'deleted')),
   code_owner_id uuid not null,
-  activated_at timestamptz not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  deleted_at timestamptz,
+  activated_at kith.instant not null,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
+  deleted_at kith.instant,
   deleted_by text,
-  pings_stopped_at timestamptz,
+  pings_stopped_at kith.instant,
   tells_resumed boolean not null default false,
   resting_status text constraint connections_resting_status_is_known check (resting_status in ('pending', 'active', 'paused')),
   alias_by_sender text constraint connections_alias_by_sender_is_short check (char_length(alias_by_sender) between 1 and 100),
   alias_by_receiver text constraint connections_alias_by_receiver_is_short check (char_length(alias_by_receiver) between 1 and 100),
-  activity_shared_since timestamptz,
+  activity_shared_since kith.instant,
   may_ask boolean not null default true,
   always_care_card boolean not null default false,
-  missed_on date,
+  missed_on kith.calendar_date,
   constraint connections_pkey primary key (tenant_id, id),
   constraint connections_once_per_pair unique (tenant_id, sender_id, receiver_id),
   constraint connections_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
@@ -84,12 +78,7 @@ create table kith.connections (
   constraint connections_code_owner_is_a_side check (code_owner_id in (sender_id, receiver_id)),
   constraint connections_deleted_says_when check ((status = 'deleted') = (deleted_at is not null)),
   constraint connections_only_removed_ones_rest check (resting_status is null or status = 'deleted'),
-  constraint connections_texts_are_short check (char_length(deleted_by) <= 300),
-  constraint connections_instants_are_finite check (
-    least(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) >= '1900-01-01Z'
-    and greatest(activated_at, created_at, updated_at, deleted_at, pings_stopped_at, activity_shared_since) < '10001-01-01Z'
-    and missed_on >= '1900-01-01' and missed_on < '10001-01-01'
-  )
+  constraint connections_texts_are_short check (char_length(deleted_by) <= 300)
 -- Leaves room for missed_on, so that a miss writes no index.
 ) with (fillfactor = 90);
 create index connections_of_receiver on kith.connections (tenant_id, receiver_id, sender_id);
@@ -129,14 +118,13 @@ create table kith.connection_invitations (
   code text not null,
   url text not null,
   recipients integer not null,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   constraint connection_invitations_pkey primary key (tenant_id, id),
   constraint connection_invitations_user foreign key (tenant_id, user_id) references kith.users,
   constraint connection_invitations_recipients_in_bounds check (recipients between 1 and 1000),
   constraint connection_invitations_texts_are_short check (
     char_length(message) <= 2000 and char_length(code) <= 20 and char_length(url) <= 1000
-  ),
-  constraint connection_invitations_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
+  )
 );
 create index connection_invitations_of_user on kith.connection_invitations (tenant_id, user_id, id);
 create index connection_invitations_by_age on kith.connection_invitations (created_at);
@@ -160,7 +148,7 @@ create table kith.connection_invitation_recipients (
   problem text,
   status text not null constraint connection_invitation_recipients_status_is_known
     check (status in ('pending', 'queued', 'sent', 'cancelled', 'failed', 'unavailable', 'invalid', 'duplicate')),
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   delivery_id uuid,
   connection_id uuid,
   constraint connection_invitation_recipients_pkey primary key (tenant_id, invitation_id, n),
@@ -168,8 +156,7 @@ create table kith.connection_invitation_recipients (
     on delete cascade,
   constraint connection_invitation_recipients_invalid_says_why check ((status = 'invalid') = (problem is not null)),
   constraint connection_invitation_recipients_phone_or_problem check ((phone is null) = (problem is not null)),
-  constraint connection_invitation_recipients_texts_are_short check (char_length(problem) <= 500),
-  constraint connection_invitation_recipients_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
+  constraint connection_invitation_recipients_texts_are_short check (char_length(problem) <= 500)
 );
 create index connection_invitation_recipients_of_delivery on kith.connection_invitation_recipients (tenant_id, delivery_id)
   where delivery_id is not null;

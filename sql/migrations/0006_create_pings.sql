@@ -4,24 +4,18 @@ create table kith.breaks (
   tenant_id integer not null,
   id uuid not null,
   user_id uuid not null,
-  from_on date not null,
-  until_on date not null,
-  starts_at timestamptz not null,
-  ends_at timestamptz not null,
-  told_until_on date,
-  ended_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
+  from_on kith.calendar_date not null,
+  until_on kith.calendar_date not null,
+  starts_at kith.instant not null,
+  ends_at kith.instant not null,
+  told_until_on kith.calendar_date,
+  ended_at kith.instant,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
   constraint breaks_pkey primary key (tenant_id, id),
   constraint breaks_user foreign key (tenant_id, user_id) references kith.users,
   constraint breaks_end_after_they_begin check (until_on >= from_on - 1),
-  constraint breaks_are_at_most_90_days check (until_on - from_on < 90),
-  constraint breaks_instants_are_finite check (
-    least(starts_at, ends_at, ended_at, created_at, updated_at) >= '1900-01-01Z'
-    and greatest(starts_at, ends_at, ended_at, created_at, updated_at) < '10001-01-01Z'
-    and least(from_on, until_on, told_until_on) >= '1900-01-01'
-    and greatest(from_on, until_on, told_until_on) < '10001-01-01'
-  )
+  constraint breaks_are_at_most_90_days check (until_on - from_on < 90)
 );
 create unique index breaks_one_open_break on kith.breaks (tenant_id, user_id) where ended_at is null;
 create index breaks_of_user on kith.breaks (tenant_id, user_id, from_on);
@@ -40,18 +34,13 @@ comment on column kith.breaks.ended_at is 'When the break was over, replaced or 
 create table kith.ping_runs (
   tenant_id integer not null references kith.tenants,
   time_zone text not null,
-  ping_on date not null,
-  starts_at timestamptz not null,
+  ping_on kith.calendar_date not null,
+  starts_at kith.instant not null,
   cursor_sender_id uuid,
   created bigint not null default 0,
   skipped bigint not null default 0,
-  finished_at timestamptz,
-  constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on),
-  constraint ping_runs_instants_are_finite check (
-    least(starts_at, finished_at) >= '1900-01-01Z'
-    and greatest(starts_at, finished_at) < '10001-01-01Z'
-    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
-  )
+  finished_at kith.instant,
+  constraint ping_runs_pkey primary key (tenant_id, time_zone, ping_on)
 );
 create index ping_runs_to_do on kith.ping_runs (starts_at, tenant_id, time_zone, ping_on) where finished_at is null;
 -- Each page of the web client asks for its tenant's overdue runs, of which there are none while the worker runs.
@@ -69,31 +58,26 @@ comment on column kith.ping_runs.skipped is
 
 create table kith.pings (
   tenant_id integer not null,
-  ping_on date not null,
+  ping_on kith.calendar_date not null,
   connection_id uuid not null,
   id uuid not null,
   sender_id uuid not null,
   receiver_id uuid not null,
   status text not null
     constraint pings_status_is_known check (status in ('scheduled', 'due', 'completed', 'missed', 'completed_late', 'cancelled')),
-  scheduled_at timestamptz not null,
-  remind_at timestamptz,
-  deadline_at timestamptz not null,
-  completed_at timestamptz,
+  scheduled_at kith.instant not null,
+  remind_at kith.instant,
+  deadline_at kith.instant not null,
+  completed_at kith.instant,
   check_in_id uuid,
-  note text constraint pings_note_is_short check (char_length(note) between 1 and 500),
-  asked_at timestamptz,
-  judge_at timestamptz,
-  alarmed_at timestamptz,
+  note kith.note,
+  asked_at kith.instant,
+  judge_at kith.instant,
+  alarmed_at kith.instant,
   is_unreached boolean,
   constraint pings_pkey primary key (tenant_id, ping_on, connection_id),
   constraint pings_deadline_is_after_schedule check (deadline_at > scheduled_at),
-  constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null)),
-  constraint pings_instants_are_finite check (
-    least(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) >= '1900-01-01Z'
-    and greatest(scheduled_at, remind_at, deadline_at, completed_at, asked_at, judge_at, alarmed_at) < '10001-01-01Z'
-    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
-  )
+  constraint pings_completed_says_when check ((status in ('completed', 'completed_late')) = (completed_at is not null))
 ) partition by range (ping_on);
 -- The date comes before the connection and the sender, so a day's rows are stored together, however long the history is.
 create index pings_of_sender on kith.pings (tenant_id, ping_on, sender_id);
@@ -124,16 +108,12 @@ comment on column kith.pings.note is
 
 create table kith.ping_gaps (
   tenant_id integer not null,
-  ping_on date not null,
+  ping_on kith.calendar_date not null,
   connection_id uuid not null,
-  found_at timestamptz not null,
+  found_at kith.instant not null,
   mended boolean not null,
   constraint ping_gaps_pkey primary key (tenant_id, ping_on, connection_id),
-  constraint ping_gaps_connection foreign key (tenant_id, connection_id) references kith.connections,
-  constraint ping_gaps_instants_are_finite check (
-    found_at >= '1900-01-01Z' and found_at < '10001-01-01Z'
-    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
-  )
+  constraint ping_gaps_connection foreign key (tenant_id, connection_id) references kith.connections
 );
 create index ping_gaps_by_time on kith.ping_gaps (found_at);
 comment on table kith.ping_gaps is
@@ -142,17 +122,13 @@ comment on column kith.ping_gaps.mended is 'Whether the ping was still created, 
 
 create table kith.gap_checks (
   only_one boolean not null default true constraint gap_checks_are_one check (only_one),
-  began_at timestamptz not null,
-  finished_at timestamptz,
+  began_at kith.instant not null,
+  finished_at kith.instant,
   checked_tenant_id integer not null,
   checked_time_zone text not null,
   checked_sender_id uuid not null,
   found bigint not null default 0,
-  constraint gap_checks_pkey primary key (only_one),
-  constraint gap_checks_instants_are_finite check (
-    least(began_at, finished_at) >= '1900-01-01Z'
-    and greatest(began_at, finished_at) < '10001-01-01Z'
-  )
+  constraint gap_checks_pkey primary key (only_one)
 );
 insert into kith.gap_checks (began_at, finished_at, checked_tenant_id, checked_time_zone, checked_sender_id)
 values ('1970-01-01Z', '1970-01-01Z', 0, '', '00000000-0000-0000-0000-000000000000');
@@ -167,18 +143,13 @@ create table kith.check_ins (
   tenant_id integer not null,
   id uuid not null,
   user_id uuid not null,
-  received_at timestamptz not null,
-  note text constraint check_ins_note_is_short check (char_length(note) between 1 and 500),
-  created_at timestamptz not null,
+  received_at kith.instant not null,
+  note kith.note,
+  created_at kith.instant not null,
   shares_note boolean not null default false,
-  tapped_at timestamptz,
-  source text not null default 'app' constraint check_ins_source_is_known
-    check (source in ('app', 'web', 'link', 'sms', 'voice', 'sign')),
-  constraint check_ins_pkey primary key (tenant_id, id),
-  constraint check_ins_instants_are_finite check (
-    least(received_at, created_at, tapped_at) >= '1900-01-01Z'
-    and greatest(received_at, created_at, tapped_at) < '10001-01-01Z'
-  )
+  tapped_at kith.instant,
+  source kith.check_in_source not null default 'app',
+  constraint check_ins_pkey primary key (tenant_id, id)
 );
 create index check_ins_of_user on kith.check_ins (tenant_id, user_id, received_at desc);
 create index check_ins_tapped on kith.check_ins (tenant_id, user_id, tapped_at desc) where tapped_at is not null;
@@ -200,16 +171,13 @@ create table kith.signs (
   kind text not null constraint signs_kind_is_known check (kind in ('check_in', 'activity')),
   allow_get boolean not null default false,
   token_hash bytea not null,
-  created_at timestamptz not null,
-  last_used_at timestamptz,
+  created_at kith.instant not null,
+  last_used_at kith.instant,
   reports integer not null default 0,
   constraint signs_pkey primary key (tenant_id, id),
   constraint signs_token_hash_key unique (tenant_id, token_hash),
   constraint signs_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint signs_token_hash_is_sha256 check (octet_length(token_hash) = 32),
-  constraint signs_instants_are_finite check (
-    least(created_at, last_used_at) >= '1900-01-01Z' and greatest(created_at, last_used_at) < '10001-01-01Z'
-  )
+  constraint signs_token_hash_is_sha256 check (octet_length(token_hash) = 32)
 ) with (fillfactor = 80);
 create index signs_of_user on kith.signs (tenant_id, user_id);
 comment on table kith.signs is
@@ -228,16 +196,12 @@ create table kith.check_in_links (
   tenant_id integer not null,
   token_hash bytea not null,
   user_id uuid not null,
-  ping_on date not null,
-  created_at timestamptz not null,
-  used_at timestamptz,
+  ping_on kith.calendar_date not null,
+  created_at kith.instant not null,
+  used_at kith.instant,
   constraint check_in_links_pkey primary key (tenant_id, token_hash),
   constraint check_in_links_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint check_in_links_token_hash_is_sha256 check (octet_length(token_hash) = 32),
-  constraint check_in_links_instants_are_finite check (
-    least(created_at, used_at) >= '1900-01-01Z' and greatest(created_at, used_at) < '10001-01-01Z'
-    and ping_on >= '1900-01-01' and ping_on < '10001-01-01'
-  )
+  constraint check_in_links_token_hash_is_sha256 check (octet_length(token_hash) = 32)
 );
 create index check_in_links_of_user on kith.check_in_links (tenant_id, user_id);
 create index check_in_links_by_age on kith.check_in_links (created_at);

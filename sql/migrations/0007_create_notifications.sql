@@ -1,5 +1,28 @@
 -- Notifications, and each user's settings and devices for them.
 
+create domain kith.notification_data as jsonb constraint notification_data_has_its_shape check (
+  jsonb_typeof(value) = 'object' and pg_column_size(value) <= 8192
+  -- A date that the calendar has, since batches cast it.
+  and (value ->> 'date' is null or value ->> 'date' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and (value ->> 'date')::date >= '1900-01-01')
+  -- Batches cast ids, too. Clients read instants.
+  and (
+    -- What a ping says, which nearly every row does. This implies the condition below, which takes five times as long.
+    (
+      value - '{connection_id,ping_id,user_id,date,minutes}'::text[] = '{}'
+      and (not value ? 'minutes' or jsonb_typeof(value -> 'minutes') = 'number')
+      and char_length(value ->> 'connection_id') = 36 and char_length(value ->> 'ping_id') = 36
+      and (value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id')
+        like repeat('________-____-____-____-____________', 3)
+      and char_length(replace((value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id'), '-', '')) = 96
+      and (value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id') !~ '[^0-9a-f-]'
+    ) is true
+    or not value @? '$.keyvalue() ? (@.value.type() == "object"
+      || @.key like_regex "(^|_)id$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+      || @.key like_regex "_at$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'
+  )
+);
+comment on domain kith.notification_data is 'What a notification is about: ids, dates and instants that batches cast and clients read.';
+
 create table kith.notifications (
   tenant_id integer not null,
   id uuid not null,
@@ -7,49 +30,24 @@ create table kith.notifications (
   type text not null,
   title text not null,
   body text not null,
-  data jsonb not null default '{}',
-  created_at timestamptz not null,
-  sent_at timestamptz,
+  data kith.notification_data not null default '{}',
+  created_at kith.instant not null,
+  sent_at kith.instant,
   delivery_status text not null default 'queued'
     constraint notifications_delivery_status_is_known check (delivery_status in ('queued', 'sent', 'failed', 'dropped')),
-  read_at timestamptz,
-  deliver_at timestamptz,
-  planned_at timestamptz,
-  escalates_at timestamptz,
-  escalated_at timestamptz,
+  read_at kith.instant,
+  deliver_at kith.instant,
+  planned_at kith.instant,
+  escalates_at kith.instant,
+  escalated_at kith.instant,
   xid xid8 default pg_current_xact_id(),
-  note text constraint notifications_note_is_short check (char_length(note) between 1 and 500),
+  note kith.note,
   person_name text constraint notifications_person_name_is_short check (char_length(person_name) between 1 and 200),
   person_id uuid,
   vault_id uuid,
   constraint notifications_pkey primary key (tenant_id, id),
   constraint notifications_vault_is_found_by_its_name check ((vault_id is null) = not data ? 'vault_name'),
-  constraint notifications_have_their_shape check (
-    char_length(type) <= 50 and char_length(title) <= 300 and char_length(body) <= 5000
-    and jsonb_typeof(data) = 'object' and pg_column_size(data) <= 8192
-    -- A date that the calendar has, since batches cast it.
-    and (data ->> 'date' is null or data ->> 'date' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and (data ->> 'date')::date >= '1900-01-01')
-    -- Batches cast ids, too. Clients read instants.
-    and (
-      -- What a ping says, which nearly every row does. This implies the condition below, which takes five times as long.
-      (
-        data - '{connection_id,ping_id,user_id,date,minutes}'::text[] = '{}'
-        and (not data ? 'minutes' or jsonb_typeof(data -> 'minutes') = 'number')
-        and char_length(data ->> 'connection_id') = 36 and char_length(data ->> 'ping_id') = 36
-        and (data ->> 'connection_id') || (data ->> 'ping_id') || coalesce(data ->> 'user_id', data ->> 'ping_id')
-          like repeat('________-____-____-____-____________', 3)
-        and char_length(replace((data ->> 'connection_id') || (data ->> 'ping_id') || coalesce(data ->> 'user_id', data ->> 'ping_id'), '-', '')) = 96
-        and (data ->> 'connection_id') || (data ->> 'ping_id') || coalesce(data ->> 'user_id', data ->> 'ping_id') !~ '[^0-9a-f-]'
-      ) is true
-      or not data @? '$.keyvalue() ? (@.value.type() == "object"
-        || @.key like_regex "(^|_)id$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-        || @.key like_regex "_at$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9]{4,5}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z$"))'
-    )
-  ),
-  constraint notifications_instants_are_finite check (
-    least(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) >= '1900-01-01Z'
-    and greatest(created_at, sent_at, read_at, deliver_at, planned_at, escalates_at, escalated_at) < '10001-01-01Z'
-  )
+  constraint notifications_texts_are_short check (char_length(type) <= 50 and char_length(title) <= 300 and char_length(body) <= 5000)
 ) partition by range (id);
 create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
 -- Messages about an alarm (internal.is_of_alarm) are planned first, by tenants in turn. So they are in an index of their own, and in no other.
@@ -106,18 +104,14 @@ create table kith.undelivered_alarms (
   notification_id uuid not null,
   user_id uuid not null,
   type text not null,
-  at timestamptz not null,
-  webhook_told_at timestamptz,
-  operators_at timestamptz,
-  operator_told_at timestamptz,
-  resolved_at timestamptz,
-  examine_at timestamptz not null default '1970-01-01Z',
+  at kith.instant not null,
+  webhook_told_at kith.instant,
+  operators_at kith.instant,
+  operator_told_at kith.instant,
+  resolved_at kith.instant,
+  examine_at kith.instant not null default '1970-01-01Z',
   constraint undelivered_alarms_pkey primary key (tenant_id, notification_id),
-  constraint undelivered_alarms_texts_are_short check (char_length(type) <= 50),
-  constraint undelivered_alarms_instants_are_finite check (
-    least(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) >= '1900-01-01Z'
-    and greatest(at, webhook_told_at, operators_at, operator_told_at, resolved_at, examine_at) < '10001-01-01Z'
-  )
+  constraint undelivered_alarms_texts_are_short check (char_length(type) <= 50)
 );
 create index undelivered_alarms_open on kith.undelivered_alarms (at) where resolved_at is null;
 create index undelivered_alarms_to_examine on kith.undelivered_alarms (examine_at) where resolved_at is null;
@@ -143,11 +137,10 @@ create table kith.notification_preferences (
   user_id uuid not null,
   type text not null,
   channels text[] not null constraint notification_preferences_channels_are_known check (channels <@ array['push', 'email', 'sms', 'voice']),
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   constraint notification_preferences_pkey primary key (tenant_id, user_id, type),
   constraint notification_preferences_user foreign key (tenant_id, user_id) references kith.users,
-  constraint notification_preferences_texts_are_short check (char_length(type) <= 50),
-  constraint notification_preferences_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
+  constraint notification_preferences_texts_are_short check (char_length(type) <= 50)
 );
 comment on table kith.notification_preferences is
   'The channels on which a user wants a type of notification, if they differ from the default. The notification itself is always written.';
@@ -155,16 +148,12 @@ comment on table kith.notification_preferences is
 create table kith.quiet_hours (
   tenant_id integer not null,
   user_id uuid not null,
-  starts_at time(0) not null,
-  ends_at time(0) not null,
-  updated_at timestamptz not null,
+  starts_at kith.time_of_day not null,
+  ends_at kith.time_of_day not null,
+  updated_at kith.instant not null,
   constraint quiet_hours_pkey primary key (tenant_id, user_id),
   constraint quiet_hours_user foreign key (tenant_id, user_id) references kith.users,
-  constraint quiet_hours_end_other_than_they_start check (starts_at <> ends_at),
-  constraint quiet_hours_instants_are_finite check (
-    updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z'
-    and greatest(starts_at, ends_at) < '24:00'
-  )
+  constraint quiet_hours_end_other_than_they_start check (starts_at <> ends_at)
 );
 comment on table kith.quiet_hours is
   'When a user is not to be disturbed (F04), in the time zone of their account. If ends_at is before starts_at, the quiet hours cross midnight.';
@@ -177,15 +166,11 @@ create table kith.devices (
   environment text not null constraint devices_environment_is_known check (environment in ('sandbox', 'production')),
   public_key text constraint devices_public_key_is_short check (char_length(public_key) between 1 and 200),
   auth_secret text constraint devices_auth_secret_is_short check (char_length(auth_secret) between 1 and 200),
-  created_at timestamptz not null,
-  last_seen_at timestamptz not null,
+  created_at kith.instant not null,
+  last_seen_at kith.instant not null,
   constraint devices_pkey primary key (tenant_id, token),
   constraint devices_user foreign key (tenant_id, user_id) references kith.users,
-  constraint devices_keys_come_together check ((public_key is null) = (auth_secret is null)),
-  constraint devices_instants_are_finite check (
-    least(created_at, last_seen_at) >= '1900-01-01Z'
-    and greatest(created_at, last_seen_at) < '10001-01-01Z'
-  )
+  constraint devices_keys_come_together check ((public_key is null) = (auth_secret is null))
 );
 create index devices_of_user on kith.devices (tenant_id, user_id, last_seen_at);
 comment on table kith.devices is

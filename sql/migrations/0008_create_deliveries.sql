@@ -15,13 +15,13 @@ create table kith.deliveries (
   status text not null default 'queued'
     constraint deliveries_status_is_known check (status in ('queued', 'sending', 'sent', 'failed', 'dropped')),
   attempts integer not null default 0,
-  next_attempt_at timestamptz not null,
-  leased_until timestamptz,
+  next_attempt_at kith.instant not null,
+  leased_until kith.instant,
   leased_by text,
-  expires_at timestamptz not null,
-  sent_at timestamptz,
+  expires_at kith.instant not null,
+  sent_at kith.instant,
   error text,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   notification_id uuid,
   is_urgent boolean not null default true,
   provider_id text,
@@ -31,11 +31,7 @@ create table kith.deliveries (
   constraint deliveries_pkey primary key (tenant_id, id),
   constraint deliveries_are_leased_while_sending check ((status = 'sending') = (leased_until is not null)),
   constraint deliveries_of_notifications_name_theirs check ((purpose = 'notification') = (notification_id is not null)),
-  constraint deliveries_have_a_text_or_a_notification check ((body is null) = (notification_id is not null)),
-  constraint deliveries_instants_are_finite check (
-    least(next_attempt_at, leased_until, expires_at, sent_at, created_at) >= '1900-01-01Z'
-    and greatest(next_attempt_at, leased_until, expires_at, sent_at, created_at) < '10001-01-01Z'
-  )
+  constraint deliveries_have_a_text_or_a_notification check ((body is null) = (notification_id is not null))
 ) partition by range (id);
 create index deliveries_expiring on kith.deliveries (expires_at) where status in ('queued', 'sending');
 create index deliveries_to_claim on kith.deliveries (channel, tenant_id, is_urgent, next_attempt_at)
@@ -98,22 +94,18 @@ create table kith.channel_credentials (
   channel text not null constraint channel_credentials_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms', 'voice')),
   summary jsonb not null,
   sealed bytea not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  checked_at timestamptz,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
+  checked_at kith.instant,
   error text,
-  refused_since timestamptz,
-  tested_at timestamptz,
+  refused_since kith.instant,
+  tested_at kith.instant,
   inbound_token text,
   constraint channel_credentials_pkey primary key (tenant_id, channel),
   constraint channel_credentials_texts_are_short check (
     char_length(error) <= 10000 and jsonb_typeof(summary) = 'object' and char_length(inbound_token) <= 50
   ),
-  constraint channel_credentials_are_refused_since_an_instant check ((error is null) = (refused_since is null)),
-  constraint channel_credentials_instants_are_finite check (
-    least(created_at, updated_at, checked_at, refused_since, tested_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, checked_at, refused_since, tested_at) < '10001-01-01Z'
-  )
+  constraint channel_credentials_are_refused_since_an_instant check ((error is null) = (refused_since is null))
 );
 comment on table kith.channel_credentials is
   'The provider and the account with which a tenant''s messages leave on a channel. Without a row, the channel sends nothing.';
@@ -133,9 +125,8 @@ create table kith.channel_pauses (
   channel text not null constraint channel_pauses_channel_is_known check (channel in ('apns', 'web_push', 'email', 'sms', 'voice')),
   reason text not null,
   paused_by text not null,
-  paused_at timestamptz not null,
-  constraint channel_pauses_pkey primary key (tenant_id, channel),
-  constraint channel_pauses_instants_are_finite check (paused_at >= '1900-01-01Z' and paused_at < '10001-01-01Z')
+  paused_at kith.instant not null,
+  constraint channel_pauses_pkey primary key (tenant_id, channel)
 );
 comment on table kith.channel_pauses is
   'Channels that an operator has paused. Messages wait until the row is deleted, and those that expire meanwhile are dropped.';
@@ -145,10 +136,9 @@ create table kith.inbound_messages (
   tenant_id integer not null,
   channel text not null constraint inbound_messages_channel_is_known check (channel in ('sms', 'voice')),
   message_hash bytea not null,
-  received_at timestamptz not null,
+  received_at kith.instant not null,
   constraint inbound_messages_pkey primary key (tenant_id, channel, message_hash),
-  constraint inbound_messages_hash_is_sha256 check (octet_length(message_hash) = 32),
-  constraint inbound_messages_instants_are_finite check (received_at >= '1900-01-01Z' and received_at < '10001-01-01Z')
+  constraint inbound_messages_hash_is_sha256 check (octet_length(message_hash) = 32)
 );
 create index inbound_messages_by_age on kith.inbound_messages (received_at);
 comment on table kith.inbound_messages is
@@ -158,16 +148,12 @@ comment on column kith.inbound_messages.message_hash is 'SHA-256 of the provider
 create table kith.text_numbers (
   tenant_id integer not null references kith.tenants,
   phone text not null constraint text_numbers_phone_is_short check (char_length(phone) <= 20),
-  stopped_at timestamptz,
-  explained_at timestamptz,
+  stopped_at kith.instant,
+  explained_at kith.instant,
   answers integer not null default 0,
-  answers_since timestamptz not null,
-  updated_at timestamptz not null,
-  constraint text_numbers_pkey primary key (tenant_id, phone),
-  constraint text_numbers_instants_are_finite check (
-    least(stopped_at, explained_at, answers_since, updated_at) >= '1900-01-01Z'
-    and greatest(stopped_at, explained_at, answers_since, updated_at) < '10001-01-01Z'
-  )
+  answers_since kith.instant not null,
+  updated_at kith.instant not null,
+  constraint text_numbers_pkey primary key (tenant_id, phone)
 );
 create index text_numbers_idle on kith.text_numbers (updated_at) where stopped_at is null;
 comment on table kith.text_numbers is
@@ -181,14 +167,13 @@ comment on column kith.text_numbers.answers is 'How many answers the number has 
 create table kith.inbound_counts (
   tenant_id integer not null references kith.tenants,
   channel text not null constraint inbound_counts_channel_is_known check (channel in ('sms', 'voice')),
-  counted_on date not null,
+  counted_on kith.calendar_date not null,
   outcome text not null constraint inbound_counts_outcome_is_known check (
     outcome in ('check_in', 'help', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'repeated', 'no_key', 'machine')
   ),
   slot integer not null,
   count bigint not null default 0,
-  constraint inbound_counts_pkey primary key (tenant_id, channel, counted_on, outcome, slot),
-  constraint inbound_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
+  constraint inbound_counts_pkey primary key (tenant_id, channel, counted_on, outcome, slot)
 );
 create index inbound_counts_by_age on kith.inbound_counts (counted_on);
 comment on table kith.inbound_counts is

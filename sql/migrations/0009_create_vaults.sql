@@ -7,20 +7,16 @@ create table kith.vaults (
   name text not null constraint vaults_name_is_short check (char_length(name) between 1 and 200),
   require_confirmation boolean not null default false,
   full_may_open boolean not null default false,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  deleted_at timestamptz,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
+  deleted_at kith.instant,
   deleted_by text,
   external_id text constraint vaults_external_id_is_short check (char_length(external_id) between 1 and 255),
-  transferred_at timestamptz,
+  transferred_at kith.instant,
   constraint vaults_pkey primary key (tenant_id, id),
   constraint vaults_owner foreign key (tenant_id, owner_id) references kith.users (tenant_id, id),
   constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null)),
-  constraint vaults_texts_are_short check (char_length(deleted_by) <= 300),
-  constraint vaults_instants_are_finite check (
-    least(created_at, updated_at, deleted_at, transferred_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, deleted_at, transferred_at) < '10001-01-01Z'
-  )
+  constraint vaults_texts_are_short check (char_length(deleted_by) <= 300)
 );
 create index vaults_of_owner on kith.vaults (tenant_id, owner_id, id);
 create unique index vaults_external_id_is_unique on kith.vaults (tenant_id, external_id) where external_id is not null;
@@ -43,10 +39,9 @@ create table kith.vault_keys (
   tenant_id integer not null,
   vault_id uuid not null,
   wrapped_key bytea not null,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   constraint vault_keys_pkey primary key (tenant_id, vault_id),
-  constraint vault_keys_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint vault_keys_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
+  constraint vault_keys_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 -- `internal.sealed_samples` reads the oldest and the newest key.
 create index vault_keys_by_age on kith.vault_keys (created_at);
@@ -65,19 +60,19 @@ create table kith.nominees (
   status text not null constraint nominees_status_is_known check (status in ('pending', 'accepted', 'inactive', 'revoked')),
   access_level text not null constraint nominees_level_is_known check (access_level in ('view', 'edit', 'full')),
   needs_confirmation boolean not null default false,
-  invited_at timestamptz not null,
+  invited_at kith.instant not null,
   invited_by_user_id uuid,
-  accepted_at timestamptz,
-  last_active_at timestamptz,
-  revoked_at timestamptz,
+  accepted_at kith.instant,
+  last_active_at kith.instant,
+  revoked_at kith.instant,
   revoke_reason text,
   share_record_id text constraint nominees_share_record_is_short check (char_length(share_record_id) between 1 and 255),
   share_participant_id text constraint nominees_share_participant_is_short check (char_length(share_participant_id) between 1 and 255),
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   email_normalized text generated always as (lower(email collate "C")) stored,
   external_id text constraint nominees_external_id_is_short check (char_length(external_id) between 1 and 255),
   contact_named_by uuid,
-  bound_at timestamptz,
+  bound_at kith.instant,
   bound_by_link boolean not null default false,
   constraint nominees_pkey primary key (tenant_id, id),
   constraint nominees_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
@@ -85,11 +80,7 @@ create table kith.nominees (
   constraint nominees_owner_is_no_nominee check (user_id <> owner_id or status = 'revoked'),
   constraint nominees_revoked_says_when check ((status = 'revoked') = (revoked_at is not null)),
   constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending'),
-  constraint nominees_texts_are_short check (char_length(revoke_reason) <= 100),
-  constraint nominees_instants_are_finite check (
-    least(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) >= '1900-01-01Z'
-    and greatest(invited_at, bound_at, accepted_at, last_active_at, revoked_at, updated_at) < '10001-01-01Z'
-  )
+  constraint nominees_texts_are_short check (char_length(revoke_reason) <= 100)
 );
 create unique index nominees_live_once_per_user on kith.nominees (tenant_id, vault_id, user_id) where status <> 'revoked' and user_id is not null;
 create unique index nominees_external_id_is_unique on kith.nominees (tenant_id, external_id) where external_id is not null;
@@ -136,12 +127,12 @@ create table kith.vault_sessions (
   nominee_id uuid,
   request_id uuid,
   unlocked_by uuid not null,
-  opened_at timestamptz not null,
-  expires_at timestamptz not null,
-  maximum_at timestamptz not null,
-  last_activity_at timestamptz not null,
+  opened_at kith.instant not null,
+  expires_at kith.instant not null,
+  maximum_at kith.instant not null,
+  last_activity_at kith.instant not null,
   inside uuid[] not null default '{}',
-  locked_at timestamptz,
+  locked_at kith.instant,
   locked_by uuid,
   lock_reason text constraint vault_sessions_lock_reason_is_known
     check (lock_reason in ('manual', 'expired', 'owner_revoked', 'transferred', 'vault_deleted', 'emergency_ended')),
@@ -149,11 +140,7 @@ create table kith.vault_sessions (
   constraint vault_sessions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint vault_sessions_of_emergency_have_their_nominee check ((kind = 'emergency') = (nominee_id is not null) and (nominee_id is null) = (request_id is null)),
   constraint vault_sessions_end_by_their_maximum check (expires_at <= maximum_at),
-  constraint vault_sessions_locked_says_why check ((locked_at is null) = (lock_reason is null)),
-  constraint vault_sessions_instants_are_finite check (
-    least(opened_at, expires_at, maximum_at, last_activity_at, locked_at) >= '1900-01-01Z'
-    and greatest(opened_at, expires_at, maximum_at, last_activity_at, locked_at) < '10001-01-01Z'
-  )
+  constraint vault_sessions_locked_says_why check ((locked_at is null) = (lock_reason is null))
 );
 create unique index vault_sessions_one_open_shared on kith.vault_sessions (tenant_id, vault_id) where kind = 'shared' and locked_at is null;
 create unique index vault_sessions_one_open_emergency on kith.vault_sessions (tenant_id, nominee_id) where kind = 'emergency' and locked_at is null;
@@ -179,20 +166,16 @@ create table kith.nominee_invitations (
   owner_id uuid not null,
   token_hash bytea not null constraint nominee_invitations_hash_is_sha256 check (octet_length(token_hash) = 32),
   channel text not null constraint nominee_invitations_channel_is_known check (channel in ('messages', 'mail', 'share', 'link', 'airdrop', 'other')),
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  ended_at timestamptz,
+  created_at kith.instant not null,
+  expires_at kith.instant not null,
+  ended_at kith.instant,
   end_reason text constraint nominee_invitations_end_reason_is_known
     check (end_reason in ('accepted', 'declined', 'resent', 'revoked', 'vault_deleted')),
   outcome text constraint nominee_invitations_outcome_is_known check (outcome in ('sent', 'cancelled', 'failed', 'unavailable')),
-  outcome_at timestamptz,
+  outcome_at kith.instant,
   constraint nominee_invitations_pkey primary key (tenant_id, id),
   constraint nominee_invitations_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
-  constraint nominee_invitations_ended_says_why check ((ended_at is null) = (end_reason is null)),
-  constraint nominee_invitations_instants_are_finite check (
-    least(created_at, expires_at, ended_at, outcome_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at, ended_at, outcome_at) < '10001-01-01Z'
-  )
+  constraint nominee_invitations_ended_says_why check ((ended_at is null) = (end_reason is null))
 );
 create index nominee_invitations_by_hash on kith.nominee_invitations (token_hash);
 create unique index nominee_invitations_one_live on kith.nominee_invitations (tenant_id, nominee_id) where ended_at is null;
@@ -218,20 +201,16 @@ create table kith.transfers (
   keep_access boolean not null,
   status text not null constraint transfers_status_is_known
     check (status in ('pending', 'accepted', 'declined', 'cancelled', 'expired', 'vault_deleted')),
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  ended_at timestamptz,
+  created_at kith.instant not null,
+  expires_at kith.instant not null,
+  ended_at kith.instant,
   accepted_by uuid,
   email_normalized text generated always as (lower(email collate "C")) stored,
   constraint transfers_pkey primary key (tenant_id, id),
   constraint transfers_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint transfers_name_a_nominee_or_a_contact check (nominee_id is null or coalesce(name, phone, email) is null),
   constraint transfers_ended_says_when check ((status = 'pending') = (ended_at is null)),
-  constraint transfers_accepted_says_by_whom check ((status = 'accepted') = (accepted_by is not null)),
-  constraint transfers_instants_are_finite check (
-    least(created_at, expires_at, ended_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at, ended_at) < '10001-01-01Z'
-  )
+  constraint transfers_accepted_says_by_whom check ((status = 'accepted') = (accepted_by is not null))
 );
 create unique index transfers_one_pending on kith.transfers (tenant_id, vault_id) where status = 'pending';
 create index transfers_of_owner on kith.transfers (tenant_id, owner_id);
@@ -263,16 +242,12 @@ create table kith.transfer_invitations (
   token_hash bytea not null constraint transfer_invitations_hash_is_sha256 check (octet_length(token_hash) = 32),
   channel text not null constraint transfer_invitations_channel_is_known
     check (channel in ('messages', 'mail', 'share', 'link', 'airdrop', 'other')),
-  created_at timestamptz not null,
-  replaced_at timestamptz,
+  created_at kith.instant not null,
+  replaced_at kith.instant,
   outcome text constraint transfer_invitations_outcome_is_known check (outcome in ('sent', 'cancelled', 'failed', 'unavailable')),
-  outcome_at timestamptz,
+  outcome_at kith.instant,
   constraint transfer_invitations_pkey primary key (tenant_id, id),
-  constraint transfer_invitations_transfer foreign key (tenant_id, transfer_id) references kith.transfers (tenant_id, id) on delete cascade,
-  constraint transfer_invitations_instants_are_finite check (
-    least(created_at, replaced_at, outcome_at) >= '1900-01-01Z'
-    and greatest(created_at, replaced_at, outcome_at) < '10001-01-01Z'
-  )
+  constraint transfer_invitations_transfer foreign key (tenant_id, transfer_id) references kith.transfers (tenant_id, id) on delete cascade
 );
 create index transfer_invitations_by_hash on kith.transfer_invitations (token_hash);
 create unique index transfer_invitations_one_live on kith.transfer_invitations (tenant_id, transfer_id) where replaced_at is null;
@@ -289,15 +264,11 @@ create table kith.drafts (
   tenant_id integer not null,
   user_id uuid not null,
   vault_id uuid not null,
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
+  created_at kith.instant not null,
+  expires_at kith.instant not null,
   constraint drafts_pkey primary key (tenant_id, user_id),
   constraint drafts_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
-  constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint drafts_instants_are_finite check (
-    least(created_at, expires_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at) < '10001-01-01Z'
-  )
+  constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 create index drafts_by_end on kith.drafts (expires_at);
 comment on table kith.drafts is
@@ -312,15 +283,11 @@ create table kith.messages (
   nominee_user_id uuid not null,
   from_id uuid not null,
   body text not null constraint messages_body_is_short check (char_length(body) between 1 and 4000),
-  created_at timestamptz not null,
-  read_at timestamptz,
+  created_at kith.instant not null,
+  read_at kith.instant,
   constraint messages_pkey primary key (tenant_id, id),
   constraint messages_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
-  constraint messages_are_from_a_side check (from_id in (owner_id, nominee_user_id)),
-  constraint messages_instants_are_finite check (
-    least(created_at, read_at) >= '1900-01-01Z'
-    and greatest(created_at, read_at) < '10001-01-01Z'
-  )
+  constraint messages_are_from_a_side check (from_id in (owner_id, nominee_user_id))
 );
 create index messages_of_nominee on kith.messages (tenant_id, nominee_id, id);
 create index messages_unread on kith.messages (tenant_id, nominee_id, from_id) where read_at is null;
@@ -357,7 +324,7 @@ create table kith.history (
   tenant_id integer not null,
   id uuid not null,
   vault_id uuid not null,
-  at timestamptz not null,
+  at kith.instant not null,
   actor_id uuid,
   action text not null,
   subject_type text not null constraint history_subject_type_is_known
@@ -365,8 +332,7 @@ create table kith.history (
   subject_id uuid not null,
   detail jsonb not null default '{}',
   constraint history_pkey primary key (tenant_id, id),
-  constraint history_texts_are_short check (char_length(action) <= 100 and jsonb_typeof(detail) = 'object'),
-  constraint history_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
+  constraint history_texts_are_short check (char_length(action) <= 100 and jsonb_typeof(detail) = 'object')
 ) partition by range (id);
 create index history_of_vault on kith.history (tenant_id, vault_id, id);
 create index history_of_vault_by_action on kith.history (tenant_id, vault_id, action, id);

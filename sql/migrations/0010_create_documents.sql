@@ -10,18 +10,14 @@ create table kith.documents (
   content_type text not null constraint documents_content_type_is_short check (char_length(content_type) between 3 and 255),
   size bigint not null constraint documents_size_in_bounds check (size between 0 and 26214400),
   sha256 bytea not null constraint documents_hash_is_sha256 check (octet_length(sha256) = 32),
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   created_by uuid not null,
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   updated_by uuid,
-  deleted_at timestamptz,
+  deleted_at kith.instant,
   deleted_by uuid,
   constraint documents_pkey primary key (tenant_id, id),
-  constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint documents_instants_are_finite check (
-    least(created_at, updated_at, deleted_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, deleted_at) < '10001-01-01Z'
-  )
+  constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 create index documents_of_vault on kith.documents (tenant_id, vault_id, id);
 -- Each list of vaults counts the documents.
@@ -41,18 +37,14 @@ create table kith.document_versions (
   document_id uuid not null,
   state text not null constraint document_versions_state_is_known check (state in ('uploading', 'current', 'replaced')),
   created_by uuid not null,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   chunks integer,
   size bigint,
-  ended_at timestamptz,
+  ended_at kith.instant,
   chunk_size integer not null constraint document_versions_chunk_size_in_bounds check (chunk_size between 4096 and 1048576),
   constraint document_versions_pkey primary key (tenant_id, id),
   constraint document_versions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint document_versions_whole_are_measured check (state = 'uploading' or chunks is not null and size is not null),
-  constraint document_versions_instants_are_finite check (
-    least(created_at, ended_at) >= '1900-01-01Z'
-    and greatest(created_at, ended_at) < '10001-01-01Z'
-  )
+  constraint document_versions_whole_are_measured check (state = 'uploading' or chunks is not null and size is not null)
 );
 create index document_versions_of_document on kith.document_versions (tenant_id, document_id);
 create index document_versions_of_vault on kith.document_versions (tenant_id, vault_id);

@@ -8,17 +8,13 @@ create table kith.shares (
   record_name text not null constraint shares_record_name_is_short check (char_length(record_name) between 1 and 255),
   url text constraint shares_url_is_https check (url ~ '^https://[^[:space:]]+$' and char_length(url) <= 2000),
   permission text not null default 'readOnly' constraint shares_permission_is_known check (permission in ('readOnly', 'readWrite')),
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  ended_at timestamptz,
-  missing_at timestamptz,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
+  ended_at kith.instant,
+  missing_at kith.instant,
   constraint shares_missing_are_ended check (missing_at is null or ended_at is not null),
   constraint shares_pkey primary key (tenant_id, id),
-  constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
-  constraint shares_instants_are_finite check (
-    least(created_at, updated_at, ended_at, missing_at) >= '1900-01-01Z'
-    and greatest(created_at, updated_at, ended_at, missing_at) < '10001-01-01Z'
-  )
+  constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
 );
 create unique index shares_one_live_per_vault on kith.shares (tenant_id, vault_id) where ended_at is null;
 create index shares_of_owner on kith.shares (tenant_id, owner_id, id);
@@ -38,15 +34,11 @@ create table kith.share_participants (
     check (acceptance_status in ('unknown', 'pending', 'accepted', 'removed')),
   permission text not null constraint share_participants_permission_is_known check (permission in ('unknown', 'none', 'readOnly', 'readWrite')),
   role text not null constraint share_participants_role_is_known check (role in ('unknown', 'privateUser', 'publicUser')),
-  updated_at timestamptz not null,
-  removed_at timestamptz,
+  updated_at kith.instant not null,
+  removed_at kith.instant,
   constraint share_participants_pkey primary key (tenant_id, share_id, participant_id),
   constraint share_participants_share foreign key (tenant_id, share_id) references kith.shares (tenant_id, id) on delete cascade,
-  constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
-  constraint share_participants_instants_are_finite check (
-    least(updated_at, removed_at) >= '1900-01-01Z'
-    and greatest(updated_at, removed_at) < '10001-01-01Z'
-  )
+  constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade
 );
 create index share_participants_of_nominee on kith.share_participants (tenant_id, nominee_id);
 comment on table kith.share_participants is

@@ -6,13 +6,9 @@ create table kith.idempotency_keys (
   key text not null constraint idempotency_keys_key_is_short check (char_length(key) between 1 and 255),
   fingerprint bytea not null constraint idempotency_keys_fingerprint_is_sha256 check (octet_length(fingerprint) = 32),
   sealed_answer bytea not null,
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  constraint idempotency_keys_pkey primary key (tenant_id, caller, key),
-  constraint idempotency_keys_instants_are_finite check (
-    least(created_at, expires_at) >= '1900-01-01Z'
-    and greatest(created_at, expires_at) < '10001-01-01Z'
-  )
+  created_at kith.instant not null,
+  expires_at kith.instant not null,
+  constraint idempotency_keys_pkey primary key (tenant_id, caller, key)
 );
 create index idempotency_keys_by_end on kith.idempotency_keys (expires_at);
 comment on table kith.idempotency_keys is
@@ -42,10 +38,9 @@ create table kith.act_counts (
   tenant_id integer not null,
   actor_id uuid not null,
   act text not null constraint act_counts_act_is_short check (char_length(act) between 1 and 30),
-  counted_on date not null,
+  counted_on kith.calendar_date not null,
   acts integer not null,
-  constraint act_counts_pkey primary key (tenant_id, actor_id, act),
-  constraint act_counts_instants_are_finite check (counted_on >= '1900-01-01' and counted_on < '10001-01-01')
+  constraint act_counts_pkey primary key (tenant_id, actor_id, act)
 ) with (fillfactor = 70);
 comment on table kith.act_counts is
   'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
@@ -55,7 +50,7 @@ comment on column kith.act_counts.counted_on is 'The UTC date of the count. On a
 create table kith.audit (
   tenant_id integer not null,
   id uuid not null,
-  at timestamptz not null,
+  at kith.instant not null,
   actor text not null,
   action text not null,
   subject text,
@@ -65,8 +60,7 @@ create table kith.audit (
   constraint audit_texts_are_short check (
     char_length(actor) <= 300 and char_length(action) <= 100 and char_length(subject) <= 2500 and jsonb_typeof(detail) = 'object'
       and char_length(request_id) <= 64
-  ),
-  constraint audit_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
+  )
 ) partition by range (id);
 -- For `internal.delete_user`, which finds the rows that name the user.
 create index audit_of_subject on kith.audit (tenant_id, subject);
@@ -83,16 +77,13 @@ create table kith.operators (
   login text not null constraint operators_login_is_a_name check (login ~ '^[a-z][a-z0-9_]{1,39}$'),
   only_tenant_id integer,
   is_read_only boolean not null,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   created_by text not null,
-  ended_at timestamptz,
+  ended_at kith.instant,
   ended_by text,
   constraint operators_pkey primary key (login),
   constraint operators_texts_are_short check (char_length(created_by) <= 300 and char_length(ended_by) <= 300),
-  constraint operators_ended_say_by_whom check ((ended_at is null) = (ended_by is null)),
-  constraint operators_instants_are_finite check (
-    least(created_at, ended_at) >= '1900-01-01Z' and greatest(created_at, ended_at) < '10001-01-01Z'
-  )
+  constraint operators_ended_say_by_whom check ((ended_at is null) = (ended_by is null))
 );
 comment on table kith.operators is
   'The logins that kith operator made, one for each person. A name is never used again, so that the audit names one person. It belongs to the installation, so it has no tenant.';
@@ -107,9 +98,8 @@ create table kith.retention_cuts (
     kind in ('pings', 'check_ins', 'notifications', 'deliveries', 'history', 'audit', 'feedback_and_requests')
   ),
   days integer not null constraint retention_cuts_days_in_bounds check (days between 0 and 36500),
-  ends_at timestamptz not null,
-  constraint retention_cuts_pkey primary key (tenant_id, kind),
-  constraint retention_cuts_instants_are_finite check (ends_at >= '1900-01-01Z' and ends_at < '10001-01-01Z')
+  ends_at kith.instant not null,
+  constraint retention_cuts_pkey primary key (tenant_id, kind)
 );
 comment on table kith.retention_cuts is
   'Retentions that were made shorter in the last 7 days. The former one still counts, so that a mistake can be undone (decision 28).';
@@ -121,19 +111,14 @@ create table kith.retention_passes (
   kind text not null constraint retention_passes_kind_is_known check (
     kind in ('pings', 'check_ins', 'notifications', 'deliveries', 'history', 'audit')
   ),
-  began_at timestamptz not null,
-  until_at timestamptz not null,
-  after_on date,
+  began_at kith.instant not null,
+  until_at kith.instant not null,
+  after_on kith.calendar_date,
   after_id uuid,
   deleted bigint not null default 0,
-  finished_at timestamptz,
-  done_until_at timestamptz,
-  constraint retention_passes_pkey primary key (tenant_id, kind),
-  constraint retention_passes_instants_are_finite check (
-    least(began_at, until_at, finished_at, done_until_at) >= '1900-01-01Z'
-    and greatest(began_at, until_at, finished_at, done_until_at) < '10001-01-01Z'
-    and after_on >= '1900-01-01' and after_on < '10001-01-01'
-  )
+  finished_at kith.instant,
+  done_until_at kith.instant,
+  constraint retention_passes_pkey primary key (tenant_id, kind)
 ) with (fillfactor = 50);
 create index retention_passes_to_do on kith.retention_passes (kind, tenant_id) where finished_at is null;
 comment on table kith.retention_passes is
@@ -150,15 +135,11 @@ create table kith.set_aside (
   key text not null constraint set_aside_key_is_short check (char_length(key) between 1 and 300),
   sqlstate text not null constraint set_aside_sqlstate_has_five_characters check (sqlstate ~ '^[0-9A-Z]{5}$'),
   place text not null constraint set_aside_place_is_short check (char_length(place) <= 300),
-  first_at timestamptz not null,
+  first_at kith.instant not null,
   tries integer not null constraint set_aside_was_tried check (tries > 0),
-  retry_at timestamptz not null,
-  reported_at timestamptz,
-  constraint set_aside_pkey primary key (tenant_id, loop, key),
-  constraint set_aside_instants_are_finite check (
-    least(first_at, retry_at, reported_at) >= '1900-01-01Z'
-    and greatest(first_at, retry_at, reported_at) < '10001-01-01Z'
-  )
+  retry_at kith.instant not null,
+  reported_at kith.instant,
+  constraint set_aside_pkey primary key (tenant_id, loop, key)
 );
 -- No index by retry_at: every claim would use it, and look at all that is set aside for each of its rows.
 create index set_aside_to_report on kith.set_aside (first_at) where reported_at is null;
@@ -176,19 +157,15 @@ comment on column kith.set_aside.reported_at is 'When a worker wrote its last fa
 create table kith.heartbeats (
   component text not null constraint heartbeats_component_is_known check (component in ('server', 'worker')),
   instance text not null,
-  started_at timestamptz not null,
-  beat_at timestamptz not null,
+  started_at kith.instant not null,
+  beat_at kith.instant not null,
   xid xid8 not null default pg_current_xact_id(),
   version text,
   clock_ahead_ms integer,
-  stopped_at timestamptz,
+  stopped_at kith.instant,
   loops jsonb,
   constraint heartbeats_pkey primary key (component, instance),
-  constraint heartbeats_texts_are_short check (char_length(version) <= 100),
-  constraint heartbeats_instants_are_finite check (
-    least(started_at, beat_at, stopped_at) >= '1900-01-01Z'
-    and greatest(started_at, beat_at, stopped_at) < '10001-01-01Z'
-  )
+  constraint heartbeats_texts_are_short check (char_length(version) <= 100)
 );
 comment on table kith.heartbeats is
   'The last heartbeat of each running server and worker. It belongs to the installation, so it has no tenant.';
@@ -204,18 +181,14 @@ comment on column kith.heartbeats.xid is 'The transaction of the heartbeat. It a
 
 create table kith.outages (
   component text not null constraint outages_component_is_known check (component in ('server', 'worker')),
-  began_at timestamptz not null,
-  ended_at timestamptz,
-  sender_told_at timestamptz,
-  told_deadline_at timestamptz,
+  began_at kith.instant not null,
+  ended_at kith.instant,
+  sender_told_at kith.instant,
+  told_deadline_at kith.instant,
   told_tenant_id integer,
   told_sender_id uuid,
   constraint outages_pkey primary key (component, began_at),
-  constraint outages_end_after_they_begin check (ended_at > began_at),
-  constraint outages_instants_are_finite check (
-    least(began_at, ended_at, sender_told_at, told_deadline_at) >= '1900-01-01Z'
-    and greatest(began_at, ended_at, sender_told_at, told_deadline_at) < '10001-01-01Z'
-  )
+  constraint outages_end_after_they_begin check (ended_at > began_at)
 );
 create unique index outages_one_open on kith.outages (component) where ended_at is null;
 comment on table kith.outages is
@@ -227,18 +200,14 @@ comment on column kith.outages.told_deadline_at is
 create table kith.incarnations (
   system_identifier bigint not null,
   timeline integer not null,
-  noticed_at timestamptz not null,
-  restored_to timestamptz,
-  confirmed_at timestamptz,
+  noticed_at kith.instant not null,
+  restored_to kith.instant,
+  confirmed_at kith.instant,
   confirmed_by text,
-  served_until timestamptz,
+  served_until kith.instant,
   constraint incarnations_pkey primary key (system_identifier, timeline),
   constraint incarnations_confirmed_say_by_whom check ((confirmed_at is null) = (confirmed_by is null)),
-  constraint incarnations_lost_are_confirmed check (served_until is null or served_until > restored_to and confirmed_at is not null),
-  constraint incarnations_instants_are_finite check (
-    least(noticed_at, restored_to, confirmed_at, served_until) >= '1900-01-01Z'
-    and greatest(noticed_at, restored_to, confirmed_at, served_until) < '10001-01-01Z'
-  )
+  constraint incarnations_lost_are_confirmed check (served_until is null or served_until > restored_to and confirmed_at is not null)
 );
 comment on table kith.incarnations is
   'The clusters and timelines on which this database has lived. A restore, a promotion of a standby and a copy each begin a new one. It belongs to the installation, so it has no tenant.';
@@ -252,14 +221,13 @@ comment on column kith.incarnations.served_until is
 
 create table kith.usage_hours (
   tenant_id integer not null references kith.tenants,
-  hour timestamptz not null,
+  hour kith.instant not null,
   caller text not null constraint usage_hours_caller_is_short check (char_length(caller) between 1 and 50),
   requests bigint not null default 0,
   refused bigint not null default 0,
   faults bigint not null default 0,
   slow bigint not null default 0,
-  constraint usage_hours_pkey primary key (tenant_id, hour, caller),
-  constraint usage_hours_instants_are_finite check (hour >= '1900-01-01Z' and hour < '10001-01-01Z')
+  constraint usage_hours_pkey primary key (tenant_id, hour, caller)
 ) with (fillfactor = 70);
 create index usage_hours_by_hour on kith.usage_hours (hour);
 comment on table kith.usage_hours is
@@ -272,12 +240,11 @@ comment on column kith.usage_hours.slow is 'Answers that took a second or longer
 
 create table kith.tenant_sizes (
   tenant_id integer not null references kith.tenants,
-  sampled_on date not null,
+  sampled_on kith.calendar_date not null,
   bytes bigint not null,
   connections bigint,
   codes bigint,
-  constraint tenant_sizes_pkey primary key (tenant_id, sampled_on),
-  constraint tenant_sizes_instants_are_finite check (sampled_on >= '1900-01-01' and sampled_on < '10001-01-01')
+  constraint tenant_sizes_pkey primary key (tenant_id, sampled_on)
 );
 create index tenant_sizes_by_date on kith.tenant_sizes (sampled_on);
 comment on table kith.tenant_sizes is
@@ -289,10 +256,9 @@ comment on column kith.tenant_sizes.bytes is 'The tenant''s share of the sampled
 
 create table kith.disk_samples (
   what text not null constraint disk_samples_what_is_short check (char_length(what) between 1 and 100),
-  sampled_on date not null,
+  sampled_on kith.calendar_date not null,
   bytes bigint not null,
-  constraint disk_samples_pkey primary key (what, sampled_on),
-  constraint disk_samples_instants_are_finite check (sampled_on >= '1900-01-01' and sampled_on < '10001-01-01')
+  constraint disk_samples_pkey primary key (what, sampled_on)
 );
 comment on table kith.disk_samples is
   'What took how much of the disk, once a day, so that admin.disk can say what grows. Kept for 400 days. It belongs to the installation.';

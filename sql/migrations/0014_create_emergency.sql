@@ -14,10 +14,10 @@ create table kith.emergency_settings (
   sign_of_life text not null default 'check_in'
     constraint emergency_settings_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   visible boolean not null default false,
-  visible_since timestamptz,
-  ended_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
+  visible_since kith.instant,
+  ended_at kith.instant,
+  created_at kith.instant not null,
+  updated_at kith.instant not null,
   sources text[] not null default '{app,web,link,sms,voice}',
   constraint emergency_settings_pkey primary key (tenant_id, nominee_id),
   constraint emergency_settings_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
@@ -26,10 +26,6 @@ create table kith.emergency_settings (
   constraint emergency_settings_start_somehow check (on_request or after_missed_days is not null),
   constraint emergency_settings_sources_are_known check (
     sources <@ array['app', 'web', 'link', 'sms', 'voice', 'sign'] and cardinality(sources) between 1 and 6
-  ),
-  constraint emergency_settings_instants_are_finite check (
-    least(visible_since, ended_at, created_at, updated_at) >= '1900-01-01Z'
-    and greatest(visible_since, ended_at, created_at, updated_at) < '10001-01-01Z'
   )
 );
 create index emergency_settings_of_vault on kith.emergency_settings (tenant_id, vault_id);
@@ -60,12 +56,11 @@ create table kith.emergency_quorums (
   vault_id uuid not null,
   required integer not null constraint emergency_quorums_need_at_least_two check (required between 2 and 20),
   nominee_ids uuid[] not null,
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   constraint emergency_quorums_pkey primary key (tenant_id, vault_id),
   constraint emergency_quorums_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
   constraint emergency_quorums_can_be_reached
-    check (cardinality(nominee_ids) between required and 20 and array_position(nominee_ids, null) is null),
-  constraint emergency_quorums_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
+    check (cardinality(nominee_ids) between required and 20 and array_position(nominee_ids, null) is null)
 );
 comment on table kith.emergency_quorums is
   'How many of which nominees of a vault must ask before the wait of any of them begins (E05). Without a row, each nominee asks alone.';
@@ -86,22 +81,22 @@ create table kith.emergency_requests (
   reject_on_check_in boolean not null,
   sign_of_life text not null constraint emergency_requests_sign_of_life_is_known check (sign_of_life in ('check_in', 'any_use')),
   required integer not null constraint emergency_requests_require_somebody check (required between 1 and 20),
-  requested_at timestamptz not null,
-  stopped_at timestamptz,
-  waits_from timestamptz,
-  grants_at timestamptz,
-  ends_at timestamptz,
-  counted_to timestamptz,
-  approved_at timestamptz,
-  held_at timestamptz,
-  held_until timestamptz,
+  requested_at kith.instant not null,
+  stopped_at kith.instant,
+  waits_from kith.instant,
+  grants_at kith.instant,
+  ends_at kith.instant,
+  counted_to kith.instant,
+  approved_at kith.instant,
+  held_at kith.instant,
+  held_until kith.instant,
   held_by text,
   hold_reason text constraint emergency_requests_hold_reason_is_short check (char_length(hold_reason) between 1 and 500),
-  notice_at timestamptz,
+  notice_at kith.instant,
   notice_id uuid,
-  undelivered_since timestamptz,
-  grant_told_at timestamptz,
-  ended_at timestamptz,
+  undelivered_since kith.instant,
+  grant_told_at kith.instant,
+  ended_at kith.instant,
   ended_by uuid,
   end_reason text constraint emergency_requests_end_reason_is_known check (
     end_reason in (
@@ -123,17 +118,7 @@ create table kith.emergency_requests (
   ),
   constraint emergency_requests_held_say_why check ((held_at is null) = (hold_reason is null) and (held_until is null or held_at is not null)),
   constraint emergency_requests_ended_say_why check ((ended_at is null) = (end_reason is null)),
-  constraint emergency_requests_texts_are_short check (char_length(held_by) <= 300),
-  constraint emergency_requests_instants_are_finite check (
-    least(
-      requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at,
-      undelivered_since, grant_told_at, ended_at
-    ) >= '1900-01-01Z'
-    and greatest(
-      requested_at, stopped_at, waits_from, grants_at, ends_at, counted_to, approved_at, held_at, held_until, notice_at,
-      undelivered_since, grant_told_at, ended_at
-    ) < '10001-01-01Z'
-  )
+  constraint emergency_requests_texts_are_short check (char_length(held_by) <= 300)
 );
 create unique index emergency_requests_one_open on kith.emergency_requests (tenant_id, nominee_id, cause) where ended_at is null;
 create index emergency_requests_of_nominee on kith.emergency_requests (tenant_id, nominee_id, id);
@@ -172,17 +157,13 @@ create table kith.emergency_delays (
   id uuid not null,
   request_id uuid not null,
   cause text not null constraint emergency_delays_cause_is_known check (cause in ('outage', 'suspension', 'undelivered', 'hold')),
-  began_at timestamptz not null,
-  ended_at timestamptz not null,
-  grants_at timestamptz not null,
-  recorded_at timestamptz not null,
+  began_at kith.instant not null,
+  ended_at kith.instant not null,
+  grants_at kith.instant not null,
+  recorded_at kith.instant not null,
   constraint emergency_delays_pkey primary key (tenant_id, id),
   constraint emergency_delays_request foreign key (tenant_id, request_id) references kith.emergency_requests (tenant_id, id) on delete cascade,
-  constraint emergency_delays_end_after_they_begin check (ended_at > began_at),
-  constraint emergency_delays_instants_are_finite check (
-    least(began_at, ended_at, grants_at, recorded_at) >= '1900-01-01Z'
-    and greatest(began_at, ended_at, grants_at, recorded_at) < '10001-01-01Z'
-  )
+  constraint emergency_delays_end_after_they_begin check (ended_at > began_at)
 );
 create index emergency_delays_of_request on kith.emergency_delays (tenant_id, request_id, id);
 comment on table kith.emergency_delays is
@@ -192,15 +173,11 @@ comment on column kith.emergency_delays.grants_at is 'The instant of the grant a
 create table kith.signs_of_life (
   tenant_id integer not null,
   user_id uuid not null,
-  seen_at timestamptz,
-  answered_at timestamptz,
-  recount_at timestamptz,
+  seen_at kith.instant,
+  answered_at kith.instant,
+  recount_at kith.instant,
   constraint signs_of_life_pkey primary key (tenant_id, user_id),
-  constraint signs_of_life_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint signs_of_life_instants_are_finite check (
-    least(seen_at, answered_at, recount_at) >= '1900-01-01Z'
-    and greatest(seen_at, answered_at, recount_at) < '10001-01-01Z'
-  )
+  constraint signs_of_life_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade
 );
 create index signs_of_life_to_recount on kith.signs_of_life (recount_at) where recount_at is not null;
 comment on table kith.signs_of_life is

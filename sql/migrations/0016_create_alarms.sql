@@ -4,35 +4,37 @@
 -- no rule could have written could keep every later miss of its sender from being told. Where a row depends on another one,
 -- internal.imported_alarm_objection looks at both. `x <= all (array)` is null for a null element, hence `is true`.
 
+create domain kith.alarm_repeats as timestamptz[]
+  constraint alarm_repeats_are_few check (cardinality(value) <= 4)
+  constraint alarm_repeats_are_a_list check (array_ndims(value) = 1 and array_lower(value, 1) = 1)
+  constraint alarm_repeats_are_finite check (('1900-01-01Z' <= all (value) and '10001-01-01Z' > all (value)) is true)
+  constraint alarm_repeats_are_in_order check ((value[1] <= value[2] and value[2] <= value[3] and value[3] <= value[4]) is not false);
+comment on domain kith.alarm_repeats is 'When an alarm that nobody has taken is told again, in order.';
+
 create table kith.alarms (
   tenant_id integer not null,
   id uuid not null,
   sender_id uuid not null,
   kind text not null constraint alarms_kind_is_known check (kind in ('missed', 'help', 'unanswered', 'drill')),
-  opened_at timestamptz not null,
-  counts_from timestamptz not null,
-  called_at timestamptz,
+  opened_at kith.instant not null,
+  counts_from kith.instant not null,
+  called_at kith.instant,
   take_minutes integer not null constraint alarms_take_minutes_in_bounds check (take_minutes between 5 and 120),
-  repeats_at timestamptz[] not null constraint alarms_repeats_are_few check (cardinality(repeats_at) <= 4)
-    constraint alarms_repeats_are_a_list check (array_ndims(repeats_at) = 1 and array_lower(repeats_at, 1) = 1)
-    constraint alarms_repeats_are_finite check (('1900-01-01Z' <= all (repeats_at) and '10001-01-01Z' > all (repeats_at)) is true)
-    constraint alarms_repeats_are_in_order check (
-      (repeats_at[1] <= repeats_at[2] and repeats_at[2] <= repeats_at[3] and repeats_at[3] <= repeats_at[4]) is not false
-    ),
+  repeats_at kith.alarm_repeats not null,
   repeats_told integer not null default 0,
-  desk_at timestamptz,
-  desk_told_at timestamptz,
+  desk_at kith.instant,
+  desk_told_at kith.instant,
   taken_by uuid,
-  taken_by_desk text,
-  taken_at timestamptz,
-  taken_until timestamptz,
-  checked_at timestamptz,
-  resolved_at timestamptz,
+  taken_by_desk kith.desk_name,
+  taken_at kith.instant,
+  taken_until kith.instant,
+  checked_at kith.instant,
+  resolved_at kith.instant,
   resolved_by uuid,
-  resolved_by_desk text,
+  resolved_by_desk kith.desk_name,
   outcome text constraint alarms_outcome_is_known check (outcome in ('checked_in', 'safe', 'help_called', 'false_alarm', 'expired')),
-  expires_at timestamptz not null,
-  next_at timestamptz,
+  expires_at kith.instant not null,
+  next_at kith.instant,
   awaits_check_in boolean not null default false,
   constraint alarms_pkey primary key (tenant_id, id),
   constraint alarms_taken_says_until_when check ((taken_at is null) = (taken_until is null)),
@@ -49,21 +51,9 @@ create table kith.alarms (
   constraint alarms_repeats_told_are_some_of_them check (repeats_told between 0 and cardinality(repeats_at)),
   constraint alarms_expire_after_at_most_seven_days check (expires_at - greatest(opened_at, counts_from) <= interval '7 days'),
   constraint alarms_repeats_come_within_the_alarm check (
-    greatest(repeats_at[1], repeats_at[2], repeats_at[3], repeats_at[4]) - greatest(opened_at, counts_from, expires_at) <= interval '12 hours'
+    repeats_at[cardinality(repeats_at)] - greatest(opened_at, counts_from, expires_at) <= interval '12 hours'
   ),
-  constraint alarms_next_is_not_after_the_end check (next_at <= expires_at),
-  constraint alarms_texts_are_short check (char_length(taken_by_desk) <= 100 and char_length(resolved_by_desk) <= 100),
-  constraint alarms_texts_are_one_line check (
-    taken_by_desk !~ '[\u0001-\u001F\u007F-\u009F]' and resolved_by_desk !~ '[\u0001-\u001F\u007F-\u009F]'
-  ),
-  constraint alarms_instants_are_finite check (
-    least(
-      opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at
-    ) >= '1900-01-01Z'
-    and greatest(
-      opened_at, counts_from, called_at, desk_at, desk_told_at, taken_at, taken_until, checked_at, resolved_at, expires_at, next_at
-    ) < '10001-01-01Z'
-  )
+  constraint alarms_next_is_not_after_the_end check (next_at <= expires_at)
 ) with (fillfactor = 80);
 -- One alarm of a sender at a time (K01). A check-in looks here whether it ends one. A drill is not that alarm (K10).
 create unique index alarms_one_unresolved on kith.alarms (tenant_id, sender_id) where resolved_at is null and kind <> 'drill';
@@ -113,13 +103,10 @@ create table kith.alarm_receivers (
   receiver_id uuid not null,
   connection_id uuid not null,
   tier integer not null constraint alarm_receivers_tier_in_bounds check (tier between 1 and 3),
-  tell_at timestamptz not null,
-  told_at timestamptz,
-  left_at timestamptz,
-  constraint alarm_receivers_pkey primary key (tenant_id, alarm_id, receiver_id),
-  constraint alarm_receivers_instants_are_finite check (
-    least(tell_at, told_at, left_at) >= '1900-01-01Z' and greatest(tell_at, told_at, left_at) < '10001-01-01Z'
-  )
+  tell_at kith.instant not null,
+  told_at kith.instant,
+  left_at kith.instant,
+  constraint alarm_receivers_pkey primary key (tenant_id, alarm_id, receiver_id)
 );
 create index alarm_receivers_of_receiver on kith.alarm_receivers (tenant_id, receiver_id, alarm_id);
 comment on table kith.alarm_receivers is
@@ -136,7 +123,7 @@ create table kith.alarm_entries (
   tenant_id integer not null,
   alarm_id uuid not null,
   id uuid not null,
-  at timestamptz not null,
+  at kith.instant not null,
   kind text not null constraint alarm_entries_kind_is_known check (
     kind in (
       'missed', 'help', 'asked', 'desk_told', 'repeated', 'taken', 'still_on_it', 'released', 'lapsed', 'resolved', 'reopened', 'noted',
@@ -144,16 +131,14 @@ create table kith.alarm_entries (
     )
   ),
   user_id uuid,
-  desk text constraint alarm_entries_desk_is_short check (char_length(desk) between 1 and 100)
-    constraint alarm_entries_desk_is_one_line check (desk !~ '[\u0001-\u001F\u007F-\u009F]'),
-  note text constraint alarm_entries_note_is_short check (char_length(note) between 1 and 500)
+  desk kith.desk_name,
+  note kith.note
     constraint alarm_entries_note_has_no_control_characters check (note !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]'),
   outcome text constraint alarm_entries_outcome_is_known check (outcome in ('safe', 'help_called')),
   constraint alarm_entries_one_did_it check (user_id is null or desk is null),
   constraint alarm_entries_resolved_says_how check ((kind = 'resolved') = (outcome is not null)),
   constraint alarm_entries_pkey primary key (tenant_id, alarm_id, id),
-  constraint alarm_entries_alarm foreign key (tenant_id, alarm_id) references kith.alarms on delete cascade,
-  constraint alarm_entries_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
+  constraint alarm_entries_alarm foreign key (tenant_id, alarm_id) references kith.alarms on delete cascade
 );
 create index alarm_entries_of_user on kith.alarm_entries (tenant_id, user_id) where user_id is not null;
 comment on table kith.alarm_entries is
@@ -183,11 +168,10 @@ create table kith.alarm_plans (
   take_minutes integer not null constraint alarm_plans_take_minutes_in_bounds check (take_minutes between 5 and 120),
   answer_minutes integer not null constraint alarm_plans_answer_minutes_in_bounds check (answer_minutes between 10 and 120),
   receivers_know_each_other boolean not null,
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   constraint alarm_plans_pkey primary key (tenant_id, user_id),
   constraint alarm_plans_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint alarm_plans_desk_is_in_the_last_tier check (desk_tier = cardinality(after_minutes)),
-  constraint alarm_plans_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
+  constraint alarm_plans_desk_is_in_the_last_tier check (desk_tier = cardinality(after_minutes))
 );
 comment on table kith.alarm_plans is
   'What a sender wants when an alarm sounds (K04). Whoever has no row has the plan of internal.default_plan: everybody at the deadline.';
@@ -210,17 +194,14 @@ create table kith.asks (
   connection_id uuid not null,
   sender_id uuid not null,
   receiver_id uuid not null,
-  asked_at timestamptz not null,
-  answer_by timestamptz not null,
-  ended_at timestamptz,
+  asked_at kith.instant not null,
+  answer_by kith.instant not null,
+  ended_at kith.instant,
   is_answered boolean,
   constraint asks_pkey primary key (tenant_id, id),
   constraint asks_answer_comes_later check (answer_by > asked_at),
   constraint asks_sender_is_not_receiver check (sender_id <> receiver_id),
-  constraint asks_ended_says_how check ((ended_at is null) = (is_answered is null)),
-  constraint asks_instants_are_finite check (
-    least(asked_at, answer_by, ended_at) >= '1900-01-01Z' and greatest(asked_at, answer_by, ended_at) < '10001-01-01Z'
-  )
+  constraint asks_ended_says_how check ((ended_at is null) = (is_answered is null))
 );
 create unique index asks_one_open on kith.asks (tenant_id, sender_id, receiver_id) where ended_at is null;
 create index asks_of_connection on kith.asks (tenant_id, connection_id, asked_at);
@@ -236,10 +217,9 @@ create table kith.care_cards (
   user_id uuid not null,
   sealed_key bytea not null constraint care_cards_sealed_key_is_short check (octet_length(sealed_key) <= 200),
   sealed_card bytea not null constraint care_cards_sealed_card_is_short check (octet_length(sealed_card) <= 16384),
-  updated_at timestamptz not null,
+  updated_at kith.instant not null,
   constraint care_cards_pkey primary key (tenant_id, user_id),
-  constraint care_cards_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint care_cards_instants_are_finite check (updated_at >= '1900-01-01Z' and updated_at < '10001-01-01Z')
+  constraint care_cards_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade
 );
 comment on table kith.care_cards is
   'What somebody who goes to look should know about a person (K07), sealed by the server. PostgreSQL never sees it.';
@@ -251,10 +231,9 @@ create table kith.places (
   user_id uuid not null,
   sealed_key bytea not null constraint places_sealed_key_is_short check (octet_length(sealed_key) <= 200),
   sealed_place bytea not null constraint places_sealed_place_is_short check (octet_length(sealed_place) <= 1000),
-  received_at timestamptz not null,
+  received_at kith.instant not null,
   constraint places_pkey primary key (tenant_id, user_id),
-  constraint places_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint places_instants_are_finite check (received_at >= '1900-01-01Z' and received_at < '10001-01-01Z')
+  constraint places_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade
 );
 create index places_by_age on kith.places (received_at);
 comment on table kith.places is
@@ -268,9 +247,8 @@ create table kith.card_views (
   id uuid not null,
   user_id uuid not null,
   viewer_id uuid not null,
-  at timestamptz not null,
-  constraint card_views_pkey primary key (tenant_id, user_id, id),
-  constraint card_views_instants_are_finite check (at >= '1900-01-01Z' and at < '10001-01-01Z')
+  at kith.instant not null,
+  constraint card_views_pkey primary key (tenant_id, user_id, id)
 );
 create index card_views_by_age on kith.card_views (at);
 comment on table kith.card_views is

@@ -9,9 +9,8 @@ create table kith.cells (
   cluster text not null constraint cells_cluster_is_a_number check (cluster ~ '^[0-9]{1,20}$'),
   database oid not null,
   is_open boolean not null default true,
-  added_at timestamptz not null,
-  constraint cells_are_different_databases unique (cluster, database),
-  constraint cells_instants_are_finite check (added_at >= '1900-01-01Z' and added_at < '10001-01-01Z')
+  added_at kith.instant not null,
+  constraint cells_are_different_databases unique (cluster, database)
 );
 create unique index cells_have_one_directory on kith.cells ((address is null)) where address is null;
 comment on table kith.cells is
@@ -50,8 +49,7 @@ create table kith.cell_directory (
   name text not null,
   cluster text not null,
   database oid not null,
-  joined_at timestamptz not null,
-  constraint cell_directory_instants_are_finite check (joined_at >= '1900-01-01Z' and joined_at < '10001-01-01Z')
+  joined_at kith.instant not null
 );
 comment on table kith.cell_directory is
   'In a cell that is not the directory: its name, and the database that is its directory. A cell numbers no tenants itself.';
@@ -65,10 +63,9 @@ create table kith.tenant_moves (
   target text not null,
   step text not null default 'copy'
     constraint tenant_moves_step_is_known check (step in ('copy', 'hold', 'switch', 'clean', 'abort')),
-  began_at timestamptz not null,
+  began_at kith.instant not null,
   began_by text not null,
-  constraint tenant_moves_lead_elsewhere check (source <> target),
-  constraint tenant_moves_instants_are_finite check (began_at >= '1900-01-01Z' and began_at < '10001-01-01Z')
+  constraint tenant_moves_lead_elsewhere check (source <> target)
 );
 comment on table kith.tenant_moves is
   'In the directory: the tenants that are being moved from one cell to another. Who serves a tenant is decided by kith.moving_tenants in the two cells, not here.';
@@ -78,14 +75,11 @@ comment on column kith.tenant_moves.step is
 create table kith.moving_tenants (
   tenant_id integer not null constraint moving_tenants_pkey primary key,
   state text not null constraint moving_tenants_state_is_known check (state in ('leaving', 'gone', 'arriving', 'here')),
-  changed_at timestamptz not null,
-  came_at timestamptz,
+  changed_at kith.instant not null,
+  came_at kith.instant,
   left_version bigint,
   constraint moving_tenants_that_left_are_elsewhere check (left_version is null or state in ('gone', 'arriving')),
-  constraint moving_tenants_that_are_here_came check (state <> 'here' or came_at is not null),
-  constraint moving_tenants_instants_are_finite check (
-    least(changed_at, came_at) >= '1900-01-01Z' and greatest(changed_at, came_at) < '10001-01-01Z'
-  )
+  constraint moving_tenants_that_are_here_came check (state <> 'here' or came_at is not null)
 );
 create index moving_tenants_by_departure on kith.moving_tenants (left_version) where left_version is not null;
 comment on table kith.moving_tenants is

@@ -5,11 +5,10 @@ create table kith.alarm_links (
   token_hash bytea not null,
   alarm_id uuid not null,
   receiver_id uuid not null,
-  created_at timestamptz not null,
+  created_at kith.instant not null,
   constraint alarm_links_pkey primary key (tenant_id, token_hash),
   constraint alarm_links_receiver foreign key (tenant_id, receiver_id) references kith.users (tenant_id, id) on delete cascade,
-  constraint alarm_links_token_hash_is_sha256 check (octet_length(token_hash) = 32),
-  constraint alarm_links_instants_are_finite check (created_at >= '1900-01-01Z' and created_at < '10001-01-01Z')
+  constraint alarm_links_token_hash_is_sha256 check (octet_length(token_hash) = 32)
 );
 create index alarm_links_by_age on kith.alarm_links (created_at);
 create index alarm_links_of_receiver on kith.alarm_links (tenant_id, receiver_id);
@@ -29,11 +28,6 @@ alter table kith.inbound_counts
     )
   );
 
-alter table kith.places
-  add column located_at timestamptz,
-  drop constraint places_instants_are_finite,
-  add constraint places_instants_are_finite check (
-    least(received_at, located_at) >= '1900-01-01Z' and greatest(received_at, located_at) < '10001-01-01Z'
-  );
+alter table kith.places add column located_at kith.instant;
 comment on column kith.places.located_at is
   'When the device was there. A place that arrives late does not replace a newer one. Null for places of older releases.';

@@ -247,7 +247,7 @@ begin
         format(
           '(%L, %s, %L::timestamptz)', moved.name,
           case
-            when attribute.atttypid = 'timestamptz[]'::regtype then format('(select max(instant) from unnest(source.%I) as instant)', moved.name)
+            when internal.base_type(attribute.atttypid) = 'timestamptz[]'::regtype then format('(select max(instant) from unnest(source.%I) as instant)', moved.name)
             else format('source.%I::timestamptz', moved.name)
           end,
           p_now + coalesce(ahead.most, interval '1 day')
@@ -257,7 +257,7 @@ begin
     cross join unnest(tables.columns) as moved (name)
     join pg_catalog.pg_attribute as attribute
       on attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attname = moved.name
-        and attribute.atttypid in ('timestamptz'::regtype, 'timestamptz[]'::regtype, 'date'::regtype)
+        and internal.base_type(attribute.atttypid) in ('timestamptz'::regtype, 'timestamptz[]'::regtype, 'date'::regtype)
     left join internal.instants_ahead() as ahead on ahead.name = tables.name and ahead.column_name = moved.name
     where ahead.name is null or ahead.most is not null
     group by tables.name, tables.key
@@ -296,7 +296,7 @@ begin
     cross join unnest(tables.columns) as moved (name)
     join pg_catalog.pg_attribute as attribute
       on attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attname = moved.name
-        and attribute.atttypid in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
+        and internal.base_type(attribute.atttypid) in ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype)
     -- These quote what a provider or a tenant's server has answered.
     where moved.name not in ('error', 'last_error')
     group by tables.name, tables.key

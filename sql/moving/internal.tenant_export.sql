@@ -78,7 +78,7 @@ begin
     p_table, p_tenant_id, ' and ' || v_table.filter, format(' and source.%I = ', v_table.key[1]) || quote_literal(p_first),
     (
       select ' order by ' || string_agg(
-        case when attribute.atttypid = 'text'::regtype then format('source.%I collate "C"', part.name) else format('source.%I', part.name) end,
+        case when internal.base_type(attribute.atttypid) = 'text'::regtype then format('source.%I collate "C"', part.name) else format('source.%I', part.name) end,
         ', ' order by part.position
       )
       from unnest(v_table.key) with ordinality as part (name, position)

@@ -147,7 +147,7 @@ comment on function internal.offers_to(text, text, uuid, integer, timestamptz) i
   'as internal.nominations_of. For definer procedures.';
 
 create or replace function internal.offers_to_nominees(p_before uuid, p_limit integer, p_now timestamptz)
-  returns table (id uuid, expires_at timestamptz)
+  returns table (id uuid, expires_at kith.instant)
   language plpgsql
   stable
 as $$

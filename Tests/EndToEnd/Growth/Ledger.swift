@@ -1,7 +1,7 @@
 import Foundation
 
-/// The checked-in table of what each operation of the API and each loop of the worker does in the database
-/// (`Tests/Growth/ledger.tsv`). A change that makes a call dearer changes its line, so its price stands in its own diff.
+/// The checked-in table of what each operation of the API and each loop of the worker does in the database,
+/// `Tests/Growth/ledger.tsv`. A change that makes a call dearer changes its line, so its price stands in its own diff.
 enum Ledger {
     private static let file = Tool.tests.appending(path: "Growth/ledger.tsv")
     private static let head = "operation or loop\tbuffers\tstatements\trows written\tWAL bytes"
@@ -34,9 +34,10 @@ enum Ledger {
 }
 
 extension Work {
-    /// The figures that are larger than in a line of the ledger by more than a twentieth and what differs from run to run:
-    /// a page for each second statement, because a table of the small crowd may have one more; the share of an item in a
-    /// batch, which depends on which items met; and the index entries of an updated row that did not fit into its page.
+    /// The figures that are larger than in a line of the ledger by more than a twentieth and what differs from run to
+    /// run: a page for each second statement, because a table of the small crowd may have one more; the share of an
+    /// item in a batch, which depends on which items met; and the index entries of an updated row that did not fit into
+    /// its page.
     func figures(above line: Work, inBatch: Bool) -> [String] {
         let figures = [
             ("buffers", buffers, line.buffers, 3 + line.statements / 2),
