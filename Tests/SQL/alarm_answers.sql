@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(137);
+select plan(140);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -529,5 +529,13 @@ select is(concat_ws(' ', tests.text('1', '2026-03-02T10:50:30Z', 'carol'), tests
 select tests.help('alice', '2026-03-02T10:51Z') \g /dev/null
 select is(tests.text('2', '2026-03-02T10:52Z'), 'several', 'a "2" that came too late counts as what changed nothing');
 select is(tests.reply() like 'Alice Example has called for help%', true, 'and its writer reads that');
+-- The text about the miss has arrived. No provider has taken the one about the call for help, so "2" cannot be about the call.
+rollback to own;
+select tests.texted('bob', '2026-03-02T10:31Z'), tests.help('alice', '2026-03-02T11:00Z'), tests.texted('bob', '2026-03-02T11:00:05Z') \g /dev/null
+update kith.deliveries set status = 'queued', sent_at = null, attempts = 1 where created_at = '2026-03-02T11:00:05Z';
+select is(tests.text('2', '2026-03-02T11:01Z'), 'several', '"2" to the text about a miss does not end a call for help whose text failed');
+select is(tests.alices_alarm(), 'open', 'which stays open');
+update kith.deliveries set status = 'sent', sent_at = created_at where created_at = '2026-03-02T11:00:05Z';
+select is(tests.text('2', '2026-03-02T11:02Z'), 'safe', 'and is ended once its text was sent');
 select * from finish();
 rollback;

@@ -86,9 +86,10 @@ begin
   from kith.alarm_receivers as receiver
   join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
   cross join lateral (
-    -- The words of a message are those of its notification, however late it is sent.
-    select max(note.created_at) as told_at, min(coalesce(message.sent_at, message.created_at)) as sent_at,
-      bool_or(message.offers_keys) as offered_keys
+    -- The words of a message are those of its notification, however late it is sent. One that no provider has taken may have arrived, so it can be
+    -- answered; but nobody is taken to know what it says.
+    select coalesce(max(note.created_at) filter (where message.status = 'sent'), min(note.created_at)) as told_at,
+      min(coalesce(message.sent_at, message.created_at)) as sent_at, bool_or(message.offers_keys) as offered_keys
     from kith.notifications as note
     join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
     where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
@@ -96,7 +97,8 @@ begin
       and message.channel = 'sms' and message.address = p_phone and (message.status in ('sending', 'sent') or message.attempts > 0)
   ) as asked
   cross join lateral (
-    select max(reply.created_at) as told_at, min(coalesce(reply.sent_at, reply.created_at)) as sent_at
+    select coalesce(max(reply.created_at) filter (where reply.status = 'sent'), min(reply.created_at)) as told_at,
+      min(coalesce(reply.sent_at, reply.created_at)) as sent_at
     from kith.deliveries as reply
     where reply.tenant_id = p_tenant and reply.purpose = 'answer' and reply.address = p_phone
       and reply.body like format('%%{link:%s}%%', alarm.id) and (reply.status in ('sending', 'sent') or reply.attempts > 0)
@@ -109,8 +111,8 @@ $$;
 comment on function internal.alarms_texted(integer, uuid, text, timestamptz) is
   'The alarms that "1" or "2" from a number can be about: a text message that asks for the answer, or a reply with their link, may have reached '
   'it, and they are open, or have ended for this receiver in the last three hours, because an answer can be late. seen_at is the moment '
-  'of which the newest such message tells, texted_at when the first went out, and offered_keys whether one of them offered "1" and "2". For definer '
-  'procedures.';
+  'of which the newest of them tells that a provider has taken, or else the oldest; texted_at when the first went out; and offered_keys whether one '
+  'of them offered "1" and "2". For definer procedures.';
 
 drop function if exists internal.answered_question(integer, uuid, text, timestamptz);
 create or replace function internal.answered_question(
