@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(63);
+select plan(68);
 create function tests.ask(p_now timestamptz) returns text
   language sql
 as $$
@@ -256,7 +256,26 @@ select tests.act('bob', 'notes', '2026-03-02T11:01Z', '{"body": "On my way"}') \
 select tests.check_in('alice', '2026-03-02T11:02Z') \g /dev/null
 select is(tests.newest('bob'), 'ping_all_clear | queued | unread | Alice checked in. They''re safe.', 'so is whoever has written a note');
 rollback to called;
+-- Whoever has asked waits for an answer, though the alarm of the question, or one that ended it, was not sent to them.
+rollback to sms;
+select tests.ask('2026-03-02T12:00Z'), tests.tell('2026-03-02T12:30:10Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T12:30:12Z') \g /dev/null
+select is(tests.newest('bob'), 'ping_all_clear | queued | unread | Alice checked in. They''re safe.', 'an answer that comes as the alarm opens is told to the asker');
+select is(tests.newest('carol') like 'ping\_all\_clear | dropped | %', true, 'and sent to nobody else');
+rollback to sms;
+select tests.ask('2026-03-02T12:00Z'), tests.help('alice', '2026-03-02T12:02Z') \g /dev/null
+savepoint asked;
+select tests.act('alice', 'resolve', '2026-03-02T12:02:05Z', '{"outcome": "false_alarm"}') \g /dev/null
+select is(tests.newest('bob') like 'alarm\_resolved | queued | %', true, 'whose question a false alarm has ended hears of it');
+rollback to asked;
+-- The call was another transaction.
+update kith.notifications set xid = '3';
+select tests.check_in('alice', '2026-03-02T12:02:05Z') \g /dev/null
+select is(tests.newest('bob') like 'ask\_answered | %', true, 'whose question was answered reads the answer');
+select is((select count(*) from kith.notifications where user_id = tests.id('bob') and planned_at is null), 1::bigint, 'alone');
 -- Beyond ten calls in 24 hours, calling and ending in turn is one alarm, and one message.
+rollback to sms;
+select tests.help('alice', '2026-03-02T11:00Z') \g /dev/null
 select tests.act('alice', 'resolve', '2026-03-02T11:00:30Z', '{"outcome": "false_alarm"}') \g /dev/null
 update kith.alarms set resolved_at = null, resolved_by = null, outcome = null, next_at = '2026-03-02T11:00:40Z';
 select internal.delete_withdrawn(alarm) from kith.alarms as alarm \g /dev/null

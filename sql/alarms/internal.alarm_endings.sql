@@ -245,16 +245,25 @@ create or replace function internal.has_acted(p_alarm kith.alarms, p_receiver uu
 as $$
 begin
   return exists (
-    select from kith.alarm_entries as entry
-    join kith.alarm_receivers as receiver
-      on receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_receiver
-    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.user_id = p_receiver and entry.at >= receiver.told_at
+    select from kith.alarm_receivers as receiver
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_receiver
+      and (
+        exists (
+          select from kith.alarm_entries as entry
+          where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.user_id = p_receiver and entry.at >= receiver.told_at
+        ) or exists (
+          select from kith.asks as ask
+          where ask.tenant_id = p_alarm.tenant_id and ask.connection_id = receiver.connection_id and ask.ended_at >= p_alarm.opened_at
+            and not ask.is_answered
+        )
+      )
   );
 end
 $$;
 comment on function internal.has_acted(kith.alarms, uuid) is
   'Whether a receiver has done something in an alarm since they were told: taken it or given it back, ended it or opened it again, written a note, or '
-  'looked at the card. Whoever has, by any door, knows of it, whatever a channel has taken. For internal.withdraw_unheard.';
+  'looked at the card. Whoever has, by any door, knows of it, whatever a channel has taken. Whoever has asked whether the sender is OK, and whose '
+  'question became the alarm or ended with it, waits for the end in place of an answer (K06). For internal.withdraw_unheard.';
 
 create or replace function internal.write_end(p_alarm kith.alarms, p_type text, p_data jsonb, p_heard uuid[], p_now timestamptz) returns void
   language plpgsql
