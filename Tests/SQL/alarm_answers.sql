@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(140);
+select plan(144);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -537,5 +537,21 @@ select is(tests.text('2', '2026-03-02T11:01Z'), 'several', '"2" to the text abou
 select is(tests.alices_alarm(), 'open', 'which stays open');
 update kith.deliveries set status = 'sent', sent_at = created_at where created_at = '2026-03-02T11:00:05Z';
 select is(tests.text('2', '2026-03-02T11:02Z'), 'safe', 'and is ended once its text was sent');
+-- A later text has the link alone, because another alarm was open as well when it was sent.
+rollback to own;
+select tests.texted('bob', '2026-03-02T10:31Z'), tests.tell('2026-03-02T11:00:10Z'), tests.texted('bob', '2026-03-02T11:00:15Z') \g /dev/null
+savepoint later;
+select is(tests.text('1', '2026-03-02T11:20Z'), 'take', '"1" answers the newest text, which offers it');
+rollback to later;
+update kith.deliveries set offers_keys = false where created_at = '2026-03-02T11:00:15Z';
+select is(tests.text('1', '2026-03-02T11:20Z'), 'several', 'not an older text, after which one has offered the link alone');
+-- Nor does it answer an older alarm, after a text about one in which the reader has no part any more.
+rollback to later;
+insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, planned_at, delivery_status)
+values (tests.tenant('acme'), internal.uuid7('2026-03-02T11:05Z'), tests.id('bob'), 'help_requested',
+  jsonb_build_object('alarm_id', gen_random_uuid(), 'user_id', tests.id('mallory'), 'kind', 'help'), '2026-03-02T11:05Z', '2026-03-02T11:05Z', 'sent');
+select tests.texted('bob', '2026-03-02T11:05Z') \g /dev/null
+select is(tests.text('2', '2026-03-02T16:00Z'), 'several', 'nor after a text about somebody else');
+select is(tests.alices_alarm(), 'open', 'so that no alarm ends by a guess');
 select * from finish();
 rollback;

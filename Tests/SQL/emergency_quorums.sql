@@ -387,7 +387,7 @@ select is((select waits_from from kith.emergency_requests where id = tests.reque
 rollback to gathering;
 select is(tests.tell('2026-04-09T23:41Z'), 1, 'the worker records the end');
 select is(
-  (select row(end_reason, ended_at, ended_by) from kith.emergency_requests where id = tests.request('bob')),
+  (select row(end_reason, ended_at::timestamptz, ended_by) from kith.emergency_requests where id = tests.request('bob')),
   row('quorum_not_reached'::text, '2026-04-09T23:40Z'::timestamptz, null::uuid), 'at the instant at which it ended'
 );
 select is(

@@ -74,22 +74,21 @@ comment on function internal.offers_keys(text, kith.notifications, timestamptz) 
 
 drop function if exists internal.alarms_texted(integer, uuid, text, timestamptz);
 create function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
-  returns table (alarm_id uuid, is_open boolean, ended_at kith.instant, seen_at timestamptz, texted_at timestamptz, offered_keys boolean)
+  returns table (alarm_id uuid, is_open boolean, ended_at kith.instant, seen_at timestamptz, texted_at timestamptz)
   language plpgsql
   stable
 as $$
 begin
   return query
   select alarm.id, alarm.resolved_at is null and alarm.expires_at > p_now and receiver.left_at is null,
-    least(receiver.left_at, alarm.resolved_at, alarm.expires_at), coalesce(asked.told_at, linked.told_at), least(asked.sent_at, linked.sent_at),
-    coalesce(asked.offered_keys, false)
+    least(receiver.left_at, alarm.resolved_at, alarm.expires_at), coalesce(asked.told_at, linked.told_at), least(asked.sent_at, linked.sent_at)
   from kith.alarm_receivers as receiver
   join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
   cross join lateral (
     -- The words of a message are those of its notification, however late it is sent. One that no provider has taken may have arrived, so it can be
     -- answered; but nobody is taken to know what it says.
     select coalesce(max(note.created_at) filter (where message.status = 'sent'), min(note.created_at)) as told_at,
-      min(coalesce(message.sent_at, message.created_at)) as sent_at, bool_or(message.offers_keys) as offered_keys
+      min(coalesce(message.sent_at, message.created_at)) as sent_at
     from kith.notifications as note
     join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
     where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.first_uuid7(receiver.told_at - interval '1 minute')
@@ -111,8 +110,28 @@ $$;
 comment on function internal.alarms_texted(integer, uuid, text, timestamptz) is
   'The alarms that "1" or "2" from a number can be about: a text message that asks for the answer, or a reply with their link, may have reached '
   'it, and they are open, or have ended for this receiver in the last three hours, because an answer can be late. seen_at is the moment '
-  'of which the newest of them tells that a provider has taken, or else the oldest; texted_at when the first went out; and offered_keys whether one '
-  'of them offered "1" and "2". For definer procedures.';
+  'of which the newest of them tells that a provider has taken, or else the oldest; texted_at when the first went out. For definer procedures.';
+
+create or replace function internal.alarm_offered(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz) returns uuid
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select case when message.offers_keys then (note.data ->> 'alarm_id')::uuid end
+    from kith.notifications as note
+    join kith.deliveries as message on message.tenant_id = p_tenant and message.notification_id = note.id
+    where note.tenant_id = p_tenant and note.user_id = p_user and note.id >= internal.oldest_open_alarm(p_now)
+      and internal.answers_alarm(note.type, note.data)
+      and message.channel = 'sms' and message.address = p_phone and (message.status in ('sending', 'sent') or message.attempts > 0)
+    order by note.id desc, message.id desc
+    limit 1
+  );
+end
+$$;
+comment on function internal.alarm_offered(integer, uuid, text, timestamptz) is
+  'The alarm that the newest text about any alarm offers to answer by "1" and "2", if that text may have reached the number; null if it offers its link '
+  'alone. For internal.answered_question.';
 
 drop function if exists internal.answered_question(integer, uuid, text, timestamptz);
 create or replace function internal.answered_question(
@@ -127,7 +146,7 @@ declare
   v_open integer;
   v_texted_at timestamptz;
   v_ended_at timestamptz;
-  v_offered boolean;
+  v_offered uuid;
 begin
   -- A sender who answers during their own call for help is told that the call goes on.
   if p_kind = 'two' and internal.has_called_for_help(p_tenant, p_user, p_now) then
@@ -139,14 +158,17 @@ begin
     return;
   end if;
   select count(*), count(*) filter (where texted.is_open), max(texted.texted_at) filter (where texted.is_open),
-    max(texted.ended_at) filter (where not texted.is_open), bool_or(texted.offered_keys) filter (where texted.is_open)
-  into v_all, v_open, v_texted_at, v_ended_at, v_offered
+    max(texted.ended_at) filter (where not texted.is_open)
+  into v_all, v_open, v_texted_at, v_ended_at
   from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted;
-  -- Just after an alarm has ended, the answer can be about it, unless the message about the open one has been there for some minutes.
-  if v_open = 1 and v_offered and (v_all = 1 or v_texted_at < p_now - interval '3 minutes' or v_ended_at < p_now - interval '15 minutes') then
+  if v_open = 1 then
+    v_offered := internal.alarm_offered(p_tenant, p_user, p_phone, p_now);
     select texted.alarm_id, texted.seen_at into alarm_id, seen_at
     from internal.alarms_texted(p_tenant, p_user, p_phone, p_now) as texted
     where texted.is_open;
+  end if;
+  -- Just after an alarm has ended, the answer can be about it, unless the message about the open one has been there for some minutes.
+  if v_offered = alarm_id and (v_all = 1 or v_texted_at < p_now - interval '3 minutes' or v_ended_at < p_now - interval '15 minutes') then
     kind := case p_kind when 'one' then 'take' else 'safe' end;
   elsif v_all > 0 and v_open = 0 then
     kind := 'over';
@@ -159,9 +181,9 @@ comment on function internal.answered_question(integer, uuid, text, text, timest
   'What "1" (one) or "2" (two) in a text message from a number answers. One''s own question comes first: "1" is then a check-in, and "2" nothing '
   '(goes_on, if they call for help). '
   'Otherwise the one alarm of which a text message has told that number (internal.alarms_texted): "1" takes it, "2" says that its sender is safe, '
-  'and if it has ended, the answer is that it is over. With two alarms, or one of which no text message told with these keys, or if another has ended less than '
-  '15 minutes ago and the message about the open one is less than 3 minutes old, the answer is nothing '
-  '(several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
+  'and if it has ended, the answer is that it is over. With two alarms, or if the newest text about an alarm has not offered these keys for it '
+  '(internal.alarm_offered), or if another has ended less than 15 minutes ago and the message about the open one is less than 3 minutes old, the answer '
+  'is nothing (several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
   'nothing. kind is check_in, take, safe, over, several, goes_on or null; seen_at is the moment of which the person knows in that alarm.';
 
 drop function if exists internal.answer_in_alarm(uuid, text, text, timestamptz);
