@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(68);
+select plan(81);
 create function tests.ask(p_now timestamptz) returns text
   language sql
 as $$
@@ -176,8 +176,15 @@ rollback to due;
 select tests.help('alice', '2026-03-02T09:05Z') \g /dev/null
 select tests.check_in('alice', '2026-03-02T09:20Z', '2026-03-02T09:02Z') \g /dev/null
 select is(
-  (select string_agg(distinct body, ', ') from tests.notifications where type = 'ping_completed'),
-  'Alice checked in at 09:02; it arrived later.', 'of a tap that arrives during a call for help they read the moment'
+  (select string_agg(distinct title || ': ' || body, ', ') from tests.notifications where type = 'ping_completed'),
+  'Checked In: Alice checked in at 09:02; it arrived later.', 'of a tap that arrives during a call for help they read the moment, and not "Safe"'
+);
+rollback to due;
+select tests.ask('2026-03-02T09:15Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T09:20Z', '2026-03-02T09:02Z') \g /dev/null
+select is(
+  (select string_agg(distinct title || ': ' || body, ', ') from tests.notifications where type = 'ping_completed'),
+  'Checked In: Alice checked in at 09:02; it arrived later.', 'nor do they read "Safe" of a tap from before a question'
 );
 rollback to due;
 update kith.pings set status = 'scheduled', asked_at = null;
@@ -243,6 +250,15 @@ select is(
   'the newest word of a call that was withdrawn is that it was a false alarm'
 );
 select is((select count(*) from kith.deliveries where status <> 'dropped'), 0::bigint, 'which is sent to nobody');
+select is(
+  (
+    select string_agg(distinct person.display_name, ', ')
+    from kith.events as event
+    join kith.notifications as note on note.id = event.subject_id and note.user_id = event.user_id and note.type = 'alarm_resolved'
+    join kith.users as person on person.id = event.user_id
+    where event.type = 'notification'
+  ), 'Bob, Carol', 'and comes with the live events'
+);
 rollback to called;
 select tests.check_in('alice', '2026-03-02T11:00:30Z') \g /dev/null
 select is(tests.newest('bob'), 'ping_all_clear | dropped | unread | Alice checked in. They''re safe.', 'or that the sender has checked in');
@@ -251,6 +267,7 @@ select tests.act('bob', 'take', '2026-03-02T11:01Z') \g /dev/null
 select tests.act('alice', 'resolve', '2026-03-02T11:02Z', '{"outcome": "false_alarm"}') \g /dev/null
 select is(tests.newest('bob') like 'alarm\_resolved | queued | %', true, 'whoever has taken the call before its message left is told of its end');
 select is(tests.newest('carol') like 'alarm\_resolved | dropped | %', true, 'and whoever has not reads it in the app');
+select is((select count(*) from kith.events where type = 'notification' and user_id = tests.id('bob')), 0::bigint, 'a new one brings itself');
 rollback to called;
 select tests.act('bob', 'notes', '2026-03-02T11:01Z', '{"body": "On my way"}') \g /dev/null
 select tests.check_in('alice', '2026-03-02T11:02Z') \g /dev/null
@@ -273,6 +290,73 @@ update kith.notifications set xid = '3';
 select tests.check_in('alice', '2026-03-02T12:02:05Z') \g /dev/null
 select is(tests.newest('bob') like 'ask\_answered | %', true, 'whose question was answered reads the answer');
 select is((select count(*) from kith.notifications where user_id = tests.id('bob') and planned_at is null), 1::bigint, 'alone');
+-- The end of an alarm, and an answer, are sent though something newer stands open, unless their reader will hear the end of that.
+rollback to sms;
+create function tests.says(p_person text, p_type text, p_now timestamptz) returns text
+  language sql
+as $$
+  select string_agg(coalesce('dropped: ' || message.dropped_for, message.subject || ' | ' || message.body), ', ')
+  from kith.notifications as note
+  join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
+  cross join lateral internal.messages_of_deliveries(array[note.tenant_id], array[delivery.id], p_now) as message
+  where note.user_id = tests.id(p_person) and note.type = p_type
+$$;
+savepoint open;
+select tests.help('alice', '2026-03-02T11:00Z'), tests.plan_all('2026-03-02T11:00:05Z') \g /dev/null
+update kith.deliveries set status = 'sent', sent_at = created_at, attempts = 1;
+update kith.notifications set delivery_status = 'sent', xid = '3';
+select tests.check_in('alice', '2026-03-02T11:05Z'), tests.plan_all('2026-03-02T11:05:01Z') \g /dev/null
+select is(tests.says('carol', 'ping_all_clear', '2026-03-02T11:05:05Z'), 'All Clear | PRUUF: Alice checked in. They''re safe.', 'an all-clear is sent');
+select tests.ask('2026-03-02T11:05:02Z') \g /dev/null
+select is(
+  tests.says('carol', 'ping_all_clear', '2026-03-02T11:05:05Z'), 'Checked In | PRUUF: Alice checked in at 11:05.',
+  'whoever hears nothing of a newer question hears the end of the call, and its moment'
+);
+select is(
+  tests.says('carol', 'ping_all_clear', '2026-03-02T11:25Z'), 'Checked In | PRUUF: Alice checked in at 11:05.', 'however late it is sent'
+);
+select is(
+  tests.says('bob', 'ping_all_clear', '2026-03-02T11:05:05Z'), 'dropped: an alarm or a question stands open since then', 'whoever asks hears the answer'
+);
+select tests.help('alice', '2026-03-02T11:06Z') \g /dev/null
+select is(
+  tests.says('carol', 'ping_all_clear', '2026-03-02T11:06:05Z'), 'dropped: an alarm or a question stands open since then',
+  'and whoever is told of a newer call hears its end'
+);
+rollback to open;
+select tests.ask('2026-03-02T11:00Z'), tests.check_in('alice', '2026-03-02T11:05Z'), tests.plan_all('2026-03-02T11:05:01Z') \g /dev/null
+select is(tests.says('bob', 'ask_answered', '2026-03-02T11:05:02Z'), 'Answered | PRUUF: Alice answered: they''re safe.', 'an answer is sent');
+select tests.does('carol', $$api.ask_sender('0c000000-0000-7000-8000-000000000002', '2026-03-02T11:05:02Z')$$) \g /dev/null
+select is(tests.says('bob', 'ask_answered', '2026-03-02T11:05:05Z'), 'Checked In | PRUUF: Alice answered at 11:05.', 'also while somebody else''s newer question stands open');
+select tests.ask('2026-03-02T11:05:04Z') \g /dev/null
+select is(
+  tests.says('bob', 'ask_answered', '2026-03-02T11:05:05Z'), 'dropped: an alarm or a question stands open since then', 'but not while one''s own does'
+);
+rollback to open;
+-- No "Safe" beside a newer miss whose alarm somebody else's word has ended.
+select tests.miss('2026-03-02'), tests.miss('2026-03-03') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-03T10:40Z', '{"outcome": "safe"}') \g /dev/null
+select tests.check_in('alice', '2026-03-03T11:00Z', '2026-03-02T09:30Z') \g /dev/null
+select is(
+  (select string_agg(distinct title || ': ' || body, ', ') from tests.notifications where type = 'ping_completed'),
+  'Checked In: Alice checked in at 2 March 2026, 09:30; it arrived later.', 'a tap from before a miss that stands says its moment, and not "Safe"'
+);
+-- A "Safe" with its moment that has not been sent when the sender calls for help.
+rollback to open;
+update kith.connections set missed_on = null;
+insert into kith.devices (tenant_id, user_id, token, platform, environment, created_at, last_seen_at)
+values (tests.tenant('acme'), tests.id('bob'), 'bobs-phone', 'ios', 'production', '2026-01-05Z', '2026-01-05Z');
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, created_at, updated_at)
+values (tests.tenant('acme'), 'apns', '\x00', '{}', '2026-03-01Z', '2026-03-01Z');
+select tests.miss('2026-03-02', '10:30') \g /dev/null
+update kith.pings set status = 'due', alarmed_at = null;
+delete from kith.notifications;
+select tests.check_in('alice', '2026-03-02T10:20Z', '2026-03-02T09:30Z'), tests.plan_all('2026-03-02T10:20:01Z') \g /dev/null
+select tests.help('alice', '2026-03-02T10:20:02Z') \g /dev/null
+select is(
+  tests.says('bob', 'ping_completed', '2026-03-02T10:20:05Z'), 'Checked In | Alice checked in at 09:30; it arrived later.',
+  'a tap that arrived late says no "Safe" once the sender has called for help'
+);
 -- Beyond ten calls in 24 hours, calling and ending in turn is one alarm, and one message.
 rollback to sms;
 select tests.help('alice', '2026-03-02T11:00Z') \g /dev/null

@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(172);
+select plan(177);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -74,6 +74,7 @@ insert into texts (type, data, is_sender, name, body) values
   ('ping_reminder', '{"minutes": 1}', null, null, '1 minute left to check in.'),
   ('ping_completed', '{"user_id": null}', false, 'Alice', 'Alice checked in.'),
   ('ping_completed', '{"tapped_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 08:05; it arrived later.'),
+  ('ping_completed', '{"tapped_at": "2027-03-12T07:05:00.000000Z", "then_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 08:05; it arrived later.'),
   ('ping_completed', '{"tapped_at": "2027-03-11T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 11 March 2027, 08:05; it arrived later.'),
   ('help_requested', '{}', false, 'Alice', 'Alice needs help. Call them now.'),
   ('help_requested', '{}', false, null, 'Your sender needs help. Call them now.'),
@@ -110,9 +111,12 @@ insert into texts (type, data, is_sender, name, body) values
   ('ask_unanswered', '{}', false, 'Alice', 'Alice was asked if they''re OK and has not answered.'),
   ('ask_unanswered', '{"unreached": true}', false, 'Alice', 'Alice was asked if they''re OK and has not answered. The question may not have reached them.'),
   ('ask_answered', '{}', false, 'Alice', 'Alice answered: they''re safe.'),
+  ('ask_answered', '{"then_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice answered at 08:05.'),
   ('receiver_unreachable', '{}', true, 'Bob', 'Bob gets no more text messages and cannot be reached by an alarm.'),
   ('sender_unreachable', '{}', false, null, 'Your sender gets no more text messages and can no longer be asked to check in.'),
   ('ping_all_clear', '{"user_id": null, "safe": true}', false, 'Alice', 'Alice checked in. They''re safe.'),
+  ('ping_all_clear', '{"user_id": null, "safe": true, "then_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 08:05.'),
+  ('ping_all_clear', '{"tapped_at": "2027-03-12T07:05:00.000000Z", "then_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 08:05; it arrived later.'),
   ('ping_missed', '{}', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),
   ('ping_missed', '{"date": "2027-03-11", "on": "2027-03-11"}', null, null, 'You missed the check-in on 11 March 2027. Check in now to let your receivers know you''re safe.'),
   ('ping_missed', '{"user_id": null}', false, 'Alice', 'Alice has not checked in today.'),
@@ -223,6 +227,11 @@ insert into texts (type, data, is_sender, name, body) values
   ('emergency_rejected', '{"to": "nominee", "vault_name": "Papers"}', null, null, 'Someone said no to your emergency access to Papers.'),
   ('emergency_rejected', '{"to": "owner", "vault_name": "Papers", "detail": "withdrawn"}', null, 'Bob', 'Bob no longer asks for emergency access to Papers.');
 select is((tests.told(type, data, is_sender, name)).body, body, format('%s says %L', type, body)) from texts order by n;
+
+select is(
+  (select string_agg(distinct (tests.told(type, data, is_sender, name)).title, ', ') from texts where data ? 'then_at'), 'Checked In',
+  'none of them is titled "Safe" while an alarm or a question stands open (X39)'
+);
 
 -- Each language, and its typography.
 select set_eq(

@@ -39,6 +39,10 @@ begin
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'checked_in', p_user, null, null, null, p_now), p_now);
   end loop;
   perform internal.tell_of_answers(v_asks, p_now);
+  if internal.stands_open(p_tenant, p_user) then
+    -- A tap from before a question does not answer it.
+    perform internal.unsay_safe(p_tenant, p_user, p_now);
+  end if;
 end
 $$;
 comment on function internal.answer_alarms(integer, uuid, text, timestamptz, timestamptz) is
@@ -51,19 +55,27 @@ comment on function internal.answer_alarms(integer, uuid, text, timestamptz, tim
 create or replace function internal.unsay_safe(p_tenant integer, p_sender uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_written uuid[] := array(
+    select note.id
+    from kith.connections as connection
+    join kith.notifications as note
+      on note.tenant_id = p_tenant and note.user_id = connection.receiver_id and note.id >= internal.first_uuid7(p_now - interval '1 minute')
+    where connection.tenant_id = p_tenant and connection.sender_id = p_sender
+      and note.xid = pg_current_xact_id() and note.type in ('ping_completed', 'ping_all_clear')
+      and note.data ->> 'connection_id' = connection.id::text
+  );
 begin
   delete from kith.notifications as note
-  using kith.connections as connection
-  where connection.tenant_id = p_tenant and connection.sender_id = p_sender
-    and note.tenant_id = p_tenant and note.user_id = connection.receiver_id and note.id >= internal.first_uuid7(p_now - interval '1 minute')
-    and note.xid = pg_current_xact_id() and note.type = 'ping_completed' and note.data ->> 'connection_id' = connection.id::text
-    -- One that says when the sender tapped is so whatever has happened since.
-    and not note.data ? 'tapped_at';
+  where note.tenant_id = p_tenant and note.id = any (v_written) and note.type = 'ping_completed' and not note.data ? 'tapped_at';
+  -- One that says when the sender tapped is so whatever has happened since, but that they are safe is not.
+  update kith.notifications as note set data = note.data || jsonb_build_object('then_at', note.data -> 'tapped_at')
+  where note.tenant_id = p_tenant and note.id = any (v_written) and note.data ? 'tapped_at';
 end
 $$;
 comment on function internal.unsay_safe(integer, uuid, timestamptz) is
-  'Takes back the "Safe" that a check-in of this transaction has just written to the sender''s receivers, because an alarm stays open (X39): they hear '
-  'of the check-in when that ends. For internal.answer_alarms.';
+  'Takes back the "Safe" that a check-in of this transaction has just written to the sender''s receivers, because an alarm or a newer question stays open '
+  '(X39): they hear of the check-in when that ends. Of a tap that arrived late they read the moment alone (then_at). For internal.answer_alarms.';
 
 create or replace function internal.stands_open(p_tenant integer, p_sender uuid) returns boolean
   language plpgsql
@@ -275,18 +287,23 @@ begin
     join internal.alarm_audience(p_alarm, null, p_now) as person on person.user_id = told.user_id
     where told.user_id <> all (p_heard)
     order by told.user_id, told.id desc
+  ), changed as (
+    update kith.notifications as note
+    set type = p_type, person_name = null,
+      data = internal.alarm_data(p_alarm) || jsonb_build_object('connection_id', newest.connection_id, 'user_id', p_alarm.sender_id) || p_data
+    from newest
+    where note.tenant_id = p_alarm.tenant_id and note.id = newest.id and newest.delivery_status = 'dropped' and newest.read_at is null
+    returning note.user_id, note.id
   )
-  update kith.notifications as note
-  set type = p_type, person_name = null,
-    data = internal.alarm_data(p_alarm) || jsonb_build_object('connection_id', newest.connection_id, 'user_id', p_alarm.sender_id) || p_data
-  from newest
-  where note.tenant_id = p_alarm.tenant_id and note.id = newest.id and newest.delivery_status = 'dropped' and newest.read_at is null;
+  -- Screens that show the message, and the tenant's server, have read it as it was.
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select p_alarm.tenant_id, internal.uuid7(p_now), changed.user_id, 'notification', changed.id from changed;
 end
 $$;
 comment on function internal.write_end(kith.alarms, text, jsonb, uuid[], timestamptz) is
   'Lets the newest message of an alarm that was withdrawn from somebody say how it ended, in the list of their notifications alone: it is not '
-  'sent. "Call them now" must not be the newest word there. No row is added, so that calling and ending in turn fills no table. p_heard are those to '
-  'whom the end is sent. For procedures that have withdrawn it (internal.withdraw_unheard).';
+  'sent, and an event brings it. "Call them now" must not be the newest word there. No notification is added, so that calling and ending in turn fills no '
+  'list. p_heard are those to whom the end is sent. For procedures that have withdrawn it (internal.withdraw_unheard).';
 
 create or replace function internal.messages_of_alarm(p_alarm kith.alarms)
   returns table (user_id uuid, id uuid, type text, created_at timestamptz, read_at timestamptz, delivery_status text)

@@ -300,22 +300,40 @@ comment on function internal.data_at_sending(integer, text, jsonb, timestamptz, 
   'The data of a notification that is sent late: with the minutes that are left, and with the date of a miss that is no longer today (X35). A '
   'message has no date beside it, as the list in the app has.';
 
+create or replace function internal.then_data(p_tenant_id integer, p_data jsonb, p_created_at timestamptz) returns jsonb
+  language plpgsql
+  stable
+as $$
+begin
+  return p_data || case when internal.stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid)
+    then jsonb_build_object('then_at', coalesce(p_data -> 'tapped_at', to_jsonb(internal.instant(p_created_at)))) else '{}' end;
+end
+$$;
+comment on function internal.then_data(integer, jsonb, timestamptz) is
+  'The data of a notification that says that a sender is safe, which is sent while an alarm or a question stands open: with the moment of which it is '
+  'so (then_at), which its words then say in place of "safe" (X39). For internal.as_of_sending.';
+
 create or replace function internal.as_of_sending(p_tenant_id integer, p_type text, p_data jsonb, p_created_at timestamptz, p_now timestamptz)
   returns table (at timestamptz, data jsonb)
   language sql
   stable
 as $$
   select case when is_late.yes then p_now else p_created_at end,
-    case when is_late.yes and p_type in ('ping_missed', 'ping_reminder')
-      then internal.data_at_sending(p_tenant_id, p_type, p_data, p_created_at, p_now) else p_data
+    case
+      when is_late.yes and p_type in ('ping_missed', 'ping_reminder')
+        then internal.data_at_sending(p_tenant_id, p_type, p_data, p_created_at, p_now)
+      -- Without a moment, what tells of an ordinary check-in is not sent then.
+      when (p_type in ('ping_all_clear', 'ask_answered') or p_type = 'ping_completed' and p_data ? 'tapped_at') and not p_data ?| '{drill,then_at}'
+        then internal.then_data(p_tenant_id, p_data, p_created_at)
+      else p_data
     end
   from (select p_created_at < p_now - interval '1 minute' as yes) as is_late
   -- Keeps the planner from computing them again at each use.
   offset 0
 $$;
 comment on function internal.as_of_sending(integer, text, jsonb, timestamptz, timestamptz) is
-  'As of when a message is worded, and its data: as the notification, or, if it leaves a minute late or more, as of then. Returns a table, '
-  'which the planner can inline.';
+  'As of when a message is worded, and its data: as the notification, or, if it leaves a minute late or more, as of then; and, while an alarm or a '
+  'question stands open, with the moment of a sign of life (internal.then_data). Returns a table, which the planner can inline.';
 
 create or replace function internal.data_in_message(p_data jsonb) returns jsonb
   language sql

@@ -74,19 +74,43 @@ comment on function internal.is_moot_miss(integer, jsonb) is
   'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
   'For internal.over_in_alarm.';
 
-create or replace function internal.unsafe_since(p_tenant_id integer, p_data jsonb) returns text
+drop function if exists internal.unsafe_since(integer, jsonb);
+create or replace function internal.unsafe_since(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb) returns text
   language plpgsql
   stable
 as $$
 begin
   return case
-    when not p_data ? 'tapped_at' and internal.stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'an alarm or a question stands open since then'
+    when not p_data ? 'tapped_at' and internal.stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid)
+      and (p_type = 'ping_completed' or internal.hears_what_stands_open(p_tenant_id, (p_data ->> 'user_id')::uuid, p_user_id))
+      then 'an alarm or a question stands open since then'
   end;
 end
 $$;
-comment on function internal.unsafe_since(integer, jsonb) is
+comment on function internal.unsafe_since(integer, uuid, text, jsonb) is
   'Why a notification that says that a sender is safe no longer needs sending: they have called for help since, missed a check-in or been asked '
-  '(X39). One that says when they tapped stays so. For internal.pointless.';
+  '(X39). The end of an alarm, or an answer, is dropped only for readers who will hear the newer one (internal.hears_what_stands_open); the others get '
+  'it in words that say the moment (internal.then_data), as do all for one that says when the sender tapped. For internal.pointless.';
+
+create or replace function internal.hears_what_stands_open(p_tenant_id integer, p_sender_id uuid, p_reader_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.asks as ask
+    where ask.tenant_id = p_tenant_id and ask.sender_id = p_sender_id and ask.receiver_id = p_reader_id and ask.ended_at is null
+  ) or exists (
+    select from kith.alarms as alarm
+    join kith.alarm_receivers as receiver
+      on receiver.tenant_id = p_tenant_id and receiver.alarm_id = alarm.id and receiver.receiver_id = p_reader_id
+        and receiver.told_at is not null and receiver.left_at is null
+    where alarm.tenant_id = p_tenant_id and alarm.sender_id = p_sender_id and alarm.resolved_at is null and alarm.kind <> 'drill'
+  );
+end
+$$;
+comment on function internal.hears_what_stands_open(integer, uuid, uuid) is
+  'Whether a reader will hear the end of what stands open about a sender: they have asked, or were told of the alarm. For internal.unsafe_since.';
 
 create or replace function internal.over_in_connection(p_tenant_id integer, p_type text, p_data jsonb) returns text
   language plpgsql
@@ -181,7 +205,8 @@ as $$
         and open.status = 'due' -- of any connection: the sender is told once for all of them
     ) then internal.why_not_due(p_tenant_id, p_user_id, (p_data ->> 'date')::date)
     when p_type = 'ping_missed' and not p_data ? 'drill' and not internal.is_still_missed(p_tenant_id, p_user_id, p_data) then 'it was answered'
-    when p_type = 'ping_completed' or p_type in ('ping_all_clear', 'ask_answered') and not p_data ? 'drill' then internal.unsafe_since(p_tenant_id, p_data)
+    when p_type = 'ping_completed' or p_type in ('ping_all_clear', 'ask_answered') and not p_data ? 'drill' then
+      internal.unsafe_since(p_tenant_id, p_user_id, p_type, p_data)
     when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ?| '{drill,alarm_id}'
       then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
     when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable', 'receiver_unreachable')

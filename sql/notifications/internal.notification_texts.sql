@@ -23,8 +23,9 @@ begin
       end
     when 4 then
       case p_type
-        when 'ping_completed' then internal.clock_text((p_data ->> 'tapped_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'ping_all_clear' then internal.clock_text((p_data ->> 'tapped_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ping_completed' then internal.clock_text(coalesce(p_data ->> 'tapped_at', p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ping_all_clear' then internal.clock_text(coalesce(p_data ->> 'tapped_at', p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ask_answered' then internal.clock_text((p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'ping_missed' then
           case
             when p_data ? 'not_asked_until_at'

@@ -24,6 +24,7 @@ begin
     when 'alarm_reopened' then case when p_data ? 'again' then 'sender_again' when p_data ->> 'to' = 'sender' then 'sender' else 'receiver' end
     when 'ask' then 'sender'
     when 'ask_unanswered' then case when p_data ? 'unreached' then 'unreached' else 'receiver' end
+    when 'ask_answered' then case when p_data ? 'then_at' then 'receiver_then' else 'receiver' end
     else 'receiver'
   end;
 end
@@ -73,7 +74,9 @@ as $$
   -- The planner inlines this into the statements that render, and each branch makes them slower to start. So only the types of most
   -- notifications are here.
   select 'notification.' || p_type || case
-    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then case when p_data ? 'tapped_at' then '.receiver_tapped' when p_data ? 'safe' then '.receiver_safe' else '.receiver' end
+    when p_type = 'ping_completed' or p_type = 'ping_all_clear' then
+      case when p_data ? 'tapped_at' then '.receiver_tapped' when p_data ? 'then_at' then '.receiver' when p_data ? 'safe' then '.receiver_safe' else '.receiver' end
+        || case when p_data ? 'then_at' then '_then' else '' end
     when p_type = 'ping_due' or p_type = 'ping_reminder' then '.sender'
     else '.' || internal.rare_text_key(p_type, p_data, p_is_sender)
   end
@@ -89,7 +92,7 @@ create or replace function internal.said(p_type text, p_data jsonb) returns text
 as $$
   select case
     when case
-      when p_type = 'ping_completed' or p_type = 'ping_all_clear' then not p_data ?| '{tapped_at,safe,drill}'
+      when p_type = 'ping_completed' or p_type = 'ping_all_clear' then not p_data ?| '{tapped_at,then_at,safe,drill}'
       when p_type = 'ping_missed' then not p_data ?| '{on,not_asked_from,not_asked_from_at,drill}'
       else p_type in (
         'ping_due', 'connection_request', 'connection_requested', 'connection_accepted', 'connection_paused', 'connection_resumed',

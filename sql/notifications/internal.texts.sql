@@ -70,6 +70,8 @@ as $$
     when p_key = 'notification.alarm_repeat.help' then 'notification.help_requested.title'
     when p_key = 'notification.alarm_repeat.unanswered' then 'notification.ask_unanswered.title'
     when p_key = 'notification.alarm_repeat.acted' then 'notification.ping_missed.title'
+    -- "Safe" is not so while an alarm or a question stands open (X39).
+    when right(p_key, 5) = '_then' then 'notification.ping_completed.then.title'
     when left(p_key, 13) = 'notification.' then 'notification.' || split_part(p_key, '.', 2) || '.title'
   end
 $$;

@@ -390,6 +390,21 @@ comment on function internal.answer_timely_check_in(kith.pings[], boolean, times
   'speaks for its own instant. Without what the other one weighs, such a check-in costs PostgreSQL a fifth less. For '
   'internal.complete_pings.';
 
+create or replace function internal.tap_data(p_at timestamptz, p_is_safe boolean) returns jsonb
+  language sql
+  stable
+  parallel safe
+as $$
+  select case
+    when p_at is null then '{}'
+    when p_is_safe then jsonb_build_object('tapped_at', internal.instant(p_at))
+    else jsonb_build_object('tapped_at', internal.instant(p_at), 'then_at', internal.instant(p_at))
+  end
+$$;
+comment on function internal.tap_data(timestamptz, boolean) is
+  'What the data of a notification of a check-in says of a tap that arrived late, or nothing for null; with then_at if nothing is clear, because a newer '
+  'miss or an alarm stands: its title says no "Safe" then (X39). For internal.answer_check_in.';
+
 create or replace function internal.answer_check_in(
   p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz, p_is_newest boolean,
   p_now timestamptz
@@ -424,7 +439,7 @@ begin
     select v_tenant, internal.uuid7(greatest(p_now, done.alarmed_at + interval '2 ms')), done.receiver_id,
       case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user)
-        || case when done.spoken_at is null then '{}' else jsonb_build_object('tapped_at', internal.instant(done.spoken_at)) end,
+        || internal.tap_data(done.spoken_at, done.is_clear or not done.was_missed),
       p_now, done.note
     from done
     where done.is_told and (done.connection_status = 'active' or done.was_missed and done.connection_status = 'paused')
