@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(14);
+select plan(16);
 insert into kith.channel_credentials (tenant_id, channel, sealed, summary, created_at, updated_at)
 values (tests.tenant('acme'), 'sms', '\x00', '{}', '2026-03-01Z', '2026-03-01Z');
 
@@ -63,5 +63,13 @@ select tests.help('alice', '2026-03-03T21:31Z', 'Worse') \g /dev/null
 select tests.tell('2026-03-03T21:31Z') \g /dev/null
 select is((select next_at > '2026-03-03T21:31Z' from kith.alarms), true, 'until its sender calls again');
 select is_empty('select * from kith.set_aside', 'and goes on');
+rollback to week;
+
+-- Beyond ten calls, one that follows an end goes on with the alarm, also if its seven days have passed since then.
+select count(tests.help('alice', '2026-03-02T19:10Z'::timestamptz + n * interval '3 minutes')) from generate_series(1, 10) as n \g /dev/null
+select tests.check_in('alice', '2026-03-02T20:00Z') \g /dev/null
+update kith.alarms set expires_at = '2026-03-02T20:01Z';
+select is(tests.help('alice', '2026-03-02T20:05Z') ->> 'status', 'open', 'a call goes on with an alarm whose week ended since it was ended');
+select is((select string_agg(expires_at::text, ', ') from kith.alarms), '2026-03-09 20:05:00+00', 'and gives it another one');
 select * from finish();
 rollback;

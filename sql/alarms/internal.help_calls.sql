@@ -281,7 +281,9 @@ create or replace function internal.goes_on_with_help(p_tenant integer, p_user u
 as $$
 begin
   update kith.alarms as former
-  set resolved_at = null, resolved_by = null, outcome = null, awaits_check_in = false, next_at = p_now
+  set resolved_at = null, resolved_by = null, outcome = null, awaits_check_in = false,
+    -- Its seven days may have passed; the call gives it others (internal.open_for_help).
+    next_at = least(p_now, former.expires_at)
   where former.tenant_id = p_tenant and former.kind = 'help' and former.resolved_at > p_now - interval '10 minutes'
     and former.outcome in ('checked_in', 'false_alarm')
     and former.id = (
