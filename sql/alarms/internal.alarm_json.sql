@@ -71,11 +71,16 @@ begin
     from concerned
     cross join tenant
     cross join lateral (
-      select note.id, note.created_at, note.read_at, note.delivery_status
-      from kith.notifications as note
-      where note.tenant_id = p_alarm.tenant_id and note.user_id = concerned.receiver_id and note.id >= v_from and note.id < v_until
-        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm.id::text
-        and note.type in ('ping_missed', 'help_requested', 'alarm_repeat', 'ask_unanswered')
+      select note.*
+      from (
+        select known.id, known.created_at, known.read_at, known.delivery_status
+        from kith.notifications as known
+        where known.tenant_id = p_alarm.tenant_id and known.user_id = concerned.receiver_id and known.id >= v_from and known.id < v_until
+          and known.data ? 'alarm_id' and known.data ->> 'alarm_id' = p_alarm.id::text
+          and known.type in ('ping_missed', 'help_requested', 'alarm_repeat', 'ask_unanswered')
+        -- OFFSET, because the order would prefer the index of all of the tenant's ids.
+        offset 0
+      ) as note
       order by note.id
       limit 10
     ) as notification
@@ -85,9 +90,12 @@ begin
     -- Where nothing has reached them, the channel on which a machine answered says too little.
     told.receiver_id, case when told.kind = 'not_reached' then null else delivery.channel end
   from told
-  left join kith.deliveries as delivery
-    on delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id and delivery.sent_at is not null
-      and delivery.id >= v_from
+  left join lateral (
+    select sent.sent_at, sent.status, sent.error, sent.channel
+    from kith.deliveries as sent
+    where sent.tenant_id = p_alarm.tenant_id and sent.notification_id = told.id and sent.sent_at is not null and sent.id >= v_from
+    offset 0
+  ) as delivery on true
   -- Without a kind it was not sent, because it was no longer so.
   where told.kind is not null
   union all

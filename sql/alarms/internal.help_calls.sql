@@ -20,6 +20,22 @@ comment on function internal.reachable(integer, uuid[], boolean) is
   'Those of some people to whom an alarm can be sent at all: they have a device or a confirmed contact for a channel that the tenant has; '
   'p_by_phone: texts and calls count. Of a tenant without a channel, everybody.';
 
+create or replace function internal.receivers_of(p_tenant integer, p_connections uuid[]) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select connection.receiver_id
+    from unnest(p_connections) as key (id)
+    cross join lateral (
+      select one.receiver_id from kith.connections as one where one.tenant_id = p_tenant and one.id = key.id offset 0
+    ) as connection
+  );
+end
+$$;
+comment on function internal.receivers_of(integer, uuid[]) is 'The receivers of some connections, each looked up by its key.';
+
 create or replace function internal.connections_to_help(p_tenant integer, p_user uuid) returns uuid[]
   language plpgsql
   stable
@@ -29,9 +45,7 @@ declare
     select id from kith.connections where tenant_id = p_tenant and sender_id = p_user and status = 'active' order by id
   );
 begin
-  if internal.reachable(
-    p_tenant, array(select receiver_id from kith.connections where tenant_id = p_tenant and id = any (v_connections)), true
-  ) = '{}' then
+  if internal.reachable(p_tenant, internal.receivers_of(p_tenant, v_connections), true) = '{}' then
     v_connections := v_connections || array(
       select id from kith.connections where tenant_id = p_tenant and sender_id = p_user and status = 'paused' order by id
     );
@@ -47,15 +61,11 @@ create or replace function internal.is_heard(p_tenant integer, p_user uuid) retu
   language plpgsql
   stable
 as $$
+declare
+  -- Once: in a condition, a plan may call it for each connection of the tenant.
+  v_connections uuid[] := internal.connections_to_help(p_tenant, p_user);
 begin
-  return internal.reachable(
-    p_tenant,
-    array(
-      select receiver_id from kith.connections
-      where tenant_id = p_tenant and id = any (internal.connections_to_help(p_tenant, p_user))
-    ),
-    true
-  ) <> '{}';
+  return internal.reachable(p_tenant, internal.receivers_of(p_tenant, v_connections), true) <> '{}';
 end
 $$;
 comment on function internal.is_heard(integer, uuid) is 'Whether a call for help of a user would reach anybody now. For internal.link_json.';

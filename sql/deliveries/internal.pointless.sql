@@ -65,6 +65,8 @@ begin
           select ping.alarmed_at from kith.pings as ping
           where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
             and ping.connection_id = (p_data ->> 'connection_id')::uuid
+            -- With it, each index that fits finds a few rows, whatever the planner knows.
+            and ping.sender_id = alarm.sender_id
         )
       )
   );
@@ -175,7 +177,11 @@ declare
   v_ping kith.pings;
 begin
   select * into v_ping from kith.pings as ping
-  where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date and ping.connection_id = (p_data ->> 'connection_id')::uuid;
+  where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date and ping.connection_id = (p_data ->> 'connection_id')::uuid
+    -- With it, each index that fits finds a few rows, whatever the planner knows.
+    and ping.sender_id = (
+      select sender_id from kith.connections where tenant_id = p_tenant_id and id = (p_data ->> 'connection_id')::uuid
+    );
   if v_ping.sender_id is distinct from p_user_id then
     return coalesce(v_ping.status = 'missed', false);
   end if;

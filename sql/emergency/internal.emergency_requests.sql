@@ -179,9 +179,10 @@ declare
   v_tenant integer := kith.tenant_id();
   v_access record := internal.vault_access(p_vault_id, p_now);
   v_owner uuid := (v_access.vault).owner_id;
+  v_users uuid[] := internal.users_of_nominee(p_vault_id, p_nominee_id) || v_owner;
 begin
   perform from kith.users
-  where tenant_id = v_tenant and id = any (internal.users_of_nominee(p_vault_id, p_nominee_id) || v_owner)
+  where tenant_id = v_tenant and id = any (v_users)
   order by id
   for key share;
   perform internal.lock_account();

@@ -68,9 +68,12 @@ begin
   join lateral (
     select nominee.name as nominee, vault.name as vault,
       internal.check_in_stops(wait.nominee_id, case wait.n when 0 then wait.waits_from end) as check_in_stops
-    from kith.nominees as nominee
-    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = nominee.vault_id
-    where nominee.tenant_id = v_tenant and nominee.id = wait.nominee_id
+    from (
+      select one.name, one.vault_id from kith.nominees as one where one.tenant_id = v_tenant and one.id = wait.nominee_id offset 0
+    ) as nominee
+    cross join lateral (
+      select one.name from kith.vaults as one where one.tenant_id = v_tenant and one.id = nominee.vault_id offset 0
+    ) as vault
   ) as named on true
   cross join lateral (
     select notice.at, case when notice.at = wait.waits_from then 'wait_begins' else 'notice' end as kind

@@ -144,11 +144,12 @@ as $$
   join kith.emergency_settings as given
     on given.tenant_id = silent.tenant_id and given.owner_id = silent.owner_id and given.after_missed_days is not null
       and given.ended_at is null
-  join kith.nominees as nominee
-    on nominee.tenant_id = given.tenant_id and nominee.id = given.nominee_id and nominee.status = 'accepted' and nominee.user_id is not null
-      and not nominee.bound_by_link
-  join kith.vaults as vault
-    on vault.tenant_id = given.tenant_id and vault.id = given.vault_id and vault.owner_id = given.owner_id and vault.deleted_at is null
+  cross join lateral (
+    select one.* from kith.nominees as one where one.tenant_id = given.tenant_id and one.id = given.nominee_id offset 0
+  ) as nominee
+  cross join lateral (
+    select one.* from kith.vaults as one where one.tenant_id = given.tenant_id and one.id = given.vault_id offset 0
+  ) as vault
   join kith.tenants as tenant on tenant.tenant_id = given.tenant_id and tenant.status = 'active' and tenant.deleted_at is null
   join kith.sender_profiles as profile
     on profile.tenant_id = given.tenant_id and profile.user_id = given.owner_id and profile.ended_at is null
@@ -161,7 +162,8 @@ as $$
     offset 0
   ) as sign
   cross join lateral internal.missed_row(given.tenant_id, given.owner_id, sign.since, p_now) as silence
-  where not exists (
+  where nominee.status = 'accepted' and nominee.user_id is not null and not nominee.bound_by_link
+    and vault.owner_id = given.owner_id and vault.deleted_at is null and not exists (
       select from kith.blocks as block
       where block.tenant_id = given.tenant_id and block.user_id = given.owner_id and block.blocked_id = nominee.user_id
     )

@@ -53,7 +53,9 @@ begin
       order by feedback.id desc
       limit p_limit + 1
     ) as page
-    join kith.users as author on author.tenant_id = v_tenant and author.id = (page.feedback).user_id
+    cross join lateral (
+      select one.id, one.display_name from kith.users as one where one.tenant_id = v_tenant and one.id = (page.feedback).user_id offset 0
+    ) as author
   );
 end
 $$;

@@ -35,6 +35,22 @@ alter role kith_api set idle_in_transaction_session_timeout = '10s';
 alter role kith_api set plan_cache_mode = 'force_generic_plan';
 -- A plan may be made while a table, or a month's partition, is still empty, and is kept while it grows. A request reads few rows, by key.
 alter role kith_api set enable_seqscan = off;
+-- Without statistics (after pg_upgrade or a restore, in a new month's partition, in a tenant's first days), PostgreSQL believes that a
+-- tenant has one row in 200. So it takes any index that begins with the tenant, and reads all of it, to save a few look-ups by key. With
+-- these costs a plan is as good as the rows and entries of indexes that it reads are few, so the index with most of the condition wins.
+do $$
+declare
+  v_role text;
+begin
+  foreach v_role in array array['kith_api', 'kith_worker'] loop
+    execute format('alter role %I set random_page_cost = 1.1', v_role);
+    execute format('alter role %I set cpu_index_tuple_cost = 1', v_role);
+    execute format('alter role %I set cpu_tuple_cost = 10', v_role);
+    -- Each row costs more than a process of its own seems to.
+    execute format('alter role %I set max_parallel_workers_per_gather = 0', v_role);
+  end loop;
+end
+$$;
 alter role kith_worker set statement_timeout = '60s';
 alter role kith_worker set lock_timeout = '5s';
 alter role kith_worker set idle_in_transaction_session_timeout = '60s';

@@ -158,8 +158,12 @@ begin
   return query
   select offer.id, offer.expires_at
   from kith.nominees as own
-  join kith.transfers as offer
-    on offer.tenant_id = v_tenant and offer.vault_id = own.vault_id and offer.nominee_id = own.id and offer.status = 'pending'
+  cross join lateral (
+    select pending.id, pending.expires_at, pending.owner_id
+    from kith.transfers as pending
+    where pending.tenant_id = v_tenant and pending.vault_id = own.vault_id and pending.nominee_id = own.id and pending.status = 'pending'
+    offset 0
+  ) as offer
   where own.tenant_id = v_tenant and own.user_id = v_user and own.status <> 'revoked' and offer.expires_at > p_now and offer.id < p_before
     and not internal.is_blocked(offer.owner_id, v_user)
   order by offer.id desc

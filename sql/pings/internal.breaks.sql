@@ -172,7 +172,7 @@ declare
 begin
   perform internal.require_user();
   perform from kith.connections
-  where tenant_id = v_tenant and id = any (internal.resumed_connections(v_tenant, v_user))
+  where tenant_id = v_tenant and id = any (array(select unnest(internal.resumed_connections(v_tenant, v_user))))
   order by id
   for no key update;
   -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before

@@ -102,9 +102,13 @@ begin
         when sender.last_check_in_at >= ping.scheduled_at - sender.ping_time - interval '2 hours' then internal.sign_for_ping(ping)
       end as sign
     from unnest(p_pings) as ping
-    join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+    cross join lateral (
+      select one.* from kith.connections as one where one.tenant_id = ping.tenant_id and one.id = ping.connection_id offset 0
+    ) as connection
     -- An account that ended after the deadline has no profile any more, and its ping stays until it is judged (X34).
-    left join kith.sender_profiles as sender on sender.tenant_id = ping.tenant_id and sender.user_id = ping.sender_id
+    left join lateral (
+      select one.* from kith.sender_profiles as one where one.tenant_id = ping.tenant_id and one.user_id = ping.sender_id offset 0
+    ) as sender on true
   ), announced as materialized (
     select known.*, (known.sign).received_at as sign_at,
       internal.announced_status(known.is_awaited, (known.sign).received_at, known.deadline_at) as status

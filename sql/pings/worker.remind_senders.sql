@@ -38,8 +38,15 @@ begin
     end
   from unnest(p_pings) as claimed
   -- An account that has ended has none, and is not reminded again.
-  left join kith.sender_profiles as profile on profile.tenant_id = claimed.tenant_id and profile.user_id = claimed.sender_id
-  where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id;
+  left join lateral (
+    select one.reminders
+    from kith.sender_profiles as one
+    where one.tenant_id = claimed.tenant_id and one.user_id = claimed.sender_id
+    offset 0
+  ) as profile on true
+  where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+    -- With it, each index that fits finds a few rows, whatever the planner knows.
+    and ping.sender_id = claimed.sender_id;
   perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now);
   return cardinality(p_pings);
 end
@@ -92,10 +99,13 @@ begin
   return internal.untold_calls('ping_reminder', array(
     select ping
     from unnest(p_pings) as ping
-    join kith.connections as connection
-      on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
-    join kith.sender_profiles as profile on profile.tenant_id = ping.tenant_id and profile.user_id = ping.sender_id
-    where coalesce(ping.judge_at, ping.deadline_at) > p_now and ping.tenant_id <> all (v_deleted)
+    cross join lateral (
+      select one.status from kith.connections as one where one.tenant_id = ping.tenant_id and one.id = ping.connection_id offset 0
+    ) as connection
+    cross join lateral (
+      select one.reminders from kith.sender_profiles as one where one.tenant_id = ping.tenant_id and one.user_id = ping.sender_id offset 0
+    ) as profile
+    where connection.status = 'active' and coalesce(ping.judge_at, ping.deadline_at) > p_now and ping.tenant_id <> all (v_deleted)
       -- A sender without reminders of their own costs no look at quiet hours.
       and (profile.reminders is null or not internal.is_silenced(ping, profile.reminders, p_now))
   ));

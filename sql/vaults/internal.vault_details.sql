@@ -89,7 +89,9 @@ begin
     'pending_transfer', case when part.is_owner then internal.offer_of_vault(vault.id, p_now) end
   )
   from unnest(p_vaults) as asked (id)
-  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = asked.id
+  cross join lateral (
+    select one.id, one.owner_id, one.deleted_at from kith.vaults as one where one.tenant_id = v_tenant and one.id = asked.id offset 0
+  ) as vault
   left join lateral (
     select nominee.id, nominee.status, nominee.access_level
     from kith.nominees as nominee

@@ -85,7 +85,10 @@ struct Database {
     /// superuser would bypass row-level security. The rest are the settings that the first migration gives the role,
     /// which `set role` does not apply.
     static func settings(role: String) -> [(String, String)] {
-        let common = [("role", role), ("search_path", ""), ("timezone", "UTC"), ("jit", "off")]
+        let common = [
+            ("role", role), ("search_path", ""), ("timezone", "UTC"), ("jit", "off"), ("random_page_cost", "1.1"),
+            ("cpu_index_tuple_cost", "1"), ("cpu_tuple_cost", "10"), ("max_parallel_workers_per_gather", "0"),
+        ]
         guard role == "kith_api" else {
             return common + [
                 ("statement_timeout", "60s"), ("lock_timeout", "5s"), ("idle_in_transaction_session_timeout", "60s"),
