@@ -20,6 +20,14 @@ struct CrowdHouse: Sendable {
         var settings = LocalPostgresSettings()
         settings.parameters = WorkMeter.parameters
         installation = try Installation(cells: 1, settings: settings)
+        try fill(people)
+        // As it was before any call.
+        _ = try installation.postgres.createDatabase(Self.untouched, template: Installation.database)
+    }
+
+    private static let untouched = "untouched"
+
+    private func fill(_ people: Int) throws {
         let session = try installation.session()
         // The statistics stay as they are while the calls run.
         try session.execute(
@@ -33,22 +41,18 @@ struct CrowdHouse: Sendable {
         try session.execute(String(contentsOf: Tool.tests.appending(path: "Growth/crowd.sql"), encoding: .utf8))
     }
 
-    /// Replaces functions by those of a file of `Tests/Growth`. Returns what puts them back.
-    func replaceFunctions(by file: String) throws -> () throws -> Void {
-        let session = try installation.session()
-        let functions = try session.query(
-            """
-            select string_agg(pg_get_functiondef(oid), ';')
-            from pg_proc
-            where oid::regproc::text in ('internal.missed_pings', 'internal.missed_ping', 'internal.end_rights_of_blocked')
-            """
-        ).string(0, 0)
-        try session.execute(String(contentsOf: Tool.tests.appending(path: "Growth/\(file).sql"), encoding: .utf8))
-        return { try session.execute(functions ?? "") }
+    /// Replaces functions by those of a file of `Tests/Growth`, until the crowd is as before again.
+    func replaceFunctions(by file: String) throws {
+        try installation.session()
+            .execute(String(contentsOf: Tool.tests.appending(path: "Growth/\(file).sql"), encoding: .utf8))
     }
 
-    /// Lets the planner know these statistics from now on.
-    func set(_ statistics: Statistics) throws {
+    /// Makes the crowd as it was before any call, so that no measure depends on what ran before it, and lets the planner
+    /// know these statistics.
+    func begin(_ statistics: Statistics) throws {
+        try PostgresSession(url: installation.postgres.server.url())
+            .execute("drop database \"\(Installation.database)\" with (force)")
+        _ = try installation.postgres.createDatabase(Installation.database, template: Self.untouched)
         let session = try installation.session()
         switch statistics {
         case .current: try session.execute("analyze")
@@ -64,7 +68,7 @@ struct CrowdHouse: Sendable {
 
     /// Starts a server and a worker, whose plans are made with these statistics. The worker is stopped.
     func serve(_ statistics: Statistics) throws -> SignInHouse {
-        try set(statistics)
+        try begin(statistics)
         // One session a lane: every call meets the plans and caches that the first one of its kind made.
         var house = try SignInHouse(
             installation,

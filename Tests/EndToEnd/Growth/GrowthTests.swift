@@ -24,9 +24,7 @@ import Testing
         return try await LoopWork(few.get(), .current).least()
     }
 
-    /// With statistics only: of tables that were never analyzed, PostgreSQL plans the page of a check-in link so that
-    /// the server ends it (503), and what comes after it has not been compared.
-    @Test(arguments: [CrowdHouse.Statistics.current])
+    @Test(arguments: CrowdHouse.Statistics.allCases)
     func `does not grow with the people of its tenant`(_ statistics: CrowdHouse.Statistics) async throws {
         let before = try await Self.operations.value
         var calls = try await OperationWork(Self.many.get(), statistics)
@@ -38,8 +36,7 @@ import Testing
         }
     }
 
-    /// With statistics only: without, what a loop finds to do depends on the calls before it.
-    @Test(arguments: [CrowdHouse.Statistics.current])
+    @Test(arguments: CrowdHouse.Statistics.allCases)
     func `of the worker's loops is that of their batches`(_ statistics: CrowdHouse.Statistics) async throws {
         #expect(Set(WorkerLoop.known.map(\.name)) == Set(Growth.loops.keys))
         let before = try await Self.loops.value
@@ -83,12 +80,10 @@ import Testing
 
     /// The work of an operation with the functions of a file of `Tests/Growth`, when the planner knows nothing.
     private static func work(of id: String, in crowd: CrowdHouse, with file: String) async throws -> Work {
-        let putBack = try crowd.replaceFunctions(by: file)
         var calls = try await OperationWork(crowd, .none)
+        try crowd.replaceFunctions(by: file)
         let operation = try #require(calls.operations.first { $0.id == id })
-        let work = try await calls.least(of: operation).work
-        try putBack()
-        return work
+        return try await calls.least(of: operation).work
     }
 
     private static func expect(

@@ -21,8 +21,8 @@ struct LoopWork {
 
     /// Connects a session whose plans are made with these statistics.
     init(_ crowd: CrowdHouse, _ statistics: CrowdHouse.Statistics) throws {
+        try crowd.begin(statistics)
         meter = try WorkMeter(crowd.installation)
-        try crowd.set(statistics)
         session = try PostgresSession(url: crowd.installation.url(of: "kith_worker"))
     }
 

@@ -14,8 +14,8 @@ struct OperationWork {
 
     /// Starts a server whose plans are made with these statistics.
     init(_ crowd: CrowdHouse, _ statistics: CrowdHouse.Statistics) async throws {
-        meter = try WorkMeter(crowd.installation)
         house = try crowd.serve(statistics)
+        meter = try WorkMeter(crowd.installation)
         api = try await OpenAPI(house.client)
         readers = try await DocumentedStage(house, api)
     }
