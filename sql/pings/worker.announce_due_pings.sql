@@ -91,7 +91,7 @@ declare
   v_waits_until timestamptz := internal.waits_for_asking_until(p_now);
 begin
   with known as materialized (
-    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.deadline_at,
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.sender_id, ping.deadline_at,
       -- Nobody is asked for a window that had ended when the connection began, or began again.
       connection.status = 'active' and connection.activated_at < ping.deadline_at as is_told, connection.activated_at,
       internal.awaits_ping(connection.status, connection.updated_at, connection.deleted_at, ping.deadline_at)
@@ -111,8 +111,7 @@ begin
     ) as sender on true
   ), announced as materialized (
     select known.*, (known.sign).received_at as sign_at,
-      internal.announced_status(known.is_awaited, (known.sign).received_at, known.deadline_at) as status
-    from known
+      internal.announced_status(known.is_awaited, (known.sign).received_at, known.deadline_at) as status from known
   ), changed as (
     update kith.pings as ping
     set status = announced.status,
@@ -136,6 +135,7 @@ begin
       end
     from announced
     where ping.tenant_id = announced.tenant_id and ping.ping_on = announced.ping_on and ping.connection_id = announced.connection_id
+      and ping.sender_id = announced.sender_id
     returning ping, announced.is_told
   )
   select array_agg(changed.ping),

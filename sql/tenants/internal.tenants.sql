@@ -92,7 +92,7 @@ begin
     vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
-  if p_settings ? 'default_locale' then
+  if v_before -> 'before' ? 'default_locale' then
     perform internal.refresh_tenant_texts(p_tenant_id, internal.default_locale(v_tenant));
   end if;
   perform internal.delay_retention_cuts(p_tenant_id, v_kept, p_now);
