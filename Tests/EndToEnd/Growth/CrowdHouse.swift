@@ -47,8 +47,8 @@ struct CrowdHouse: Sendable {
             .execute(String(contentsOf: Tool.tests.appending(path: "Growth/\(file).sql"), encoding: .utf8))
     }
 
-    /// Makes the crowd as it was before any call, so that no measure depends on what ran before it, and lets the planner
-    /// know these statistics.
+    /// Makes the crowd as it was before any call, so that no measure depends on what ran before it, and lets the
+    /// planner know these statistics.
     func begin(_ statistics: Statistics) throws {
         try PostgresSession(url: installation.postgres.server.url())
             .execute("drop database \"\(Installation.database)\" with (force)")
