@@ -39,7 +39,7 @@ REQUESTS = """
 select request.id::text, request.nominee_id::text, request.requested_at, request.wait_hours, request.waits_from, request.grants_at, request.ends_at,
   request.approved_at, request.ended_at, request.end_reason,
   array(
-    select array[delay.began_at, delay.ended_at] from kith.emergency_delays as delay
+    select array[delay.began_at::timestamptz, delay.ended_at] from kith.emergency_delays as delay
     where delay.tenant_id = request.tenant_id and delay.request_id = request.id and delay.began_at >= request.waits_from
   )
 from kith.emergency_requests as request where request.tenant_id = any (%s)
