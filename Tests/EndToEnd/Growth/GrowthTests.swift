@@ -59,7 +59,9 @@ import Testing
         let now = operations.merging(loops) { $1 }
         #expect(Set(ledger.keys) == Set(now.keys), "`make ledger` writes the lines anew")
         for (name, work) in now.sorted(by: { $0.key < $1.key }) {
-            let dearer = work.figures(above: ledger[name] ?? work, inBatch: loops[name] != nil)
+            let dearer = work.figures(
+                above: ledger[name] ?? work, inBatch: loops[name] != nil,
+                afterWorker: OperationWork.needsWorker.contains(name))
             #expect(dearer.isEmpty, "\(name) does more than before (`make ledger` if that is meant): \(dearer)")
         }
     }

@@ -36,11 +36,11 @@ enum Ledger {
 extension Work {
     /// The figures that are larger than in a line of the ledger by more than a twentieth and what differs from run to
     /// run: a page for each second statement, because a table of the small crowd may have one more; the share of an
-    /// item in a batch, which depends on which items met; and the index entries of an updated row that did not fit into
-    /// its page.
-    func figures(above line: Work, inBatch: Bool) -> [String] {
+    /// item in a batch, which depends on which items met; the index entries of an updated row that did not fit into its
+    /// page; and as much again of pages where the worker ran before, which leaves them as full as it had time for.
+    func figures(above line: Work, inBatch: Bool, afterWorker: Bool) -> [String] {
         let figures = [
-            ("buffers", buffers, line.buffers, 3 + line.statements / 2),
+            ("buffers", buffers, line.buffers, afterWorker ? line.buffers : 3 + line.statements / 2),
             ("statements", statements, line.statements, inBatch ? 3 : 0),
             ("rows written", rowsWritten, line.rowsWritten, inBatch ? 1 : 0),
             ("bytes of WAL", walBytes, line.walBytes, 200),

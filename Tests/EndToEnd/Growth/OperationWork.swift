@@ -10,7 +10,7 @@ struct OperationWork {
     private var readers: DocumentedStage
 
     /// The operations whose preparation waits for a code that the worker sends.
-    private static let needsWorker: Set = ["refreshTokens", "signIn", "verifyContact"]
+    static let needsWorker: Set = ["refreshTokens", "signIn", "verifyContact"]
 
     /// Starts a server whose plans are made with these statistics.
     init(_ crowd: CrowdHouse, _ statistics: CrowdHouse.Statistics) async throws {
@@ -20,7 +20,7 @@ struct OperationWork {
         readers = try await DocumentedStage(house, api)
     }
 
-    var operations: [OpenAPI.Operation] { api.operations }
+    var operations: [OpenAPI.Operation] { api.operations.filter { !Growth.unmeasured.contains($0.id) } }
 
     /// The least work of some calls of an operation: of two, since the first one also makes the plans; and of up to
     /// three more as long as it is not within `largest`, because one may have met a page that was full.
