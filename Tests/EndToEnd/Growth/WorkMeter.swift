@@ -39,7 +39,10 @@ struct WorkMeter {
 
     /// Waits until no program has a statement in progress: an answer can be complete before its statement has ended.
     private func settle() throws {
-        let busy = "select count(*) from pg_stat_activity where usename like 'kith_%' and state = 'active'"
+        let busy = """
+            select count(*) from pg_stat_activity
+            where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()
+            """
         while try session.query(busy).int(0, 0) != 0 { usleep(200) }
     }
 
