@@ -36,8 +36,8 @@ enum Ledger {
 extension Work {
     /// The figures that are larger than in a line of the ledger by more than a twentieth and what differs from run to
     /// run: a page for each second statement, because a table of the small crowd may have one more; the share of an
-    /// item in a batch, which depends on which items met; the index entries of an updated row that did not fit into its
-    /// page; and as much again where the worker ran before, because what it leaves behind depends on its time.
+    /// item in a batch, which depends on which items met; the index entries of an updated row that did not fit into
+    /// its page; and as much again where the worker ran before, because what it leaves behind depends on its time.
     func figures(above line: Work, inBatch: Bool, afterWorker: Bool) -> [String] {
         func margin(_ before: Int, _ margin: Int) -> Int { afterWorker ? before : margin }
         let figures = [
