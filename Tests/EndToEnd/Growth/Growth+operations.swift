@@ -1,6 +1,6 @@
 extension Growth {
-    /// What a stream does in the database is the work of the server's tail, which reads whenever it is told of an event,
-    /// and not that of the call.
+    /// What a stream does in the database is the work of the server's tail, which reads whenever it is told of an
+    /// event, and not that of the call.
     static let unmeasured: Set = ["streamEvents"]
 
     /// How the work of each operation of the API may grow. A new operation needs an entry; a test checks that.
