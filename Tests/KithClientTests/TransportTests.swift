@@ -98,6 +98,22 @@ import Testing
             await #expect(throws: ByteStream.Overrun.self) { while try await answer.body.next() != nil {} }
         }
 
+        @Test func `is kept no further while the end of its connection waits for the session`() {
+            let queue = DelegateQueue(isNarrow: true)
+            let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let made = Locked<[Int]>([])
+            queue.addCancellation {
+                began.signal()
+                goesOn.wait()
+            }
+            began.wait()
+            for piece in 0..<100 { queue.addOperation { made.withLock { $0.append(piece) } } }
+            #expect(made.withLock { $0 } == Array(0..<100 - DelegateQueue.most))
+            goesOn.signal()
+            queue.waitUntilAllOperationsAreFinished()
+            #expect(made.withLock { $0 } == Array(0..<100))
+        }
+
         @Test func `ends its connection when nobody wants it, however fast it arrives`() async throws {
             let server = try EndlessServer()
             for round in 0..<12 {

@@ -25,8 +25,8 @@ protocol ResponseReceiver: AnyObject, Sendable {
 ///   refused. ``cancel(_:)`` cancels a task on the delegate's queue, before the delegate has heard of its end. Why that
 ///   helps is not known, only that `TransportTests` cancels a thousand such requests, of which a plain `cancel()`
 ///   survives a few hundred.
-/// - `cancel()` waits for the queue that reads the sockets, which waits for the delegate if that is slow. So
-///   ``cancel(_:)`` ends the latter wait first.
+/// - `cancel()` waits for the queue that reads the sockets, which waits for the delegate if that is slow. So the latter
+///   wait ends when the former begins. That lasts for seconds if much arrives, and ``DelegateQueue`` keeps none of it.
 final class HTTPSession: Sendable {
     private let session: URLSession
     private let queue: DelegateQueue
@@ -70,7 +70,7 @@ final class HTTPSession: Sendable {
 
     /// Cancels a request, unless it has ended.
     func cancel(_ task: URLSessionTask) {
-        queue.addAtOnce { if task.state != .completed { task.cancel() } }
+        queue.addCancellation { if task.state != .completed { task.cancel() } }
     }
 }
 
@@ -130,94 +130,4 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
         exchange.onEnd()
         exchange.receiver()?.ended((error as? URLError)?.code == .cancelled ? CancellationError() : error)
     }
-}
-
-/// The queue on which a session calls its delegate. On Linux, a narrow one waits for a slow delegate, because
-/// Foundation would keep everything that arrives meanwhile: it calls `addOperation` for each piece, on the queue that
-/// reads the sockets of all sessions.
-///
-/// A narrow one also makes the calls that have come meanwhile in one operation: to begin and end an operation takes
-/// longer than such a call.
-///
-/// `@unchecked Sendable`: the condition guards the state.
-private final class DelegateQueue: OperationQueue, @unchecked Sendable {
-    #if canImport(FoundationNetworking)
-        /// The most calls that wait for the delegate. The session goes on when half of them are made, so that the two
-        /// change seldom.
-        private static let most = 8
-        private let isNarrow: Bool
-        private let condition = NSCondition()
-        private var waiting: [@Sendable () -> Void] = []
-        private var isFull = false
-        private var isOpen = false
-        private var isCalling = false
-    #endif
-
-    init(isNarrow: Bool) {
-        #if canImport(FoundationNetworking)
-            self.isNarrow = isNarrow
-        #endif
-        super.init()
-        maxConcurrentOperationCount = 1
-    }
-
-    /// Lets the session wait for the delegate again.
-    func narrow() {
-        #if canImport(FoundationNetworking)
-            condition.withLock { isOpen = false }
-        #endif
-    }
-
-    /// Adds a block without waiting, and lets the session wait for the delegate no more.
-    func addAtOnce(_ block: @escaping @Sendable () -> Void) {
-        #if canImport(FoundationNetworking)
-            guard isNarrow else { return super.addOperation(block) }
-            condition.withLock {
-                isOpen = true
-                condition.broadcast()
-                add(block)
-            }
-        #else
-            super.addOperation(block)
-        #endif
-    }
-
-    #if canImport(FoundationNetworking)
-        override func addOperation(_ block: @escaping @Sendable () -> Void) {
-            guard isNarrow else { return super.addOperation(block) }
-            condition.withLock {
-                while isFull, !isOpen { condition.wait() }
-                add(block)
-            }
-        }
-
-        /// Adds a block under the lock.
-        private func add(_ block: @escaping @Sendable () -> Void) {
-            waiting.append(block)
-            isFull = waiting.count >= Self.most
-            guard !isCalling else { return }
-            isCalling = true
-            super.addOperation { self.callAll() }
-        }
-
-        /// Makes the calls that wait, until there is none.
-        private func callAll() {
-            while let block = next() { block() }
-        }
-
-        private func next() -> (@Sendable () -> Void)? {
-            condition.withLock {
-                guard !waiting.isEmpty else {
-                    isCalling = false
-                    return nil
-                }
-                let block = waiting.removeFirst()
-                if isFull, waiting.count <= Self.most / 2 {
-                    isFull = false
-                    condition.signal()
-                }
-                return block
-            }
-        }
-    #endif
 }
