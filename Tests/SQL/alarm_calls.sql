@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(76);
+select plan(79);
 create function tests.heard(p_type text, p_since timestamptz) returns text
   language sql
 as $$
@@ -18,6 +18,13 @@ as $$
   from kith.deliveries as delivery
   join kith.notifications as note on note.tenant_id = delivery.tenant_id and note.id = delivery.notification_id
   where note.user_id = tests.id(p_person)
+$$;
+
+create function tests.wakes(p_type text) returns text
+  language sql
+as $$
+  select string_agg(concat(data ->> 'kind', case when data ? 'breaks' then ' wakes' end), ', ' order by id) from kith.notifications
+  where user_id = tests.id('alice') and type = p_type
 $$;
 
 -- A second call is a call.
@@ -47,6 +54,22 @@ select tests.act('bob', 'resolve', '2026-03-02T09:30:20Z', '{"outcome": "safe"}'
 select tests.act('carol', 'reopen', '2026-03-02T09:30:40Z') \g /dev/null
 select tests.help('alice', '2026-03-02T09:31Z') \g /dev/null
 select is(tests.heard('help_requested', '2026-03-02T09:31Z'), 'Bob, Carol', 'a call after somebody''s word is no second tap');
+rollback to calls;
+
+-- The sender hears that somebody comes, through their own quiet hours.
+select tests.help('alice', '2026-03-02T02:00Z') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T02:01Z') \g /dev/null
+select is(tests.wakes('alarm_taken'), 'help wakes', 'whoever calls for help hears at once that somebody comes');
+select tests.act('bob', 'resolve', '2026-03-02T02:05Z', '{"outcome": "help_called"}') \g /dev/null
+select is(tests.wakes('alarm_resolved'), 'help wakes', 'and that the emergency services do');
+rollback to calls;
+select tests.miss('2026-03-02') \g /dev/null
+select tests.act('bob', 'take', '2026-03-02T10:31Z') \g /dev/null
+select tests.act('bob', 'resolve', '2026-03-02T10:35Z', '{"outcome": "help_called"}') \g /dev/null
+select is(
+  concat_ws(', ', tests.wakes('alarm_taken'), tests.wakes('alarm_resolved')), 'missed, missed wakes',
+  'after a miss only that they are on their way wakes the sender'
+);
 rollback to calls;
 
 -- Whoever comes later.

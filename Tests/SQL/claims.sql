@@ -214,7 +214,10 @@ select is(
   (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-11T12:00Z', 'the next attempt is never later than the delivery''s expiry'
 );
 select is(tests.finish(12, '{"outcome": "failed", "error": "no such number"}'), 1, 'a refused delivery is recorded');
-select is((select delivery_status from kith.notifications where id = tests.told(12)), 'failed', 'the notification is marked as failed');
+select is(
+  (select concat_ws(' ', delivery_status, internal.instant(escalates_at)) from kith.notifications where id = tests.told(12)),
+  'queued 2026-03-10T12:00:10.000000Z', 'the end of an alarm goes on to the other channels'
+);
 select is(
   (select string_agg(concat_ws(' ', channel, sent, failed, dropped, retried), ', ' order by channel) from kith.delivery_totals),
   'apns 1 0 0 0, sms 0 1 0 0, web_push 0 0 0 2', 'every result is counted'

@@ -230,10 +230,10 @@ select is(
   ],
   array['the vault is open again', null], 'so is that a vault was locked which is open again, except to its owner'
 );
-create temporary table renewed as select tests.reason('subscription_lapsing', jsonb_build_object('user_id', tests.id('carol'))) as before;
-update kith.receiver_profiles set pings_stop_at = '2026-03-15Z' where user_id = tests.id('carol');
+create temporary table renewed as select tests.reason('subscription_lapsing', jsonb_build_object('user_id', tests.id('bob'))) as before;
+update kith.receiver_profiles set pings_stop_at = '2026-03-15Z' where user_id = tests.id('bob');
 select is(
-  array[before, tests.reason('subscription_lapsing', jsonb_build_object('user_id', tests.id('carol')))],
+  array[before, tests.reason('subscription_lapsing', jsonb_build_object('user_id', tests.id('bob')))],
   array['the subscription was renewed', null], 'and that a subscription lapses which was renewed'
 ) from renewed;
 select is(

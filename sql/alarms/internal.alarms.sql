@@ -246,7 +246,9 @@ begin
     select p_alarm.sender_id, (
         select receiver.connection_id from kith.alarm_receivers as receiver
         where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_person_id
-      ), false, true, p_person_id is not null
+      ),
+      -- Who called for help waits for it, and whoever has help on its way to their door must open.
+      p_alarm.kind = 'help' or p_data ->> 'outcome' = 'help_called', true, p_person_id is not null
     where p_person_id is distinct from p_alarm.sender_id
   ) as person;
 end
@@ -254,7 +256,8 @@ $$;
 comment on function internal.tell_of_person(kith.alarms, text, uuid, text, jsonb, timestamptz, uuid[]) is
   'Notifies those who were told of an alarm, and its sender, of what a person did, but not that person. A receiver who may not know the '
   'person reads "another receiver". Of a person of the desk everybody reads the name. It breaks through the quiet hours of those who '
-  'were last told in the last 3 hours, or through whose quiet hours the alarm broke (K00). To whoever is not among p_heard, if that is given, it is '
+  'were last told in the last 3 hours, or through whose quiet hours the alarm broke (K00), and of a sender who has called for help, or for whom '
+  'somebody has (K13). To whoever is not among p_heard, if that is given, it is '
   'the first word of the alarm: it says so, and is as urgent. For definer procedures.';
 
 create or replace function internal.end_take(p_alarm kith.alarms, p_kind text, p_user_id uuid, p_now timestamptz) returns kith.alarms

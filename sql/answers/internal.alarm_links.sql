@@ -5,7 +5,7 @@ create or replace function internal.answers_alarm(p_type text, p_data jsonb) ret
   immutable
   parallel safe
 as $$
-  select p_type in ('ping_missed', 'help_requested', 'ask_unanswered', 'alarm_repeat', 'alarm_reopened', 'alarm_check') and p_data ? 'alarm_id'
+  select internal.asks_receiver(p_type) and p_data ? 'alarm_id'
     -- A notification to a receiver names the sender (user_id). The sender's own one does not: nobody looks after themselves.
     and p_data ? 'user_id' and p_data ->> 'to' is distinct from 'sender'
 $$;

@@ -62,32 +62,6 @@ $$;
 comment on function internal.attempts_allowed(text) is
   'The number of attempts after which a delivery fails for good. For a notification, they span about a day.';
 
-create or replace function internal.is_alarm(p_type text) returns boolean
-  language sql
-  immutable
-  parallel safe
-as $$
-  select p_type in ('ping_missed', 'help_requested', 'alarm_repeat', 'alarm_reopened', 'ask_unanswered') or p_type like 'emergency\_%'
-$$;
-comment on function internal.is_alarm(text) is
-  'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are '
-  'told (F07).';
-
-create or replace function internal.is_of_alarm(p_type text) returns boolean
-  language sql
-  immutable
-  parallel safe
-as $$
-  select p_type in (
-    'ping_missed', 'ping_all_clear', 'help_requested', 'alarm_repeat', 'alarm_reopened', 'alarm_taken', 'alarm_check', 'alarm_resolved', 'ask',
-    'ask_unanswered'
-  )
-$$;
-comment on function internal.is_of_alarm(text) is
-  'Whether a type of notification is about an alarm or may become one, so that its minutes count and it is planned before all others '
-  '(internal.claim_urgent). The predicates of two indexes of kith.notifications have the same list.';
-grant execute on function internal.is_of_alarm(text) to kith_api;
-
 create or replace function internal.is_own_miss(p_type text, p_data jsonb) returns boolean
   language sql
   immutable
@@ -161,9 +135,8 @@ begin
   with unsent as materialized (
     select notification.tenant_id, notification.id, pointless.reason is null and internal.is_alarm(notification.type) as is_alarm,
       pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
-      -- A sender whom no question reaches would be reported missing.
       pointless.reason is null and notification.escalated_at is null
-        and (internal.is_alarm(notification.type) or notification.type in ('ping_due', 'ping_reminder')) as may_escalate,
+        and internal.escalates(notification.type) as may_escalate,
       made.*
     from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
     join kith.notifications as notification

@@ -386,10 +386,6 @@ as $$
       when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
       else coalesce(
         pointless.reason,
-        -- It waited, for the end of quiet hours for example, and its reader has blocked meanwhile who it is from (X22).
-        case when notification.type in ('nominee_invited', 'transfer_requested', 'message_received', 'connection_requested')
-          and internal.has_blocked(delivery.tenant_id, notification.user_id, (notification.data ->> 'user_id')::uuid)
-          then 'its reader has blocked who it is from' end,
         -- The former contact may be somebody else's by now. internal.follow_contacts has found no present one.
         case when delivery.channel not in ('apns', 'web_push') and internal.is_former_contact(delivery.tenant_id, notification.user_id, delivery.address)
           then 'the contact has changed' end

@@ -15,13 +15,7 @@ begin
       where ask.tenant_id = p_tenant_id and ask.id = (p_data ->> 'ask_id')::uuid and ask.ended_at is not null
     );
   elsif p_type = 'ping_missed' and not p_data ? 'drill' then
-    return case
-      when internal.is_moot_miss(p_tenant_id, p_data) then 'the alarm is over, or somebody looks after it'
-      when p_data ? 'user_id' and exists (
-        select from kith.connections as connection
-        where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.status = 'deleted'
-      ) then 'the connection has ended'
-    end;
+    return case when internal.is_moot_miss(p_tenant_id, p_data) then 'the alarm is over, or somebody looks after it' end;
   elsif p_type = 'ping_all_clear' then
     return null;
   end if;
@@ -198,12 +192,56 @@ comment on function internal.is_still_missed(integer, uuid, jsonb) is
   'Whether the ping of which a notification says that it was missed still is; for its sender, of any connection and without a check-in since. '
   'For internal.pointless.';
 
+create or replace function internal.ended_relation(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_person uuid := (p_data ->> 'user_id')::uuid;
+  v_connection uuid := coalesce(p_data ->> 'sender_connection_id', p_data ->> 'connection_id')::uuid;
+begin
+  -- What names nobody else is about its reader. That something ended with an account or a connection stays true after it.
+  if v_person is null or v_person = p_user_id or p_data ->> 'outcome' = 'deleted' then
+    return null;
+  end if;
+  if internal.is_of_connection(p_type) then
+    return case
+      when v_connection is not null then (
+        select 'the connection has ended' from kith.connections as connection
+        where connection.tenant_id = p_tenant_id and connection.id = v_connection and connection.status = 'deleted'
+      )
+      when not exists (
+        select from kith.connections as connection
+        where connection.tenant_id = p_tenant_id and connection.sender_id = v_person and connection.receiver_id = p_user_id and connection.status <> 'deleted'
+      ) and not exists (
+        select from kith.connections as connection
+        where connection.tenant_id = p_tenant_id and connection.sender_id = p_user_id and connection.receiver_id = v_person and connection.status <> 'deleted'
+      ) then 'the connection has ended'
+    end;
+  end if;
+  return case
+    when internal.has_blocked(p_tenant_id, p_user_id, v_person) then 'its reader has blocked who it is from'
+    when internal.has_blocked(p_tenant_id, v_person, p_user_id) then 'who it is from has blocked its reader'
+    when internal.is_of_vault(p_type) and not exists (
+      select from kith.vaults as vault where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.owner_id = p_user_id
+    ) and not exists (
+      select from kith.nominees as nominee
+      where nominee.tenant_id = p_tenant_id and nominee.vault_id = (p_data ->> 'vault_id')::uuid and nominee.user_id = p_user_id
+        and nominee.status <> 'revoked'
+    ) then 'its reader has no part in the vault any more'
+  end;
+end
+$$;
+comment on function internal.ended_relation(integer, uuid, text, jsonb) is
+  'Why the reader of a notification may no longer hear it: the connection to the person whom it names has ended, one of the two has blocked the other, or the '
+  'reader was revoked from the vault. For the types with a relation (internal.notification_types) that name a person, called by internal.pointless.';
+
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
   language sql
   stable
 as $$
-  select case
+  select coalesce(case
     when p_read_at is not null then 'it was read'
     when p_type in ('ping_due', 'ping_reminder') and not exists (
       select from kith.pings as open
@@ -252,11 +290,14 @@ as $$
       select from kith.emergency_requests as request
       where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
     ) then 'access has ended'
-  end
+  end, case
+    when internal.is_of_connection(p_type) or internal.is_of_vault(p_type) or internal.is_of_person(p_type)
+      then internal.ended_relation(p_tenant_id, p_user_id, p_type, p_data)
+  end)
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
   'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has checked in, or is no longer safe, the ping is no longer '
   '`missed`, its alarm is over or taken, the vault that could be entered was locked, or the one that was locked is open again, the request to connect, invitation or '
   'offer was answered or taken back, the subscription was renewed, the request for emergency access has ended or was granted, which '
-  'another notification tells, or the access that a nominee could use has ended. Returns a table of one row, which the planner can inline: '
+  'another notification tells, the access that a nominee could use has ended, or its reader may no longer hear it (internal.ended_relation). Returns a table of one row, which the planner can inline: '
   'it runs thousands of times a second.';

@@ -235,7 +235,7 @@ create or replace function internal.follows_alarm(p_type text, p_data jsonb) ret
   immutable
   parallel safe
 as $$
-  select p_type in ('alarm_taken', 'alarm_check', 'alarm_resolved', 'ping_all_clear', 'ask_answered') and not p_data ? 'drill'
+  select internal.is_word_on_alarm(p_type) and not p_data ? 'drill'
 $$;
 comment on function internal.follows_alarm(text, jsonb) is
   'Whether a notification says to those who were told of an alarm, or asked a question, what has become of it. It reaches them on a channel that they did not '

@@ -1,75 +1,121 @@
 create or replace function internal.notification_types()
-  returns table (n integer, type text, breaks_through boolean, channels text[], deadline_key text, if_held_past text)
+  returns table (n integer, type text, traits text[], relation text, breaks_through boolean, channels text[], deadline_key text, if_held_past text)
   language sql
   immutable
   parallel safe
 as $$
-  select row_number() over ()::integer, known.type, known.breaks_through,
-    case when known.is_urgent then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past
+  select row_number() over ()::integer, known.type, known.traits, known.relation, 'breaks_through' = any (known.traits),
+    case when 'urgent' = any (known.traits) then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past
   from (values
-    ('connection_request', false, false, null, null),
-    ('connection_requested', false, false, null, null),
-    ('connection_accepted', false, false, null, null),
-    ('connection_paused', false, false, null, null),
-    ('connection_resumed', false, false, null, null),
-    ('connection_removed', false, false, null, null),
-    ('ping_due', true, false, null, null),
-    ('ping_reminder', true, false, null, null),
-    ('ping_completed', false, false, null, null),
-    ('ping_missed', true, true, null, null),
-    ('ping_all_clear', true, false, null, null),
-    ('subscription_lapsing', false, true, 'pings_stop_at', 'sent'),
-    ('break_started', false, false, 'ends_at', 'dropped'),
-    ('break_ended', false, false, null, null),
-    ('vault_opened', false, false, 'expires_at', 'sent'),
-    ('vault_locked', false, false, null, null),
-    ('nominee_invited', false, false, 'expires_at', 'sent'),
-    ('nominee_revoked', false, false, null, null),
-    ('nominee_changed', false, false, null, null),
-    ('nominee_accepted', false, false, null, null),
-    ('nominee_declined', false, false, null, null),
-    ('transfer_requested', false, false, 'expires_at', 'sent'),
-    ('transfer_accepted', false, false, null, null),
-    ('transfer_declined', false, false, null, null),
-    ('message_received', false, false, null, null),
-    ('help_requested', true, true, null, null),
-    ('alarm_repeat', true, true, null, null),
-    ('alarm_reopened', true, true, null, null),
-    ('alarm_taken', false, false, null, null),
-    ('alarm_check', true, true, null, null),
-    ('alarm_resolved', false, false, null, null),
-    ('ask', true, true, 'answer_by_at', null),
-    ('ask_unanswered', true, true, null, null),
-    ('ask_answered', true, true, null, null),
-    ('sender_unreachable', false, true, null, null),
-    ('receiver_unreachable', false, true, null, null),
-    ('emergency_requested', true, true, null, null),
-    ('emergency_reminder', true, true, null, null),
-    ('emergency_approved', true, true, 'ends_at', null),
-    ('emergency_rejected', true, true, null, null),
-    ('emergency_opened', true, true, 'ends_at', null)
-  ) as known (type, breaks_through, is_urgent, deadline_key, if_held_past)
+    ('connection_request', '{}'::text[], 'person', null, null),
+    ('connection_requested', '{}', 'person', null, null),
+    ('connection_accepted', '{}', 'connection', null, null),
+    ('connection_paused', '{}', 'connection', null, null),
+    ('connection_resumed', '{}', 'connection', null, null),
+    ('connection_removed', '{}', null, null, null),
+    ('ping_due', '{breaks_through,asks}', null, null, null),
+    ('ping_reminder', '{breaks_through,asks}', null, null, null),
+    ('ping_completed', '{}', 'connection', null, null),
+    ('ping_missed', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
+    ('ping_all_clear', '{breaks_through,follows,first}', 'connection', null, null),
+    ('subscription_lapsing', '{urgent}', 'connection', 'pings_stop_at', 'sent'),
+    ('break_started', '{}', 'connection', 'ends_at', 'dropped'),
+    ('break_ended', '{}', 'connection', null, null),
+    ('vault_opened', '{}', 'vault', 'expires_at', 'sent'),
+    ('vault_locked', '{}', 'vault', null, null),
+    ('nominee_invited', '{}', 'person', 'expires_at', 'sent'),
+    ('nominee_revoked', '{}', null, null, null),
+    ('nominee_changed', '{}', 'vault', null, null),
+    ('nominee_accepted', '{}', 'vault', null, null),
+    ('nominee_declined', '{}', null, null, null),
+    ('transfer_requested', '{}', 'person', 'expires_at', 'sent'),
+    ('transfer_accepted', '{}', null, null, null),
+    ('transfer_declined', '{}', null, null, null),
+    ('message_received', '{}', 'vault', null, null),
+    ('help_requested', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
+    ('alarm_repeat', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
+    ('alarm_reopened', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
+    ('alarm_taken', '{follows,first}', 'connection', null, null),
+    ('alarm_check', '{breaks_through,urgent,follows,first,answers}', 'connection', null, null),
+    ('alarm_resolved', '{follows,first}', 'connection', null, null),
+    ('ask', '{breaks_through,urgent,asks,first}', 'connection', 'answer_by_at', null),
+    ('ask_unanswered', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
+    ('ask_answered', '{breaks_through,urgent,follows}', 'connection', null, null),
+    ('sender_unreachable', '{urgent}', 'connection', null, null),
+    ('receiver_unreachable', '{urgent}', 'connection', null, null),
+    ('emergency_requested', '{breaks_through,urgent,must_reach}', null, null, null),
+    ('emergency_reminder', '{breaks_through,urgent,must_reach}', null, null, null),
+    ('emergency_approved', '{breaks_through,urgent,must_reach}', null, 'ends_at', null),
+    ('emergency_rejected', '{breaks_through,urgent,must_reach}', null, null, null),
+    ('emergency_opened', '{breaks_through,urgent,must_reach}', null, 'ends_at', null)
+  ) as known (type, traits, relation, deadline_key, if_held_past)
 $$;
 comment on function internal.notification_types() is
-  'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched '
-  'off entirely), its default channels, and the deadline that it serves (F04). SMS is never a default, because a text message costs the '
-  'tenant money. deadline_key is the member of data with the instant after which the notification is pointless: its deliveries expire '
-  'then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of '
+  'All that is known of each type of notification, in the order of the documentation. Whatever depends on a type asks this list. traits: '
+  'breaks_through quiet hours, and therefore cannot be switched off entirely; urgent, so its default channels are push and email rather than push alone; must_reach its person '
+  'on some channel, or the tenant''s server and the operator are told (F07); asks its reader for a check-in; answers: it asks a receiver to look after somebody; follows: it '
+  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others. '
+  'SMS is never a default, because a text message costs the tenant money. relation is what must still stand when it is sent (internal.ended_relation): the connection that it is '
+  'about, the reader''s part in the vault, or that its reader has not blocked the person. deadline_key is the member of data with the instant after which the notification is pointless (F04): '
+  'its deliveries expire then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of '
   'ping_due and ping_reminder is that of the ping, which can move, and a request for emergency access has ended or was granted when '
   'internal.pointless says so. if_held_past says what becomes of a delivery that quiet hours would hold past its deadline. sent: at once, '
   'because the reader can still act, and nobody tells them again. dropped: a break that is over in the morning was no reason to wake '
   'anybody. Every type with a deadline that respects quiet hours has it.';
 grant execute on function internal.notification_types() to kith_api, kith_worker;
 
-create or replace function internal.is_spoken(p_type text) returns boolean
-  language sql
-  immutable
-  parallel safe
-as $$
-  select p_type in ('ping_due', 'ping_reminder', 'ask') or internal.is_alarm(p_type)
+-- A condition on the type alone is a list in the statement that has it, made from the types: a call of the function costs as much as a look-up, and an
+-- index needs the list.
+do $$
+declare
+  v_made record;
+begin
+  for v_made in
+    select condition.name, condition.meaning,
+      (select string_agg(quote_literal(known.type), ', ' order by known.n) from internal.notification_types() as known
+        where known.traits || known.relation && condition.traits) as types
+    from (values
+      (
+        'is_alarm', array['must_reach'],
+        'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are told (F07).'
+      ), (
+        'is_of_alarm', array['first'],
+        'Whether a type of notification is about an alarm or may become one, so that its minutes count and it is planned before all others '
+          '(internal.claim_urgent). The predicates of two indexes of kith.notifications have the same list.'
+      ), (
+        'is_spoken', array['must_reach', 'asks'],
+        'Whether a type of notification can be told by a phone call (J03): what asks somebody, and alarms. Nobody is called about anything else.'
+      ), (
+        'is_word_on_alarm', array['follows'],
+        'Whether a type of notification says to those who were told of an alarm, or asked a question, what has become of it.'
+      ), (
+        'escalates', array['must_reach', 'asks', 'follows'],
+        'Whether a type of notification goes out on its reader''s other channels when the chosen ones fail: an alarm, what asks a sender, whom silence '
+          'would report missing, and what has become of an alarm, for which people would go on looking.'
+      ), (
+        'asks_receiver', array['answers'],
+        'Whether a type of notification asks a receiver to look after somebody.'
+      ), (
+        'is_of_connection', array['connection'],
+        'Whether a type of notification is for the other side of a connection, for as long as it stands (internal.ended_relation).'
+      ), (
+        'is_of_vault', array['vault'],
+        'Whether a type of notification is for somebody with a part in a vault, for as long as they have it (internal.ended_relation).'
+      ), (
+        'is_of_person', array['person'],
+        'Whether a type of notification is something that a person asks of another, who may have blocked them since (internal.ended_relation).'
+      )
+    ) as condition (name, traits, meaning)
+  loop
+    execute format(
+      'create or replace function internal.%I(p_type text) returns boolean language sql immutable parallel safe as %L',
+      v_made.name, format('select p_type in (%s)', v_made.types)
+    );
+    execute format('comment on function internal.%I(text) is %L', v_made.name, v_made.meaning);
+  end loop;
+end
 $$;
-comment on function internal.is_spoken(text) is
-  'Whether a type of notification can be told by a phone call (J03): what asks somebody, and alarms. Nobody is called about anything else.';
+grant execute on function internal.is_of_alarm(text) to kith_api;
 
 create or replace function internal.serves_until(p_deadline_key text, p_data jsonb) returns timestamptz
   language sql

@@ -1,0 +1,112 @@
+-- What is known of each type of message (internal.notification_types), and who may still hear it.
+begin;
+\ir people.sql
+\ir planned_notifications.sql
+select plan(12);
+
+-- The list is where everything else reads it.
+select is_empty(
+  $$
+    select index.relname, known.type
+    from (values ('notifications_urgent'), ('notifications_unplanned')) as index (relname)
+    cross join internal.notification_types() as known
+    where (pg_get_expr((select indpred from pg_index where indexrelid = ('kith.' || index.relname)::regclass), 'kith.notifications'::regclass)
+      like format('%%''%s''::text%%', known.type)) is distinct from ('first' = any (known.traits))
+  $$,
+  'the indexes of what is planned first have the same types'
+);
+select is_empty(
+  $$
+    select type, trait from internal.notification_types() as known, unnest(known.traits) as trait
+    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first}')
+  $$,
+  'no other trait means anything'
+);
+select is_empty(
+  $$ select type, relation from internal.notification_types() where relation <> all ('{connection,vault,person}') $$, 'nor does another relation'
+);
+select is_empty(
+  $$
+    select type from internal.notification_types()
+    where internal.is_alarm(type) is distinct from ('must_reach' = any (traits)) or internal.is_of_alarm(type) is distinct from ('first' = any (traits))
+      or internal.is_spoken(type) is distinct from (traits && '{must_reach,asks}') or internal.escalates(type) is distinct from (traits && '{must_reach,asks,follows}')
+      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits))
+      or internal.is_of_connection(type) is distinct from coalesce(relation = 'connection', false)
+      or internal.is_of_vault(type) is distinct from coalesce(relation = 'vault', false) or internal.is_of_person(type) is distinct from coalesce(relation = 'person', false)
+  $$,
+  'the conditions are made of it'
+);
+
+-- What waits is recalled when the relation ends.
+create function tests.reasons(p_reader text, p_person text, p_data jsonb default '{}') returns table (type text, relation text, reason text)
+  language sql
+as $$
+  select known.type, known.relation, ended.reason
+  from internal.notification_types() as known
+  cross join lateral (
+    select internal.ended_relation(tests.tenant('acme'), tests.id(p_reader), known.type, jsonb_build_object('user_id', tests.id(p_person)) || p_data) as reason
+  ) as ended
+  where known.relation is not null
+$$;
+select set_eq(
+  $$ select reason from tests.reasons('bob', 'alice', jsonb_build_object('connection_id', tests.id('alice-bob'))) where relation <> 'vault' $$,
+  array[null::text], 'what is about a connection is told while it stands'
+);
+savepoint connected;
+update kith.connections set status = 'deleted', deleted_at = :now where id = tests.id('alice-bob');
+select set_eq(
+  $$
+    select distinct reason from (
+      select * from tests.reasons('bob', 'alice', jsonb_build_object('connection_id', tests.id('alice-bob')))
+      union all select * from tests.reasons('alice', 'bob', jsonb_build_object('connection_id', tests.id('alice-bob'), 'to', 'sender'))
+      union all select * from tests.reasons('bob', 'alice')
+      union all select * from tests.reasons('bob', 'carol', jsonb_build_object('sender_connection_id', tests.id('alice-bob')))
+    ) as told where relation = 'connection'
+  $$,
+  array['the connection has ended'], 'and not after it, to either side, nor about another receiver'
+);
+select set_eq(
+  $$ select distinct reason from tests.reasons('bob', 'bob') where relation = 'connection' $$, array[null::text], 'what is about its reader stays'
+);
+select set_eq(
+  $$ select distinct reason from tests.reasons('bob', 'alice', '{"outcome": "deleted"}') $$, array[null::text], 'so does that an alarm ended with it'
+);
+rollback to connected;
+select tests.as_user('acme', 'alice');
+select api.put_block(tests.id('bob'), :now) \g /dev/null
+select tests.as_superuser();
+select set_eq(
+  $$ select distinct reason from tests.reasons('bob', 'alice', jsonb_build_object('connection_id', tests.id('alice-bob'))) $$,
+  array['the connection has ended', 'who it is from has blocked its reader'], 'after a block nothing of the other side is told'
+);
+select set_eq(
+  $$ select distinct reason from tests.reasons('alice', 'bob', jsonb_build_object('connection_id', tests.id('alice-bob'))) $$,
+  array['the connection has ended', 'its reader has blocked who it is from'], 'to either side'
+);
+rollback to connected;
+insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at) values (tests.tenant('acme'), tests.id('bob'), '12:00', '13:00', :now);
+update kith.users set time_zone = 'UTC' where id = tests.id('bob');
+select tests.tell(1, 'bob', 'break_ended') \g /dev/null
+update kith.notifications set data = data || jsonb_build_object('user_id', tests.id('alice')) where id = tests.told(1);
+select tests.plan_all() \g /dev/null
+update kith.connections set status = 'deleted', deleted_at = '2026-03-10T12:10Z' where id = tests.id('alice-bob');
+select tests.attempt('apns', 'sent', '2026-03-10T13:00Z'), tests.attempt('web_push', 'sent', '2026-03-10T13:00Z') \g /dev/null
+select is(
+  (select string_agg(distinct format('%s: %s', status, error), ', ') from kith.deliveries where notification_id = tests.told(1)),
+  'dropped: the connection has ended', 'a message that quiet hours hold is recalled'
+);
+rollback to connected;
+
+-- What follows an alarm leaves a channel that fails.
+select tests.tell(1, 'bob', 'ping_all_clear') \g /dev/null
+select tests.plan_all() \g /dev/null
+select tests.attempt('apns', 'failed', '2026-03-10T12:00:05Z', 'Unregistered'), tests.attempt('web_push', 'failed', '2026-03-10T12:00:05Z', 'gone')
+\g /dev/null
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at) values (tests.tenant('acme'), 'sms', '{}', '\x00', :now, :now);
+select tests.plan_all('2026-03-10T12:00:06Z') \g /dev/null
+select is(
+  tests.ways(1), 'apns bobs-phone failed, email bob@example.org queued, sms +4915100000002 queued, web_push https://push.example/bob failed',
+  'the end of an alarm goes out on the other channels at once'
+);
+select * from finish();
+rollback;
