@@ -3,7 +3,8 @@
     POST /2010-04-01/Accounts/SID/Messages.json   takes a message: To, From, Body
     POST /2010-04-01/Accounts/SID/Calls.json      starts a call: To, From, Url; the last digit of To decides what happens:
                                                   1, 2 or 7: somebody answers and presses that key; 0: a machine answers;
-                                                  any other: somebody answers and presses nothing.
+                                                  9: nobody answers; any other: somebody answers and presses nothing.
+                                                  What became of it goes to StatusCallback.
                                                   It says who answered only if MachineDetection is Enable
     PUT /text                                     somebody sends a text: {"url", "from", "text", "id"}; answered with our server's status
 
@@ -64,17 +65,20 @@ def post(url, fields):
     return status, body
 
 
-def call(to, url, detects):
+def call(to, url, status_url, detects):
     """What happens on a call. Without detection, a machine is asked as a person would be, and whatever it plays may be taken for a key."""
     fields = {"AccountSid": "AC1", "CallSid": f"CA{next(ids)}", "To": to, "From": "+15005550006", "Direction": "outbound-api"}
     key = to[-1]
+    if key == "9":
+        return status_url and post(status_url, fields | {"CallStatus": "no-answer", "CallDuration": "0"})
     answered_by = {"AnsweredBy": "machine_start" if key == "0" else "human"} if detects else {}
     _, twiml = post(url, fields | {"CallStatus": "in-progress"} | answered_by)
     if key != "0":
         action = re.search(r'<Gather[^>]* action="([^"]*)"', twiml)
         if action and key in "127":
             post(action[1].replace("&amp;", "&"), fields | {"CallStatus": "in-progress", "Digits": key})
-    post(url, fields | {"CallStatus": "completed", "CallDuration": "12"})
+    if status_url:
+        post(status_url, fields | {"CallStatus": "completed", "CallDuration": "12"})
 
 
 class Provider(http.server.BaseHTTPRequestHandler):
@@ -100,7 +104,8 @@ class Provider(http.server.BaseHTTPRequestHandler):
         if self.path.endswith("/Messages.json"):
             return self.answer(201, {"sid": f"SM{next(ids)}", "status": "queued"})
         if self.path.endswith("/Calls.json"):
-            threading.Thread(target=call, args=(fields["To"], fields["Url"], fields.get("MachineDetection") == "Enable"), daemon=True).start()
+            arguments = (fields["To"], fields["Url"], fields.get("StatusCallback"), fields.get("MachineDetection") == "Enable")
+            threading.Thread(target=call, args=arguments, daemon=True).start()
             return self.answer(201, {"sid": f"CA{next(ids)}", "status": "queued"})
         return self.answer(404, {"code": 20404})
 

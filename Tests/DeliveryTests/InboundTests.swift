@@ -178,7 +178,7 @@ import Testing
         ("twilio", "https://kith.example/call", true), ("twilio", nil, false),
         ("bearer", "https://kith.example/call", false),
     ])
-    func `asks Twilio whether a machine answers, and no other provider`(
+    func `asks Twilio whether somebody answers, and no other provider`(
         signature: String, callback: String?, asks: Bool
     ) async throws {
         let json = try settingsJSON([
@@ -195,7 +195,9 @@ import Testing
         let body = try await withTransfers { transfers in
             VoiceChannel(settings: settings, transfers: transfers).request(message).body
         }
-        #expect(String(decoding: body, as: UTF8.self).hasSuffix("&MachineDetection=Enable") == asks)
+        let text = String(decoding: body, as: UTF8.self)
+        #expect(text.hasSuffix("&MachineDetection=Enable") == asks)
+        #expect(text.contains("&StatusCallback=") == asks)
     }
 
     @Test func `needs signed reports where it asks for any`() {

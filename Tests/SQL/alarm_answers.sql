@@ -82,7 +82,7 @@ exception when others then
   return to_jsonb(sqlerrm);
 end
 $$;
-create function tests.call(p_key text, p_now timestamptz, p_id text default 'CA1', p_is_machine boolean default false) returns json
+create function tests.call(p_key text, p_now timestamptz, p_id text default 'CA1', p_unheard text default null) returns json
   language plpgsql
 as $$
 declare
@@ -91,7 +91,7 @@ begin
   perform tests.as_role('kith_api');
   v_answer := api.receive_call(
     tests.tenant('acme'), '0d000000-0000-7000-8000-000000000001',
-    array(select sha256(convert_to(id, 'UTF8')) from unnest(array[p_id, p_id || ' bound', concat(p_id, p_key)]) as id), p_key, p_is_machine, false, p_now
+    array(select sha256(convert_to(id, 'UTF8')) from unnest(array[p_id, p_id || ' bound', concat(p_id, p_key)]) as id), p_key, p_unheard, false, p_now
   );
   perform tests.as_superuser();
   return v_answer;
@@ -394,7 +394,7 @@ savepoint called;
 insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
 values (tests.tenant('acme'), 'voice', '\x00', '{"inbound": {}, "callback_field": "Url"}', '2000000001-v', '2026-03-01Z', '2026-03-01Z');
 select is(tests.call(null, '2026-03-02T10:36Z') ->> 'takes_key', 'true', 'a call about an alarm takes a key');
-select is(tests.call('1', '2026-03-02T10:36Z', 'CA1', true) ->> 'outcome', 'machine', 'a machine looks after nobody');
+select is(tests.call('1', '2026-03-02T10:36Z', 'CA1', 'machine') ->> 'outcome', 'machine', 'a machine looks after nobody');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'text', 'Thank you. You are looking after Alice Example. The others know.', '1 takes it');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'outcome', 'repeated', 'a repeat does nothing');
 select is(tests.call('2', '2026-03-02T10:37Z', 'CA2') ->> 'outcome', 'safe', '2 ends it');

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(57);
+select plan(61);
 create function tests.sends(p_channel text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -209,8 +209,8 @@ delete from kith.channel_credentials;
 select is(tests.tellings('carol'), 'told', 'where the tenant''s own server tells people, everybody counts as told');
 rollback to fresh;
 
--- A mailbox is no person.
-create function tests.meets_machine(p_n integer, p_now timestamptz) returns text
+-- A mailbox is no person, and neither is a call that nobody answers.
+create function tests.unheard(p_n integer, p_now timestamptz, p_unheard text default 'machine') returns text
   language plpgsql
 as $$
 declare
@@ -222,10 +222,16 @@ declare
   v_answer json;
 begin
   perform tests.as_role('kith_api');
-  v_answer := api.receive_call(tests.tenant('acme'), v_call, array(select sha256(v_call::text::bytea) from generate_series(1, 3)), null, true, true, p_now);
+  v_answer := api.receive_call(tests.tenant('acme'), v_call, array(select sha256(v_call::text::bytea) from generate_series(1, 3)), null, p_unheard, true, p_now);
   perform tests.as_superuser();
   return v_answer ->> 'outcome';
 end
+$$;
+create function tests.calls() returns setof uuid
+  language sql
+  security definer
+as $$
+  select delivery.id from kith.deliveries as delivery where delivery.channel = 'voice'
 $$;
 create function tests.works(p_now timestamptz) returns void
   language plpgsql
@@ -246,18 +252,45 @@ savepoint calls;
 select tests.miss('2026-03-02'), tests.works('2026-03-02T10:30:11Z') \g /dev/null
 select is(tests.tellings('bob'), 'told by voice', 'who is called is told');
 savepoint called;
-select is(tests.meets_machine(1, '2026-03-02T10:30:40Z'), 'machine', 'unless a machine answers');
+select is(tests.unheard(1, '2026-03-02T10:30:40Z'), 'machine', 'unless a machine answers');
 select is(tests.tellings('bob'), 'being_told by voice', 'then they are being told');
 select tests.works('2026-03-02T10:30:41Z') \g /dev/null
 select is(tests.ways('bob', 'ping_missed'), 'sms, voice, voice', 'a text message goes out at once, and the calls go on');
 select tests.sends('sms', '2026-03-02T10:30:42Z') \g /dev/null
 select is(tests.tellings('bob'), 'not_reached by voice, told by sms', 'which tells them');
 select tests.works('2026-03-02T10:40:12Z') \g /dev/null
-select tests.meets_machine(2, '2026-03-02T10:40:40Z') \g /dev/null
+select tests.unheard(2, '2026-03-02T10:40:40Z') \g /dev/null
 select is(tests.delivery_status(), 'sent', 'whatever the second call meets');
 rollback to called;
+select is(
+  array(
+    select format('%s: %s, then %s', unheard, tests.unheard(1, '2026-03-02T10:30:40Z', unheard), tests.tellings('bob'))
+    from unnest('{no_answer,busy,failed}'::text[]) as unheard limit 1
+  ),
+  '{"no_answer: no_key, then being_told by voice"}', 'or nobody'
+);
+select tests.works('2026-03-02T10:30:41Z'), tests.sends('sms', '2026-03-02T10:30:42Z') \g /dev/null
+select is(tests.tellings('bob'), 'not_reached by voice, told by sms', 'then too a text message tells them within a minute');
+rollback to called;
+update kith.deliveries set status = 'sending', leased_by = 'w1', leased_until = '2026-03-02T10:32Z', sent_at = null where channel = 'voice' and status = 'sent';
+update kith.notifications set delivery_status = 'queued', sent_at = null where type = 'ping_missed' and user_id = tests.id('bob');
+delete from kith.deliveries where channel = 'voice' and status = 'queued';
+select tests.unheard(1, '2026-03-02T10:30:11Z', 'busy') \g /dev/null
+select tests.as_role('kith_worker');
+select worker.finish_deliveries('2026-03-02T10:30:12Z', 'w1', (
+  select jsonb_agg(jsonb_build_object('tenant_id', tests.tenant('acme'), 'id', id, 'outcome', 'sent')) from tests.calls() as id
+)) \g /dev/null
+select tests.as_superuser();
+select tests.works('2026-03-02T10:30:13Z') \g /dev/null
+select is(tests.ways('bob', 'ping_missed'), 'sms, voice, voice', 'also when the report overtakes the provider''s answer');
+rollback to called;
+select tests.unheard(1, '2026-03-02T10:30:40Z', 'busy'), tests.unheard(1, '2026-03-02T10:30:41Z', 'failed') \g /dev/null
+select is(
+  (select string_agg(error, ', ') from kith.deliveries where channel = 'voice' and status = 'sent'), 'the line was busy', 'whose reason is kept, however often it is reported'
+);
+rollback to called;
 select tests.act('carol', 'take', '2026-03-02T10:30:30Z') \g /dev/null
-select tests.meets_machine(1, '2026-03-02T10:30:40Z') \g /dev/null
+select tests.unheard(1, '2026-03-02T10:30:40Z') \g /dev/null
 select tests.works('2026-03-02T10:30:41Z') \g /dev/null
 select is(tests.ways('bob', 'ping_missed'), 'voice, voice', 'while somebody looks after it, no other channel is tried');
 rollback to calls;
@@ -265,14 +298,14 @@ rollback to calls;
 delete from kith.channel_credentials where channel = 'sms';
 delete from kith.connections where receiver_id = tests.id('carol') and sender_id = tests.id('alice');
 select tests.miss('2026-03-02'), tests.works('2026-03-02T10:30:11Z') \g /dev/null
-select tests.meets_machine(1, '2026-03-02T10:30:40Z'), tests.works('2026-03-02T10:30:41Z') \g /dev/null
+select tests.unheard(1, '2026-03-02T10:30:40Z'), tests.works('2026-03-02T10:30:41Z') \g /dev/null
 select is((select count(*) from kith.undelivered_alarms where resolved_at is null), 1::bigint, 'an alarm that only a machine has heard is undelivered');
 select is(tests.tellings('bob'), 'being_told by voice', 'though there are more calls');
 select is((select count(*) from internal.untold_alarms('2026-03-02T10:36Z')), 1::bigint, 'and nobody knows of it');
-select tests.works('2026-03-02T10:40:12Z'), tests.meets_machine(2, '2026-03-02T10:40:40Z'), tests.works('2026-03-02T10:40:41Z') \g /dev/null
+select tests.works('2026-03-02T10:40:12Z'), tests.unheard(2, '2026-03-02T10:40:40Z'), tests.works('2026-03-02T10:40:41Z') \g /dev/null
 select tests.works('2026-03-02T10:50:13Z') \g /dev/null
 select is((select count(*) from kith.undelivered_alarms where resolved_at is null), 0::bigint, 'until a call is taken');
-select tests.meets_machine(3, '2026-03-02T10:50:40Z'), tests.meets_machine(3, '2026-03-02T10:50:41Z'), tests.works('2026-03-02T10:50:42Z') \g /dev/null
+select tests.unheard(3, '2026-03-02T10:50:40Z'), tests.unheard(3, '2026-03-02T10:50:41Z'), tests.works('2026-03-02T10:50:42Z') \g /dev/null
 select is(tests.tellings('bob'), 'not_reached, not_reached, not_reached', 'by a machine again: they were not reached');
 select is(
   (select string_agg(to_char(at, 'HH24:MI'), ' ') from kith.undelivered_alarms where resolved_at is null), '10:50', 'which counts anew'

@@ -94,11 +94,11 @@ select is(
 );
 select id as call from kith.deliveries where channel = 'voice' and address = '+4915100000001' \gset
 select is(
-  api.receive_call(tests.tenant('acme'), :'call', null, null, false, false, '2026-03-02T10:30:20Z') ->> 'takes_key', 'true',
+  api.receive_call(tests.tenant('acme'), :'call', null, null, null, false, '2026-03-02T10:30:20Z') ->> 'takes_key', 'true',
   'the provider is told to wait for one'
 );
 select is(
-  api.receive_call(tests.tenant('acme'), :'call', array[sha256('call'), sha256('bound'), sha256('1')], '1', false, false, '2026-03-02T10:30:30Z') ->> 'outcome', 'check_in', 'and it is a check-in'
+  api.receive_call(tests.tenant('acme'), :'call', array[sha256('call'), sha256('bound'), sha256('1')], '1', null, false, '2026-03-02T10:30:30Z') ->> 'outcome', 'check_in', 'and it is a check-in'
 );
 select tests.as_superuser() \g /dev/null
 select is(tests.alarm('2026-03-02T10:31Z') ->> 'outcome', 'checked_in', 'that ends the alarm');

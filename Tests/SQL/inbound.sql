@@ -1,7 +1,7 @@
 -- What people answer to a text message or a call (J02, J03).
 begin;
 \ir people.sql
-select plan(109);
+select plan(112);
 
 create function tests.text(
   p_words text, p_now timestamptz, p_id text default null, p_phone text default '+4915112345678', p_tenant text default 'acme'
@@ -283,7 +283,7 @@ $$;
 create function tests.call_id(p_n integer) returns uuid
   language sql
 as $$ select id from kith.deliveries where channel = 'voice' order by coalesce(sent_at, next_attempt_at) offset p_n - 1 limit 1 $$;
-create function tests.key(p_n integer, p_key text, p_now timestamptz, p_is_machine boolean default false, p_is_over boolean default false,
+create function tests.key(p_n integer, p_key text, p_now timestamptz, p_unheard text default null, p_is_over boolean default false,
   p_call text default 'CA1') returns text
   language plpgsql
 as $$
@@ -294,7 +294,7 @@ begin
   perform tests.as_role('kith_api');
   v_answer := api.receive_call(
     tests.tenant('acme'), v_call,
-    array(select sha256(convert_to(id, 'UTF8')) from unnest(array[p_call, concat(p_call, p_n), concat(p_call, p_n, p_key)]) as id), p_key, p_is_machine, p_is_over, p_now
+    array(select sha256(convert_to(id, 'UTF8')) from unnest(array[p_call, concat(p_call, p_n), concat(p_call, p_n, p_key)]) as id), p_key, p_unheard, p_is_over, p_now
   );
   perform tests.as_superuser();
   return concat_ws(' | ', v_answer ->> 'outcome', v_answer ->> 'text', v_answer ->> 'takes_key');
@@ -311,8 +311,15 @@ select is(tests.check_ins(), '09:01 voice', 'with the source voice');
 select is(tests.key(1, '1', '2026-03-11T09:01:21Z'), 'repeated', 'a repeat does nothing');
 select is((select string_agg(status, ' ' order by coalesce(sent_at, next_attempt_at)) from kith.deliveries where channel = 'voice'), 'sent dropped', 'and nobody is called again');
 rollback to called;
-select is(tests.key(1, '1', '2026-03-11T09:01:20Z', true), 'machine', 'a machine that answered is no person');
-select is(tests.key(1, '7', '2026-03-11T09:01:30Z', false, true), 'no_key', 'another key is none');
+select is(tests.key(1, '1', '2026-03-11T09:01:20Z', 'machine'), 'machine', 'a machine that answered is no person');
+select is(tests.key(1, null, '2026-03-11T09:01:20Z', 'busy', true), 'no_key', 'nor is a line that is busy');
+select is(tests.work('2026-03-11T09:01:50Z'), null, 'nobody is called again at once');
+select is(
+  (select string_agg(format('%s at %s', channel, to_char(next_attempt_at, 'HH24:MI:SS')), ', ' order by next_attempt_at) from kith.deliveries where status = 'queued'),
+  'sms at 09:00:00, voice at 09:11:01', 'but the question goes out on the other channels, and the calls go on'
+);
+rollback to called;
+select is(tests.key(1, '7', '2026-03-11T09:01:30Z', null, true), 'no_key', 'another key is none');
 select is(tests.check_ins(), null, 'neither is a sign of life');
 select is(concat_ws(' ', tests.work('2026-03-11T09:11:00Z') is null, tests.work('2026-03-11T09:11:02Z') is null, tests.work('2026-03-11T09:21:03Z') is null,
   tests.work('2026-03-11T09:31:04Z') is null), 't f f t', 'there are two more tries, 10 minutes apart');

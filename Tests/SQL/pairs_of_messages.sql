@@ -99,7 +99,7 @@ create function tests.called(p_key text, p_at timestamptz default '2026-03-09T09
 as $$
 begin
   return api.receive_call(
-    tests.tenant('acme'), (select id from kith.deliveries where channel = 'voice'), array[sha256('a'), sha256('b'), sha256('c')], p_key, false, false, p_at
+    tests.tenant('acme'), (select id from kith.deliveries where channel = 'voice'), array[sha256('a'), sha256('b'), sha256('c')], p_key, null, false, p_at
   ) ->> 'outcome';
 exception when others then
   return sqlerrm;

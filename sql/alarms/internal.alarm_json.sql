@@ -86,8 +86,8 @@ begin
     ) as notification
   )
   select coalesce(delivery.sent_at, told.created_at),
-    case when told.kind = 'told' and internal.met_machine(delivery.status, delivery.error) then 'not_reached' else told.kind end,
-    -- Where nothing has reached them, the channel on which a machine answered says too little.
+    case when told.kind = 'told' and internal.is_unheard(delivery.status, delivery.error) then 'not_reached' else told.kind end,
+    -- Where nothing has reached them, the channel of a call that nobody heard says too little.
     told.receiver_id, case when told.kind = 'not_reached' then null else delivery.channel end
   from told
   left join lateral (

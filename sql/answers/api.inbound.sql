@@ -187,6 +187,22 @@ $$;
 comment on function internal.unknown_call(uuid, timestamptz) is
   'Counts a key that was pressed in no call of Kith, and says so. For api.receive_call.';
 
+create or replace function internal.unanswered_call(p_delivery_id uuid, p_call_hashes bytea[], p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  -- The end of a call in which a key was pressed is no news.
+  if not exists (
+    select from kith.inbound_messages where tenant_id = kith.tenant_id() and channel = 'voice' and message_hash = p_call_hashes[2]
+  ) then
+    perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);
+  end if;
+  return json_build_object('outcome', 'no_key');
+end
+$$;
+comment on function internal.unanswered_call(uuid, bytea[], timestamptz) is
+  'Counts a call that ended without a key, and says so. For api.receive_call.';
+
 create or replace function internal.key_means(p_type text, p_data jsonb, p_key text) returns text
   language sql
   immutable
@@ -202,7 +218,7 @@ comment on function internal.key_means(text, jsonb, text) is
   'What a key answers in a call with a notification: check_in or help of its reader, or take or safe in the alarm that it is about. Null for none.';
 
 create or replace function api.receive_call(
-  p_tenant_id integer, p_delivery_id uuid, p_call_hashes bytea[], p_key text, p_is_machine boolean, p_is_over boolean, p_now timestamptz
+  p_tenant_id integer, p_delivery_id uuid, p_call_hashes bytea[], p_key text, p_unheard text, p_is_over boolean, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -232,16 +248,16 @@ begin
   end if;
   perform set_config('kith.user_id', v_call.user_id::text, true);
   select * into v_reader from internal.reader_of(p_tenant_id, v_call.user_id);
-  if p_is_machine then
-    perform internal.meet_machine(p_tenant_id, p_delivery_id, v_call.notification_id, p_now);
-    perform internal.count_inbound('voice', 'machine', p_delivery_id::text, p_now);
-    return json_build_object('outcome', 'machine');
+  if p_unheard is not null then
+    perform internal.leave_unheard(p_tenant_id, p_delivery_id, v_call.notification_id, p_unheard, p_now);
+    v_kind := case p_unheard when 'machine' then 'machine' else 'no_key' end;
+    perform internal.count_inbound('voice', v_kind, p_delivery_id::text, p_now);
+    return json_build_object('outcome', v_kind);
   end if;
   v_kind := internal.key_means(v_call.type, v_call.data, p_key);
   if v_kind is null then
     if p_is_over then
-      perform internal.count_inbound('voice', 'no_key', p_delivery_id::text, p_now);
-      return json_build_object('outcome', 'no_key');
+      return internal.unanswered_call(p_delivery_id, p_call_hashes, p_now);
     end if;
     return jsonb_build_object('outcome', 'asked', 'language', split_part(v_reader.locale, '@', 1)) || internal.spoken(
       p_tenant_id, v_call.notification_id, v_reader.locale, v_reader.time_zone, v_brand
@@ -265,11 +281,11 @@ begin
   return json_build_object('outcome', v_kind, 'language', split_part(v_reader.locale, '@', 1), 'text', v_text, 'takes_key', false);
 end
 $$;
-comment on function api.receive_call(integer, uuid, bytea[], text, boolean, boolean, timestamptz) is
-  'What a provider reports of a call that it has made for a delivery (J03): the key that was pressed, that a machine answered, that the call '
-  'is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 says that '
+comment on function api.receive_call(integer, uuid, bytea[], text, text, boolean, timestamptz) is
+  'What a provider reports of a call that it has made for a delivery (J03): the key that was pressed, that nobody heard it (p_unheard: machine, '
+  'no_answer, busy or failed), that it is over, or none of these when it asks what to say. 1 is a check-in, 2 a call for help; in a call about an alarm, 1 takes it, and 2 says that '
   'its sender is safe. p_call_hashes are the SHA-256 of the call''s id at the provider; of it and the delivery; and of these and the key. '
   'Returns {outcome, language, text, takes_key}: text is to be said, null if nothing is. Raises not_found for a call that was '
   'not made in the last hour, or to a number that is no longer the confirmed one of its person; a key in it is counted, and the outcome is '
   'unknown_call. Security definer, because the delivery identifies the person.';
-grant execute on function api.receive_call(integer, uuid, bytea[], text, boolean, boolean, timestamptz) to kith_api;
+grant execute on function api.receive_call(integer, uuid, bytea[], text, text, boolean, timestamptz) to kith_api;

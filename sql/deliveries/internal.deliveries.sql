@@ -180,28 +180,61 @@ comment on function internal.settle_notifications(integer[], uuid[], timestamptz
   'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as '
   'undelivered after those. The caller must have locked the rows.';
 
-create or replace function internal.met_machine(p_status text, p_error text) returns boolean
+create or replace function internal.why_unheard(p_unheard text) returns text
   language sql
   immutable
   parallel safe
 as $$
-  select p_status = 'sent' and coalesce(p_error = 'a machine answered', false)
+  select case p_unheard
+    when 'machine' then 'a machine answered' when 'no_answer' then 'nobody answered' when 'busy' then 'the line was busy' when 'failed' then 'the call failed'
+  end
 $$;
-comment on function internal.met_machine(text, text) is
-  'Whether a delivery, by its status and its error, is a call that a machine has answered (internal.meet_machine): nobody has heard it.';
+comment on function internal.why_unheard(text) is
+  'The error of a call that a provider took and nobody heard, by its word for that: machine, no_answer, busy or failed.';
 
-create or replace function internal.meet_machine(p_tenant_id integer, p_delivery_id uuid, p_notification_id uuid, p_now timestamptz) returns void
+create or replace function internal.is_unheard(p_status text, p_error text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_status = 'sent' and coalesce(p_error in ('a machine answered', 'nobody answered', 'the line was busy', 'the call failed'), false)
+$$;
+comment on function internal.is_unheard(text, text) is
+  'Whether a delivery, by its status and its error, is a call that nobody has heard (internal.leave_unheard).';
+
+create or replace function internal.leave_unheard(
+  p_tenant_id integer, p_delivery_id uuid, p_notification_id uuid, p_unheard text, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_status text;
+begin
+  perform from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id for no key update;
+  -- A provider may report it twice, and a call that a machine answered as completed.
+  update kith.deliveries set error = internal.why_unheard(p_unheard)
+  where tenant_id = p_tenant_id and id = p_delivery_id and status in ('sending', 'sent') and not internal.is_unheard('sent', error)
+  returning status into v_status;
+  -- A report that overtakes the provider's answer waits for it (internal.settle_finished).
+  if v_status = 'sent' then
+    perform internal.go_on_unheard(p_tenant_id, p_notification_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.leave_unheard(integer, uuid, uuid, text, timestamptz) is
+  'Records that nobody has heard a call: a machine answered, or nobody, or it was busy or failed. For api.receive_call.';
+
+create or replace function internal.go_on_unheard(p_tenant_id integer, p_notification_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_notification kith.notifications;
+  v_is_alarm boolean;
   v_is_last boolean;
 begin
-  select * into v_notification from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id for no key update;
-  -- A provider may report it twice.
-  update kith.deliveries set error = 'a machine answered'
-  where tenant_id = p_tenant_id and id = p_delivery_id and status = 'sent' and not internal.met_machine(status, error);
-  if not found or v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill' or not internal.is_alarm(v_notification.type) or exists (
+  select * into v_notification from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id;
+  v_is_alarm := internal.is_alarm(v_notification.type);
+  if v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill' or not internal.escalates(v_notification.type) or exists (
     select from kith.deliveries as other
     where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status = 'sent' and other.channel <> 'voice'
   ) or exists (
@@ -217,17 +250,19 @@ begin
     where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status in ('queued', 'sending')
   );
   update kith.notifications
-  set delivery_status = 'queued', sent_at = null, escalates_at = case when escalated_at is null or v_is_last then p_now end
+  set delivery_status = case when v_is_last and escalated_at is not null and not v_is_alarm then 'failed' else 'queued' end, sent_at = null,
+    escalates_at = case when escalated_at is null or v_is_last and v_is_alarm then p_now end
   where tenant_id = p_tenant_id and id = p_notification_id;
-  if v_is_last then
+  if v_is_last and v_is_alarm then
     -- That the provider took the call had resolved it.
     delete from kith.undelivered_alarms where tenant_id = p_tenant_id and notification_id = p_notification_id and resolved_at is not null;
   end if;
 end
 $$;
-comment on function internal.meet_machine(integer, uuid, uuid, timestamptz) is
-  'Records that a machine answered a call. If it was about an alarm that no other channel has taken, its reader is not told: it escalates to their other '
-  'channels at once, while the calls go on, and is undelivered where there are none (F07), and anew after the last call. For api.receive_call.';
+comment on function internal.go_on_unheard(integer, uuid, timestamptz) is
+  'After a call that nobody has heard: if no other channel has taken the alarm or the question, its reader is not told (F12). It escalates to their other '
+  'channels at once, while the calls go on. An alarm is undelivered where there are none (F07), and anew after the last call. The caller has locked the '
+  'notification.';
 
 create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at kith.instant)
   language plpgsql

@@ -181,7 +181,12 @@ begin
     update kith.deliveries as delivery
     set status = internal.status_after(result.outcome, delivery.purpose, delivery.attempts),
       sent_at = case when result.outcome = 'sent' then p_now end,
-      error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
+      error = case
+        when result.is_later then coalesce(delivery.error, result.error)
+        -- Nobody has heard a call, which the provider has told before it answered that it takes it.
+        when result.outcome = 'sent' and delivery.channel = 'voice' and internal.is_unheard('sent', delivery.error) then delivery.error
+        else result.error
+      end,
       attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
       -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the count of this
       -- claim.
@@ -258,6 +263,9 @@ begin
   end if;
   if v_called is not null then
     perform internal.plan_next_calls(v_called_tenants, v_called, p_now);
+    perform internal.go_on_unheard(call.tenant_id, call.notification_id, p_now)
+    from unnest(p_deliveries) as call
+    where call.channel = 'voice' and internal.is_unheard(call.status, call.error);
   end if;
   if v_lost is not null then
     perform internal.settle_notifications(v_lost_tenants, v_lost, p_now);

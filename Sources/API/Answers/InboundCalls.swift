@@ -18,7 +18,7 @@ enum InboundCalls {
     ]
 
     private static let receive = ProcedureCall(
-        "api.receive_call", ["integer", "uuid", "bytea[]", "text", "boolean", "boolean", "timestamptz"], lane: .checkIns
+        "api.receive_call", ["integer", "uuid", "bytea[]", "text", "text", "boolean", "timestamptz"], lane: .checkIns
     )
 
     /// Answers `POST /v1/inbound/voice/{token}?call=…`. A provider that speaks TwiML is told what to say.
@@ -30,6 +30,7 @@ enum InboundCalls {
         let speaksTwiML = call.settings.speaksTwiML
         let given = call[.key]
         let isMachine = isMachine(call[.answeredBy])
+        let unheard = isMachine ? "machine" : given == nil ? unheard(call[.status]) : nil
         let id = request.http.parameter("call")
         if id == "test" || id == nil && given == nil {
             return response(speaksTwiML ? say(Texts.english("voice.test"), in: "en") : nil)
@@ -43,10 +44,10 @@ enum InboundCalls {
         let key = delivery == nil ? given : pressed
         // A signature of the body does not cover the address, which says for whom the key is. So a call of the
         // provider's counts for one person.
-        let hashes = try key.map { (key) throws(Problem) in
-            let id = delivery ?? ""
-            let own = try call.id
-            return InboundCall.array([own, "\(own)\n\(id)", "\(own)\n\(id)\n\(key)"])
+        let own = key == nil ? try? call.id : try call.id
+        let hashes = own.map { own in
+            let bound = "\(own)\n\(delivery ?? "")"
+            return InboundCall.array([own, bound] + (key.map { ["\(bound)\n\($0)"] } ?? []))
         }
         let statements = Statements(
             pool: services.pool, client: call.tenantID, request: request.http.id, transaction: nil)
@@ -54,7 +55,7 @@ enum InboundCalls {
             receive, as: nil,
             [
                 .text(String(call.tenantID)), delivery.map { .text($0) } ?? .null, hashes.map { .text($0) } ?? .null,
-                key.map { .text($0) } ?? .null, .bool(isMachine),
+                key.map { .text($0) } ?? .null, unheard.map { .text($0) } ?? .null,
                 .bool(isUnclear || isOver(call[.status], speaksTwiML: speaksTwiML)),
                 .instant(request.http.receivedAt),
             ])
@@ -90,6 +91,18 @@ enum InboundCalls {
     static func isMachine(_ answeredBy: String?) -> Bool {
         guard let word = answeredBy?.lowercased() else { return false }
         return word.hasPrefix("machine") || word == "fax" || word == "voicemail"
+    }
+
+    /// Why nobody heard a call, by its status: a word of Twilio
+    /// (https://www.twilio.com/docs/voice/api/call-resource#call-status-values) or of another provider. Nil if somebody
+    /// answered, or may have.
+    static func unheard(_ status: String?) -> String? {
+        switch status?.lowercased().replacing("_", with: "-") {
+        case "no-answer", "unanswered", "timeout": "no_answer"
+        case "busy": "busy"
+        case "failed", "canceled", "cancelled", "rejected": "failed"
+        default: nil
+        }
     }
 
     /// Whether a call is over. A provider that does not ask what to say reports nothing else than keys and the end.

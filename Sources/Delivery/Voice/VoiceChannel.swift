@@ -19,7 +19,10 @@ struct VoiceChannel: DeliveryChannel {
             fields.append((field, callback))
             // Twilio says who answered only if it is asked to find out
             // (https://www.twilio.com/docs/voice/answering-machine-detection). It then asks what to say when it knows.
-            if settings.inbound?.speaksTwiML == true { fields.append(("MachineDetection", "Enable")) }
+            // Of a call that nobody answers it tells only the address for its state.
+            if settings.inbound?.speaksTwiML == true {
+                fields += [("StatusCallback", callback), ("MachineDetection", "Enable")]
+            }
         }
         return SMSChannel(settings: settings.message, transfers: transfers).request(fields, id: message.id)
     }

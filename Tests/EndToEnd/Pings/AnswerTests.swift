@@ -444,9 +444,25 @@ private struct House {
         #expect(
             calls.contains { ($0["body"] as? String)?.contains("<Gather") == true } == false,
             "a machine is asked nothing")
+        // So the question goes out as a text message too.
+        try house.deliver(at: "2027-03-10T08:02:00Z")
+        _ = try await twilio.waits {
+            $0.contains { (($0["fields"] as? [String: String])?["Body"] ?? "").contains("OK") && $0["path"] != nil }
+        }
+        // Nobody answers the next call, which Twilio tells the address for its state.
+        try house.give(house.alice, phone: "+4915112345679")
+        try house.deliver(at: "2027-03-10T08:11:31Z")
+        let unheard = try await twilio.waits {
+            $0.contains { ($0["fields"] as? [String: String])?["CallStatus"] == "no-answer" }
+        }
+        #expect(unheard.last?["status"] as? Int == 200)
+        let errors = try installation.session().query(
+            "select string_agg(error, ', ' order by error) from kith.deliveries where channel = 'voice'", []
+        ).string(0, 0)
+        #expect(errors == "a machine answered, nobody answered")
         // The next call goes to the number that she has by then.
         try house.give(house.alice, phone: House.phone)
-        try house.deliver(at: "2027-03-10T08:11:31Z")
+        try house.deliver(at: "2027-03-10T08:21:32Z")
         _ = try await twilio.waits { log in
             log.contains { ($0["fields"] as? [String: String])?["Digits"] == "1" && $0["status"] as? Int == 200 }
         }
