@@ -170,7 +170,7 @@ delete from kith.quiet_hours;
 delete from kith.notifications;
 select tests.act('carol', 'resolve', '2026-03-04T10:32Z', '{"outcome": "safe"}') \g /dev/null
 select is((select data ? 'breaks' from kith.notifications where user_id = tests.id('bob') and type = 'alarm_resolved'), false, 'others read it when their quiet hours end');
-select is(internal.louder_channels(tests.tenant('acme'), person, null, 1), array['push', 'email', 'sms', 'voice'], 'who has no channel is tried on all')
+select is(internal.louder_channels(person, null, 1), array['push', 'email', 'sms', 'voice'], 'who has no channel is tried on all')
 from kith.users as person where id = tests.id('bob');
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email']) as channel;
@@ -179,16 +179,16 @@ values (tests.tenant('acme'), 'bobs-phone', tests.id('bob'), 'ios', 'production'
 update kith.users set email = 'bob@example.com', email_verified_at = '2026-01-05T08:00Z', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z'
 where tenant_id = tests.tenant('acme') and id = tests.id('bob');
 select is(
-  array(select internal.louder_channels(tests.tenant('acme'), person, null, n) from generate_series(1, 3) as n),
+  array(select internal.louder_channels(person, null, n) from generate_series(1, 3) as n),
   array[array['sms'], array['sms'], array['sms']], 'after push and e-mail comes a text'
 )
 from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');
-select is(internal.louder_channels(tests.tenant('acme'), person, array['push', 'email'], 1), array['email'], 'unless the person has turned it off')
+select is(internal.louder_channels(person, array['push', 'email'], 1), array['email'], 'unless the person has turned it off')
 from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');
 insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
 values (tests.tenant('acme'), tests.id('bob'), 'ping_missed', '{push}', '2026-03-01T00:00Z');
 select is(
-  array(select internal.louder_channels(tests.tenant('acme'), person, null, n) from generate_series(1, 3) as n),
+  array(select internal.louder_channels(person, null, n) from generate_series(1, 3) as n),
   array[array['email'], array['sms'], array['sms']], 'whoever chose pushes gets an e-mail first, whatever they prefer'
 )
 from kith.users as person where tenant_id = tests.tenant('acme') and id = tests.id('bob');

@@ -3,6 +3,10 @@
 begin;
 \ir people.sql
 select plan(26);
+-- Time stands still, so a slow machine does as much in a transaction.
+create or replace function internal.spent() returns interval
+  language sql
+  return interval '0 seconds';
 
 create function tests.run(p_call text, p_now timestamptz, p_batch integer) returns integer
   language plpgsql

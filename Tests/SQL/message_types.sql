@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(12);
+select plan(19);
 
 -- The list is where everything else reads it.
 select is_empty(
@@ -18,7 +18,7 @@ select is_empty(
 select is_empty(
   $$
     select type, trait from internal.notification_types() as known, unnest(known.traits) as trait
-    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first}')
+    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches}')
   $$,
   'no other trait means anything'
 );
@@ -30,7 +30,7 @@ select is_empty(
     select type from internal.notification_types()
     where internal.is_alarm(type) is distinct from ('must_reach' = any (traits)) or internal.is_of_alarm(type) is distinct from ('first' = any (traits))
       or internal.is_spoken(type) is distinct from (traits && '{must_reach,asks}') or internal.escalates(type) is distinct from (traits && '{must_reach,asks,follows}')
-      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits))
+      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits)) or internal.reaches(type) is distinct from ('reaches' = any (traits))
       or internal.is_of_connection(type) is distinct from coalesce(relation = 'connection', false)
       or internal.is_of_vault(type) is distinct from coalesce(relation = 'vault', false) or internal.is_of_person(type) is distinct from coalesce(relation = 'person', false)
   $$,
@@ -108,5 +108,36 @@ select is(
   tests.ways(1), 'apns bobs-phone failed, email bob@example.org queued, sms +4915100000002 queued, web_push https://push.example/bob failed',
   'the end of an alarm goes out on the other channels at once'
 );
+
+-- What nobody would tell its reader again.
+rollback to connected;
+create function tests.way_of(p_type text, p_chosen text[] default null) returns text
+  language plpgsql
+as $$
+begin
+  delete from kith.deliveries;
+  delete from kith.notifications;
+  delete from kith.notification_preferences;
+  if p_chosen is not null then
+    insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+    values (tests.tenant('acme'), tests.id('bob'), p_type, p_chosen, '2026-03-10Z');
+  end if;
+  perform tests.tell(1, 'bob', p_type), tests.plan_all();
+  return (select string_agg(channel, ' ' order by channel) from kith.deliveries);
+end
+$$;
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tests.tenant('acme'), channel, '{}', '\x00', :now, :now from unnest(array['sms', 'voice']) as channel;
+delete from kith.devices where user_id = tests.id('bob') and platform = 'web';
+select is(tests.way_of('connection_removed'), 'apns', 'that a connection has ended comes by push');
+delete from kith.devices where user_id = tests.id('bob');
+select is(tests.way_of('connection_removed'), 'email', 'by e-mail without a device');
+update kith.users set email_verified_at = null where id = tests.id('bob');
+select is(tests.way_of('connection_removed'), 'sms', 'and as a text message to whoever has a phone alone');
+select is(tests.way_of('connection_removed', '{email}'), 'sms', 'whatever channels they wish for');
+select is(tests.way_of('connection_removed', '{}'), null, 'but not to whoever has turned it off');
+select is(tests.way_of('connection_accepted'), null, 'and not what can wait for the app');
+delete from kith.channel_credentials where channel = 'sms';
+select is(tests.way_of('connection_removed'), null, 'nobody is called for it');
 select * from finish();
 rollback;

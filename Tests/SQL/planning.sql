@@ -4,7 +4,7 @@ begin;
 \ir planned_notifications.sql
 select plan(25);
 
-select tests.tell(1, 'bob', 'connection_request') \g /dev/null
+select tests.tell(1, 'bob', 'connection_accepted') \g /dev/null
 select is(tests.plan_all(), 1, 'a new notification is planned');
 select is(
   tests.ways(1), 'apns bobs-phone queued, web_push https://push.example/bob queued', 'a notification gets a delivery for each device that accepts pushes'
@@ -23,24 +23,24 @@ select is(
   'a delivery may be sent at once and for a day, is not urgent, and has no text of its own'
 );
 
-select tests.tell(2, 'carol', 'connection_request') \g /dev/null
-select tests.tell(3, 'globex-bob', 'connection_request', p_tenant => 'globex') \g /dev/null
+select tests.tell(2, 'carol', 'connection_accepted') \g /dev/null
+select tests.tell(3, 'globex-bob', 'connection_accepted', p_tenant => 'globex') \g /dev/null
 select is(tests.plan_all(), 2, 'other notifications are planned');
 select is(tests.ways(2) || tests.status(2), null, 'a user without a device gets no push');
 select is(tests.status(2), 'dropped', 'a notification without a delivery is dropped');
 select is(coalesce(tests.ways(3), tests.status(3)), 'dropped', 'a tenant without credentials sends nothing');
-select tests.tell(4, 'globex-bob', 'connection_request', p_tenant => 'globex') \g /dev/null
+select tests.tell(4, 'globex-bob', 'connection_accepted', p_tenant => 'globex') \g /dev/null
 select is(tests.plan_all(p_takes_all => true), 1, 'a worker that delivers every channel itself plans a notification');
 select is(tests.ways(4), 'apns globex-phone queued', 'a worker that delivers every channel itself needs no credentials');
 
 insert into kith.notification_preferences values
-  (tests.tenant('acme'), tests.id('bob'), 'connection_request', '{sms,email}', :now),
+  (tests.tenant('acme'), tests.id('bob'), 'connection_accepted', '{sms,email}', :now),
   (tests.tenant('acme'), tests.id('bob'), 'ping_missed', '{push}', :now);
-select tests.tell(5, 'bob', 'connection_request') \g /dev/null
+select tests.tell(5, 'bob', 'connection_accepted') \g /dev/null
 select tests.plan_all() \g /dev/null
 select is(tests.ways(5), 'email bob@example.org queued', 'a user chooses among the channels that the tenant has');
 update kith.users set email_verified_at = null where id = tests.id('bob');
-select tests.tell(6, 'bob', 'connection_request') \g /dev/null
+select tests.tell(6, 'bob', 'connection_accepted') \g /dev/null
 select tests.plan_all() \g /dev/null
 select is(coalesce(tests.ways(6), tests.status(6)), 'dropped', 'an unverified address is not used');
 update kith.users set email_verified_at = :now where id = tests.id('bob');
@@ -93,7 +93,7 @@ select tests.plan_all(p_takes_all => true) \g /dev/null
 select is(coalesce(tests.ways(15), tests.status(15)), 'dropped', 'whoever turns off all channels is asked in the app alone');
 
 update kith.users set deleted_at = :now where id = tests.id('carol');
-select tests.tell(9, 'carol', 'connection_request') \g /dev/null
+select tests.tell(9, 'carol', 'connection_accepted') \g /dev/null
 update kith.tenants set deleted_at = :now where slug = 'globex';
 select tests.tell(10, 'globex-bob', 'ping_missed', p_tenant => 'globex') \g /dev/null
 select is(tests.plan_all(p_takes_all => true), 2, 'notifications to deleted accounts and of deleted tenants are processed');

@@ -42,7 +42,7 @@ declare
 begin
   select * into v_person from kith.users where tenant_id = p_tenant and id = p_user;
   if p_repeat > 0 then
-    v_wanted := internal.louder_channels(p_tenant, v_person, v_chosen, p_repeat);
+    v_wanted := internal.louder_channels(v_person, v_chosen, p_repeat);
   end if;
   v_has := array(
     select way.channel

@@ -158,47 +158,72 @@ comment on function internal.write_deliveries(kith.notifications[], boolean, tim
   'notifications that have a new delivery, and how many deliveries of each channel were dropped: text messages over the limit, and what '
   'would be over at the end of the quiet hours. For worker.plan_deliveries, which has locked the notifications.';
 
-create or replace function internal.louder_channels(p_tenant_id integer, p_user kith.users, p_chosen text[], p_repeat integer) returns text[]
+create or replace function internal.channels_of(p_user kith.users) returns text[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select step.channel
+    from unnest(array['push', 'email', 'sms', 'voice']) with ordinality as step (channel, n)
+    where case step.channel
+      when 'push' then exists (select from kith.devices where tenant_id = p_user.tenant_id and user_id = p_user.id)
+      when 'email' then p_user.email_verified_at is not null
+      else p_user.phone_verified_at is not null and exists (
+        select from kith.channel_credentials as credentials where credentials.tenant_id = p_user.tenant_id and credentials.channel = step.channel
+      ) and not (step.channel = 'sms' and internal.has_stopped_texts(p_user.tenant_id, p_user.phone))
+    end
+    order by step.n
+  );
+end
+$$;
+comment on function internal.channels_of(kith.users) is
+  'The channels on which a person can be reached, from quiet to loud, which is also from cheap to dear.';
+
+create or replace function internal.louder_channels(p_user kith.users, p_chosen text[], p_repeat integer) returns text[]
   language plpgsql
   stable
 as $$
 declare
-  -- From quiet to loud.
-  v_ladder constant text[] := array['push', 'email', 'sms', 'voice'];
   v_first text[] := coalesce(
     (
       select preference.channels from kith.notification_preferences as preference
-      where preference.tenant_id = p_tenant_id and preference.user_id = p_user.id and preference.type = 'ping_missed'
+      where preference.tenant_id = p_user.tenant_id and preference.user_id = p_user.id and preference.type = 'ping_missed'
     ),
     array['push', 'email']
   );
-  v_has text[];
+  v_has text[] := array(
+    select has.channel from unnest(internal.channels_of(p_user)) with ordinality as has (channel, n)
+    where coalesce(has.channel = any (p_chosen), true) order by has.n
+  );
   v_level integer;
 begin
-  v_has := array(
-    select step.channel
-    from unnest(v_ladder) with ordinality as step (channel, n)
-    where coalesce(step.channel = any (p_chosen), true)
-      and case step.channel
-        when 'push' then exists (select from kith.devices where tenant_id = p_tenant_id and user_id = p_user.id)
-        when 'email' then p_user.email_verified_at is not null
-        else p_user.phone_verified_at is not null and exists (
-          select from kith.channel_credentials as credentials where credentials.tenant_id = p_tenant_id and credentials.channel = step.channel
-        ) and not (step.channel = 'sms' and internal.has_stopped_texts(p_tenant_id, p_user.phone))
-      end
-    order by step.n
-  );
   if v_has = '{}' then
-    return v_ladder;
+    return array['push', 'email', 'sms', 'voice'];
   end if;
   -- The loudest on which the alarm itself came.
   v_level := coalesce((select max(has.n) from unnest(v_has) with ordinality as has (channel, n) where has.channel = any (v_first)), 0);
   return v_has[least(greatest(v_level + p_repeat, 1), cardinality(v_has)):least(greatest(v_level + p_repeat, 1), cardinality(v_has))];
 end
 $$;
-comment on function internal.louder_channels(integer, kith.users, text[], integer) is
+comment on function internal.louder_channels(kith.users, text[], integer) is
   'On which channel a repeat of an alarm goes out (K00): each time the next louder one that the person has, beginning above the channels of '
   'the alarm itself; at the end the loudest again. A choice of channels for alarm_repeat turns off all others.';
+
+create or replace function internal.with_cheapest(p_user kith.users, p_channels text[]) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_has text[] := internal.channels_of(p_user);
+begin
+  -- Nobody is called about such a thing, and whoever turned it off has chosen that.
+  return p_channels || case when p_channels <> '{}' and not p_channels && v_has and v_has[1] <> 'voice' then v_has[1:1] else '{}' end;
+end
+$$;
+comment on function internal.with_cheapest(kith.users, text[]) is
+  'The channels on which a person is to hear of something that reaches them (internal.notification_types): the wanted ones, and if they have none of '
+  'these, the cheapest that they have. A text message only where there is nothing cheaper.';
 
 create or replace function internal.wanted_channels(
   p_type text, p_data jsonb, p_user kith.users, p_chosen text[], p_default text[], p_stops_texts boolean
@@ -213,7 +238,7 @@ begin
   if p_type = 'ask' or p_type like 'emergency\_%' and p_data ->> 'to' = 'owner' then
     return array['push', 'email', 'sms', 'voice'];
   elsif p_type = 'alarm_repeat' and not p_data ? 'drill' then
-    return internal.louder_channels(p_user.tenant_id, p_user, p_chosen, (p_data ->> 'repeat')::integer);
+    return internal.louder_channels(p_user, p_chosen, (p_data ->> 'repeat')::integer);
   elsif p_type = 'ping_reminder' and p_data ? 'channels' then
     -- A reminder may have channels of its own (J06).
     v_channels := array(select jsonb_array_elements_text(p_data -> 'channels'));
@@ -222,13 +247,14 @@ begin
     v_channels := v_channels || internal.alarm_channels(p_user.tenant_id, p_user.id, (p_data ->> 'alarm_id')::uuid);
   end if;
   -- Whoever wants text messages alone, and has answered STOP, is told on the other channels.
-  return case when p_stops_texts and v_channels = '{sms}' then array['push', 'email'] else v_channels end;
+  v_channels := case when p_stops_texts and v_channels = '{sms}' then array['push', 'email'] else v_channels end;
+  return case when internal.reaches(p_type) then internal.with_cheapest(p_user, v_channels) else v_channels end;
 end
 $$;
 comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[], boolean) is
   'The channels on which a notification is to reach its user: those that are fixed for it, those of the reminder, or those that they chose '
-  'for its type (p_chosen), or else the type''s (p_default), and with what follows an alarm those on which the alarm came. For '
-  'internal.recipients.';
+  'for its type (p_chosen), or else the type''s (p_default), with what follows an alarm those on which the alarm came, and for what reaches its reader somehow the '
+  'cheapest one if they have none of these. For internal.recipients.';
 
 create or replace function internal.follows_alarm(p_type text, p_data jsonb) returns boolean
   language sql

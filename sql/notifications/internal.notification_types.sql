@@ -7,28 +7,28 @@ as $$
   select row_number() over ()::integer, known.type, known.traits, known.relation, 'breaks_through' = any (known.traits),
     case when 'urgent' = any (known.traits) then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past
   from (values
-    ('connection_request', '{}'::text[], 'person', null, null),
-    ('connection_requested', '{}', 'person', null, null),
+    ('connection_request', '{reaches}'::text[], 'person', null, null),
+    ('connection_requested', '{reaches}', 'person', null, null),
     ('connection_accepted', '{}', 'connection', null, null),
-    ('connection_paused', '{}', 'connection', null, null),
-    ('connection_resumed', '{}', 'connection', null, null),
-    ('connection_removed', '{}', null, null, null),
+    ('connection_paused', '{reaches}', 'connection', null, null),
+    ('connection_resumed', '{reaches}', 'connection', null, null),
+    ('connection_removed', '{reaches}', null, null, null),
     ('ping_due', '{breaks_through,asks}', null, null, null),
     ('ping_reminder', '{breaks_through,asks}', null, null, null),
     ('ping_completed', '{}', 'connection', null, null),
     ('ping_missed', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
     ('ping_all_clear', '{breaks_through,follows,first}', 'connection', null, null),
-    ('subscription_lapsing', '{urgent}', 'connection', 'pings_stop_at', 'sent'),
-    ('break_started', '{}', 'connection', 'ends_at', 'dropped'),
-    ('break_ended', '{}', 'connection', null, null),
+    ('subscription_lapsing', '{urgent,reaches}', 'connection', 'pings_stop_at', 'sent'),
+    ('break_started', '{reaches}', 'connection', 'ends_at', 'dropped'),
+    ('break_ended', '{reaches}', 'connection', null, null),
     ('vault_opened', '{}', 'vault', 'expires_at', 'sent'),
     ('vault_locked', '{}', 'vault', null, null),
-    ('nominee_invited', '{}', 'person', 'expires_at', 'sent'),
-    ('nominee_revoked', '{}', null, null, null),
+    ('nominee_invited', '{reaches}', 'person', 'expires_at', 'sent'),
+    ('nominee_revoked', '{reaches}', null, null, null),
     ('nominee_changed', '{}', 'vault', null, null),
     ('nominee_accepted', '{}', 'vault', null, null),
     ('nominee_declined', '{}', null, null, null),
-    ('transfer_requested', '{}', 'person', 'expires_at', 'sent'),
+    ('transfer_requested', '{reaches}', 'person', 'expires_at', 'sent'),
     ('transfer_accepted', '{}', null, null, null),
     ('transfer_declined', '{}', null, null, null),
     ('message_received', '{}', 'vault', null, null),
@@ -41,8 +41,8 @@ as $$
     ('ask', '{breaks_through,urgent,asks,first}', 'connection', 'answer_by_at', null),
     ('ask_unanswered', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
     ('ask_answered', '{breaks_through,urgent,follows}', 'connection', null, null),
-    ('sender_unreachable', '{urgent}', 'connection', null, null),
-    ('receiver_unreachable', '{urgent}', 'connection', null, null),
+    ('sender_unreachable', '{urgent,reaches}', 'connection', null, null),
+    ('receiver_unreachable', '{urgent,reaches}', 'connection', null, null),
     ('emergency_requested', '{breaks_through,urgent,must_reach}', null, null, null),
     ('emergency_reminder', '{breaks_through,urgent,must_reach}', null, null, null),
     ('emergency_approved', '{breaks_through,urgent,must_reach}', null, 'ends_at', null),
@@ -54,7 +54,8 @@ comment on function internal.notification_types() is
   'All that is known of each type of notification, in the order of the documentation. Whatever depends on a type asks this list. traits: '
   'breaks_through quiet hours, and therefore cannot be switched off entirely; urgent, so its default channels are push and email rather than push alone; must_reach its person '
   'on some channel, or the tenant''s server and the operator are told (F07); asks its reader for a check-in; answers: it asks a receiver to look after somebody; follows: it '
-  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others. '
+  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; reaches its reader on the cheapest '
+  'channel that they have if they have none of the wanted ones. '
   'SMS is never a default, because a text message costs the tenant money. relation is what must still stand when it is sent (internal.ended_relation): the connection that it is '
   'about, the reader''s part in the vault, or that its reader has not blocked the person. deadline_key is the member of data with the instant after which the notification is pointless (F04): '
   'its deliveries expire then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of '
@@ -95,6 +96,10 @@ begin
       ), (
         'asks_receiver', array['answers'],
         'Whether a type of notification asks a receiver to look after somebody.'
+      ), (
+        'reaches', array['reaches'],
+        'Whether a type of notification goes out on the cheapest channel that its reader has if they have none of the wanted ones: it is rare, and nobody '
+          'would tell them again, such as that nobody watches over them any more.'
       ), (
         'is_of_connection', array['connection'],
         'Whether a type of notification is for the other side of a connection, for as long as it stands (internal.ended_relation).'
