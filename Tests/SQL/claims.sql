@@ -1,7 +1,7 @@
 -- The order in which deliveries are claimed, what is dropped instead, and the effect of the provider's answer.
 begin;
 \ir people.sql
-select plan(59);
+select plan(61);
 \set now '''2026-03-10T12:00:00Z'''
 update kith.users set email = 'bob@example.org', phone = '+4915100000002' where id = tests.id('bob');
 update kith.users set email = 'bob@example.com' where id = tests.id('globex-bob');
@@ -213,6 +213,20 @@ select tests.claim('web_push', p_at => '2026-03-10T12:02:10Z'), tests.finish(11,
 select is(
   (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-11T12:00Z', 'the next attempt is never later than the delivery''s expiry'
 );
+savepoint urgent;
+delete from kith.deliveries where status = 'queued';
+select tests.tell(13, 'bob', 'ping_all_clear'), tests.queue(13, 'sms', '+4915100000002', true), tests.claim('sms') \g /dev/null
+select tests.finish(13, '{"outcome": "retry", "error": "429", "retry_after": 60}') \g /dev/null
+select is((select escalates_at from kith.notifications where id = tests.told(13)), null, 'the end of an alarm waits a minute for a provider that asks for it');
+select tests.claim('sms', p_at => '2026-03-10T12:01:10Z'), tests.finish(13, '{"outcome": "retry", "retry_after": 7200}', '2026-03-10T12:01:10Z') \g /dev/null
+select is(
+  (
+    select concat_ws(' ', to_char(note.escalates_at, 'HH24:MI:SS'), to_char(delivery.next_attempt_at, 'HH24:MI:SS'))
+    from kith.notifications as note join kith.deliveries as delivery on delivery.id = note.id where note.id = tests.told(13)
+  ),
+  '12:01:10 12:05:10', 'but not for hours: it goes out on the other channels at once, and here again within four minutes'
+);
+rollback to urgent;
 select is(tests.finish(12, '{"outcome": "failed", "error": "no such number"}'), 1, 'a refused delivery is recorded');
 select is(
   (select concat_ws(' ', delivery_status, internal.instant(escalates_at)) from kith.notifications where id = tests.told(12)),

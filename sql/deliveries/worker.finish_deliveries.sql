@@ -48,7 +48,7 @@ comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
   'error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). '
   'opted_out: the provider sends this number nothing, because it has said STOP (internal.stop_refused). '
   'later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. '
-  'Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The '
+  'Retries use growing delays and never come before retry_after, but what is urgent waits for 4 minutes of it at most, and goes out on other channels meanwhile. A delivery fails for good after internal.attempts_allowed attempts. The '
   'notification is sent when its first delivery is sent, and failed when none is left. An alarm, or a question to a sender, first falls back to other channels (F07). '
   'Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
@@ -200,7 +200,8 @@ begin
       next_attempt_at = least(
         p_now + greatest(
           case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
-          make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
+          -- A provider that asks for hours holds no alarm, question or call for help.
+          make_interval(secs => least(coalesce(result.retry_after, 0), case when delivery.is_urgent then 240 else 1000000 end))
         ),
         delivery.expires_at
       ),
@@ -252,8 +253,10 @@ begin
     array_agg(tenant_id) filter (where channel = 'voice' and status = 'sent'), array_agg(id) filter (where channel = 'voice' and status = 'sent')
   into v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost, v_takers, v_called_tenants, v_called
   from (
-    -- The third failure of an urgent delivery counts too, although it is retried: another channel may be quicker.
-    select *, status = 'failed' or status = 'queued' and is_urgent and attempts = 3 as is_lost from unnest(p_deliveries)
+    -- The third failure of an urgent delivery counts too, and one whose provider asks for minutes, although it is retried: another channel may be
+    -- quicker.
+    select *, status = 'failed' or status = 'queued' and is_urgent and (attempts = 3 or attempts < 3 and next_attempt_at > p_now + interval '1 minute') as is_lost
+    from unnest(p_deliveries)
   ) as delivery;
   if v_invitations is not null then
     perform internal.settle_invitations(v_invitations, p_now);
