@@ -2,7 +2,11 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(19);
+select plan(21);
+
+create temporary table kept (name text primary key, id uuid);
+grant all on kept to public;
+create function tests.kept(p_name text) returns uuid language sql stable return (select id from kept where name = p_name);
 
 -- The list is where everything else reads it.
 select is_empty(
@@ -69,18 +73,18 @@ select set_eq(
   $$ select distinct reason from tests.reasons('bob', 'bob') where relation = 'connection' $$, array[null::text], 'what is about its reader stays'
 );
 select set_eq(
-  $$ select distinct reason from tests.reasons('bob', 'alice', '{"outcome": "deleted"}') $$, array[null::text], 'so does that an alarm ended with it'
+  $$ select distinct reason from tests.reasons('bob', 'alice', '{"outcome": "deleted"}') where relation <> 'vault' $$, array[null::text], 'so does that an alarm ended with it'
 );
 rollback to connected;
 select tests.as_user('acme', 'alice');
 select api.put_block(tests.id('bob'), :now) \g /dev/null
 select tests.as_superuser();
 select set_eq(
-  $$ select distinct reason from tests.reasons('bob', 'alice', jsonb_build_object('connection_id', tests.id('alice-bob'))) $$,
+  $$ select distinct reason from tests.reasons('bob', 'alice', jsonb_build_object('connection_id', tests.id('alice-bob'))) where relation <> 'vault' $$,
   array['the connection has ended', 'who it is from has blocked its reader'], 'after a block nothing of the other side is told'
 );
 select set_eq(
-  $$ select distinct reason from tests.reasons('alice', 'bob', jsonb_build_object('connection_id', tests.id('alice-bob'))) $$,
+  $$ select distinct reason from tests.reasons('alice', 'bob', jsonb_build_object('connection_id', tests.id('alice-bob'))) where relation <> 'vault' $$,
   array['the connection has ended', 'its reader has blocked who it is from'], 'to either side'
 );
 rollback to connected;
@@ -95,6 +99,31 @@ select is(
   (select string_agg(distinct format('%s: %s', status, error), ', ') from kith.deliveries where notification_id = tests.told(1)),
   'dropped: the connection has ended', 'a message that quiet hours hold is recalled'
 );
+rollback to connected;
+
+-- A nominee's part in a vault.
+select tests.as_user('acme', 'alice');
+insert into kept select 'vault', (api.create_vault('{"name": "Papers"}', :now) ->> 'id')::uuid;
+insert into kept select 'nominee', (api.invite_nominees(
+  tests.kept('vault'), '[{"name": "Bob", "email": "bob@example.org"}]', 'https://kith.example', :now) #>> '{0,nominee,id}')::uuid;
+select tests.as_user('acme', 'bob');
+select api.accept_own_invitation(tests.kept('nominee'), :now) \g /dev/null
+select tests.as_superuser();
+create function tests.of_vault(p_reader text) returns text[]
+  language sql
+as $$
+  select array(
+    select distinct reason from tests.reasons(p_reader, 'mallory', jsonb_build_object('user_id', null, 'vault_id', tests.kept('vault'))) where relation = 'vault'
+  )
+$$;
+select is(
+  array[tests.of_vault('alice'), tests.of_vault('bob'), tests.of_vault('carol')], array[array[null], array[null], array['its reader has no part in the vault any more']],
+  'the owner and a nominee hear of their vault, and nobody else'
+);
+select tests.as_user('acme', 'alice');
+select api.revoke_nominee(tests.kept('vault'), tests.kept('nominee'), :now) \g /dev/null
+select tests.as_superuser();
+select is(tests.of_vault('bob'), array['its reader has no part in the vault any more'], 'after the revocation neither does the nominee');
 rollback to connected;
 
 -- What follows an alarm leaves a channel that fails.

@@ -72,7 +72,7 @@ select is(
   tests.after(
     $$ select tests.missed(false), tests.act('alice', 'api.remove_connection(tests.id(''alice-bob''), ''2026-03-09T10:30:13Z'')'), tests.plan('2026-03-09T10:30:14Z') $$,
     $$ select tests.claim('email', '2026-03-09T10:30:15Z') $$
-  ), 'nothing', 'also before the message is planned'
+  ), 'Alice has removed you as a receiver', 'also before the message is planned: only of the removal'
 );
 select is(
   tests.after(

@@ -200,6 +200,15 @@ declare
   v_person uuid := (p_data ->> 'user_id')::uuid;
   v_connection uuid := coalesce(p_data ->> 'sender_connection_id', p_data ->> 'connection_id')::uuid;
 begin
+  if internal.is_of_vault(p_type) and not exists (
+    select from kith.vaults as vault where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.owner_id = p_user_id
+  ) and not exists (
+    select from kith.nominees as nominee
+    where nominee.tenant_id = p_tenant_id and nominee.vault_id = (p_data ->> 'vault_id')::uuid and nominee.user_id = p_user_id
+      and nominee.status <> 'revoked'
+  ) then
+    return 'its reader has no part in the vault any more';
+  end if;
   -- What names nobody else is about its reader. That something ended with an account or a connection stays true after it.
   if v_person is null or v_person = p_user_id or p_data ->> 'outcome' = 'deleted' then
     return null;
@@ -222,19 +231,12 @@ begin
   return case
     when internal.has_blocked(p_tenant_id, p_user_id, v_person) then 'its reader has blocked who it is from'
     when internal.has_blocked(p_tenant_id, v_person, p_user_id) then 'who it is from has blocked its reader'
-    when internal.is_of_vault(p_type) and not exists (
-      select from kith.vaults as vault where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.owner_id = p_user_id
-    ) and not exists (
-      select from kith.nominees as nominee
-      where nominee.tenant_id = p_tenant_id and nominee.vault_id = (p_data ->> 'vault_id')::uuid and nominee.user_id = p_user_id
-        and nominee.status <> 'revoked'
-    ) then 'its reader has no part in the vault any more'
   end;
 end
 $$;
 comment on function internal.ended_relation(integer, uuid, text, jsonb) is
   'Why the reader of a notification may no longer hear it: the connection to the person whom it names has ended, one of the two has blocked the other, or the '
-  'reader was revoked from the vault. For the types with a relation (internal.notification_types) that name a person, called by internal.pointless.';
+  'reader was revoked from the vault. For the types with a relation (internal.notification_types), called by internal.pointless.';
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
