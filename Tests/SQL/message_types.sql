@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(21);
+select plan(24);
 
 create temporary table kept (name text primary key, id uuid);
 grant all on kept to public;
@@ -22,7 +22,7 @@ select is_empty(
 select is_empty(
   $$
     select type, trait from internal.notification_types() as known, unnest(known.traits) as trait
-    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches}')
+    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches,stale}')
   $$,
   'no other trait means anything'
 );
@@ -34,7 +34,7 @@ select is_empty(
     select type from internal.notification_types()
     where internal.is_alarm(type) is distinct from ('must_reach' = any (traits)) or internal.is_of_alarm(type) is distinct from ('first' = any (traits))
       or internal.is_spoken(type) is distinct from (traits && '{must_reach,asks}') or internal.escalates(type) is distinct from (traits && '{must_reach,asks,follows}')
-      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits)) or internal.reaches(type) is distinct from ('reaches' = any (traits))
+      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits)) or internal.reaches(type) is distinct from ('reaches' = any (traits)) or internal.is_stale(type) is distinct from ('stale' = any (traits))
       or internal.is_of_connection(type) is distinct from coalesce(relation = 'connection', false)
       or internal.is_of_vault(type) is distinct from coalesce(relation = 'vault', false) or internal.is_of_person(type) is distinct from coalesce(relation = 'person', false)
   $$,
@@ -137,6 +137,32 @@ select is(
   tests.ways(1), 'apns bobs-phone failed, email bob@example.org queued, sms +4915100000002 queued, web_push https://push.example/bob failed',
   'the end of an alarm goes out on the other channels at once'
 );
+
+-- A worker that was away for days.
+rollback to connected;
+create function tests.after(p_days interval) returns text
+  language plpgsql
+as $$
+begin
+  delete from kith.deliveries;
+  delete from kith.notifications;
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select tests.tenant('acme'), tests.told(n), tests.id('bob'), type, 'Title', 'Body', jsonb_build_object('date', '2026-03-10'), '2026-03-10T12:00Z'
+  from internal.notification_types()
+  where deadline_key is null;
+  perform tests.plan_all('2026-03-10T12:00Z'::timestamptz + p_days);
+  return (
+    select string_agg(note.type, ' ' order by note.id) from kith.notifications as note
+    where not exists (select from kith.deliveries as delivery where delivery.notification_id = note.id and delivery.status = 'queued')
+  );
+end
+$$;
+select is(tests.after('0 days'), null, 'everything is planned at once');
+select is(
+  tests.after('4 days'), 'ping_due ping_reminder ping_completed',
+  'after four days everything but a question whose time is over, and that somebody was safe'
+);
+select is(array_length(string_to_array(tests.after('9 days'), ' '), 1), (select count(*)::integer from kith.notifications), 'after nine days nothing');
 
 -- What nobody would tell its reader again.
 rollback to connected;

@@ -330,6 +330,21 @@ comment on function internal.notifications_to_plan(kith.notifications[], integer
   'The notifications that are to reach somebody, without those of deleted tenants (p_deleted), and alarms that have escalated or become '
   'pointless. Returns a table, which the planner can inline. For internal.recipients.';
 
+create or replace function internal.worth_until(p_type text, p_at timestamptz, p_from timestamptz, p_for interval, p_now timestamptz) returns timestamptz
+  language sql
+  stable
+  parallel safe
+as $$
+  select case
+    when p_from + p_for > p_now or internal.is_stale(p_type) then p_from + p_for
+    -- No worker has looked at it in its time. Whatever is no longer so is not sent (internal.pointless).
+    else least(p_now + p_for, p_at + interval '8 days')
+  end
+$$;
+comment on function internal.worth_until(text, timestamptz, timestamptz, interval, timestamptz) is
+  'Until when a notification of p_at, which may leave from p_from on, is worth sending: for p_for from then, or from p_now if no worker has planned it in that '
+  'time, for eight days at most. For internal.recipients.';
+
 create or replace function internal.texts_of_help_from(p_tenant_id integer, p_id uuid, p_user_id uuid, p_data jsonb, p_now timestamptz) returns timestamptz
   language plpgsql
   stable
@@ -386,8 +401,8 @@ as $$
       -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
       when claimed.goes_everywhere then greatest(claimed.at, p_now) + interval '3 days'
-      when serves.breaks_through then claimed.at + interval '3 days'
-      else time.not_before + interval '1 day'
+      when serves.breaks_through then internal.worth_until(claimed.type, claimed.at, claimed.at, interval '3 days', p_now)
+      else internal.worth_until(claimed.type, claimed.at, time.not_before, interval '1 day', p_now)
     end), claimed.data ? 'further',
     case when claimed.type = 'help_requested' then internal.texts_of_help_from(claimed.tenant_id, claimed.id, claimed.user_id, claimed.data, p_now) end
   from claimed

@@ -15,7 +15,7 @@ as $$
     ('connection_removed', '{reaches}', null, null, null),
     ('ping_due', '{breaks_through,asks}', null, null, null),
     ('ping_reminder', '{breaks_through,asks}', null, null, null),
-    ('ping_completed', '{}', 'connection', null, null),
+    ('ping_completed', '{stale}', 'connection', null, null),
     ('ping_missed', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
     ('ping_all_clear', '{breaks_through,follows,first}', 'connection', null, null),
     ('subscription_lapsing', '{urgent,reaches}', 'connection', 'pings_stop_at', 'sent'),
@@ -54,7 +54,8 @@ comment on function internal.notification_types() is
   'All that is known of each type of notification, in the order of the documentation. Whatever depends on a type asks this list. traits: '
   'breaks_through quiet hours, and therefore cannot be switched off entirely; urgent, so its default channels are push and email rather than push alone; must_reach its person '
   'on some channel, or the tenant''s server and the operator are told (F07); asks its reader for a check-in; answers: it asks a receiver to look after somebody; follows: it '
-  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; reaches its reader on the cheapest '
+  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; stale: worth nothing a day '
+  'later, because it says that somebody is safe; reaches its reader on the cheapest '
   'channel that they have if they have none of the wanted ones. '
   'SMS is never a default, because a text message costs the tenant money. relation is what must still stand when it is sent (internal.ended_relation): the connection that it is '
   'about, the reader''s part in the vault, or that its reader has not blocked the person. deadline_key is the member of data with the instant after which the notification is pointless (F04): '
@@ -100,6 +101,9 @@ begin
         'reaches', array['reaches'],
         'Whether a type of notification goes out on the cheapest channel that its reader has if they have none of the wanted ones: it is rare, and nobody '
           'would tell them again, such as that nobody watches over them any more.'
+      ), (
+        'is_stale', array['stale'],
+        'Whether a type of notification is worth nothing a day later: it says that somebody is safe.'
       ), (
         'is_of_connection', array['connection'],
         'Whether a type of notification is for the other side of a connection, for as long as it stands (internal.ended_relation).'
