@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(24);
+select plan(26);
 
 create temporary table kept (name text primary key, id uuid);
 grant all on kept to public;
@@ -194,5 +194,8 @@ select is(tests.way_of('connection_removed', '{}'), null, 'but not to whoever ha
 select is(tests.way_of('connection_accepted'), null, 'and not what can wait for the app');
 delete from kith.channel_credentials where channel = 'sms';
 select is(tests.way_of('connection_removed'), null, 'nobody is called for it');
+select is(tests.way_of('ping_all_clear'), 'voice', 'but for the end of an alarm, where nothing else is left');
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at) values (tests.tenant('acme'), 'sms', '{}', '\x00', :now, :now);
+select is(tests.way_of('ping_all_clear'), 'sms', 'a text message is quieter');
 select * from finish();
 rollback;

@@ -200,7 +200,7 @@ declare
   v_person uuid := (p_data ->> 'user_id')::uuid;
   v_connection uuid := coalesce(p_data ->> 'sender_connection_id', p_data ->> 'connection_id')::uuid;
 begin
-  if internal.is_of_vault(p_type) and not exists (
+  if internal.is_of_vault(p_type) and p_data ? 'vault_id' and not exists (
     select from kith.vaults as vault where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.owner_id = p_user_id
   ) and not exists (
     select from kith.nominees as nominee

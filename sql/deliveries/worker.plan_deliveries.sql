@@ -102,9 +102,9 @@ begin
   with told as materialized (
     select recipient.* from internal.recipients(p_notifications, v_deleted, p_now) as recipient
   ), ways as (
-    select told.*, way.channel, way.address, way.is_wanted, way.is_paused,
-      told.texts_from is not null and way.channel in ('sms', 'voice') as is_rationed,
-      bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way
+    select told.*, way.channel, way.address, way.is_wanted, way.is_paused, told.texts_from is not null and way.channel in ('sms', 'voice') as is_rationed,
+      bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way,
+      bool_or(way.channel <> 'voice') over (partition by told.tenant_id, told.id) as has_quieter_way
     from told
     cross join lateral internal.ways_to_reach(
       told.tenant_id, told.id, told.user_id, told.email, told.phone, told.stops_texts, told.channels, told.is_alarm, told.must_reach,
@@ -134,7 +134,8 @@ begin
       from chosen
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
         on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.must_reach
-      where (chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted)
+      where case when chosen.channel = 'voice' and not chosen.is_alarm and chosen.has_quieter_way then chosen.is_wanted
+          else chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted end
         -- A receiver who has only a phone is told by it. The first message about a call is never left out (K05).
         and not (chosen.is_rationed and chosen.has_free_way and (chosen.is_further or not chosen.is_wanted))
     ) as written
@@ -459,7 +460,7 @@ as $$
     union all
     select 'sms', 'sms', p_phone where p_phone is not null and not p_stops_texts
     union all
-    select 'voice', 'voice', p_phone where p_phone is not null and (p_is_alarm or 'voice' = any (p_channels))
+    select 'voice', 'voice', p_phone where p_phone is not null and ('voice' = any (p_channels) or p_is_alarm or p_must_reach and not p_stops_texts)
   ) as way
   -- What must reach its user may have to use a channel that the user did not choose.
   where (p_must_reach or way.preference = any (p_channels))
@@ -479,7 +480,7 @@ as $$
 $$;
 comment on function internal.ways_to_reach(integer, uuid, uuid, text, text, boolean, text[], boolean, boolean, boolean, boolean) is
   'The addresses at which a notification can reach its user: on the channels that the user wants and, for one that must reach its user, on '
-  'all others; only for an alarm by a call too. p_is_overdue leaves out addresses that were tried before. No text message goes to a number '
+  'all others; by a call to a number that has answered STOP only for an alarm. p_is_overdue leaves out addresses that were tried before. No text message goes to a number '
   'that has answered STOP (p_stops_texts); calls do. Each needs credentials of the tenant unless p_takes_all. Returns a table, which the '
   'planner can inline.';
 
