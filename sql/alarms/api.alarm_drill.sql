@@ -42,7 +42,7 @@ begin
   returning * into v_alarm;
   perform internal.add_receivers(
     v_alarm,
-    array(select id from kith.connections where tenant_id = v_tenant and sender_id = v_user and status = 'active'), true, p_now
+    array(select id from kith.connections where tenant_id = v_tenant and sender_id = v_user and status = 'active'), p_now
   );
   perform internal.tell_of_sender(v_alarm, 'ping_missed', null, '{}', p_now);
   v_alarm := internal.set_next(v_alarm, p_now);

@@ -39,14 +39,44 @@ create or replace function internal.open_missed_alarms(p_missed kith.pings[], p_
   language plpgsql
 as $$
 declare
+  v_locked record;
   v_told kith.pings[];
   v_waiting kith.pings[];
-  v_joining kith.pings[];
 begin
   if p_missed is null then
     return null;
   end if;
   perform internal.end_drills(p_missed, p_now);
+  select * into v_locked from internal.lock_alarms_of_pings(p_missed, p_now);
+  if v_locked.due is not null then
+    -- Of these, some end now, and a miss opens another one.
+    perform internal.settle_for_misses(v_locked.due, p_now);
+    return internal.open_missed_alarms(p_missed, p_now);
+  end if;
+  if v_locked.joining is not null then
+    select joined.told, joined.waiting into v_told, v_waiting
+    from internal.join_alarms(v_locked.joining, v_locked.tenants, v_locked.alarms, v_locked.counts_from, p_now) as joined;
+    perform internal.unmark_pings(v_waiting);
+  end if;
+  return v_told || internal.open_new_alarms(v_locked.alone, p_now);
+end
+$$;
+comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
+  'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
+  'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. A few statements for a '
+  'whole batch. For internal.miss_of_pings, which has locked the pings.';
+
+create or replace function internal.open_new_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.pings[]
+  language plpgsql
+as $$
+declare
+  v_told kith.pings[];
+  v_waiting kith.pings[];
+  v_others kith.pings[];
+begin
+  if p_missed is null then
+    return null;
+  end if;
   perform internal.insert_missed_alarms(p_missed, p_now);
   -- Everything is found by its key. A join of the batch with itself would read it once for each of its rows.
   with known as materialized (
@@ -78,19 +108,16 @@ begin
   select array_agg(known.ping) filter (where known.is_new and known.is_told),
     array_agg(known.ping) filter (where known.is_new and not known.is_told),
     array_agg(known.ping) filter (where not known.is_new)
-  into v_told, v_waiting, v_joining
+  into v_told, v_waiting, v_others
   from known;
-  if v_joining is not null then
-    select v_told || joined.told, v_waiting || joined.waiting into v_told, v_waiting from internal.join_alarms(v_joining, p_now) as joined;
-  end if;
   perform internal.unmark_pings(v_waiting);
-  return v_told;
+  -- Somebody else has opened an alarm for them in this moment.
+  return v_told || internal.open_missed_alarms(v_others, p_now);
 end
 $$;
-comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
-  'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
-  'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. Two statements for a '
-  'whole batch, unless a miss joins an alarm or waits for a tier. For internal.miss_of_pings, which has locked the pings.';
+comment on function internal.open_new_alarms(kith.pings[], timestamptz) is
+  'Opens an alarm for each sender of these missed pings, who had none. Two statements for a whole batch, unless somebody waits for a tier. '
+  'For internal.open_missed_alarms, whose result it returns.';
 
 create or replace function internal.unmark_pings(p_pings kith.pings[]) returns void
   language plpgsql
@@ -110,88 +137,223 @@ comment on function internal.unmark_pings(kith.pings[]) is
   'Takes back that the receivers of these pings have been told: their tiers come later, and a check-in before then brings them no '
   'all-clear. For internal.open_missed_alarms.';
 
-create or replace function internal.join_alarms(p_missed kith.pings[], p_now timestamptz, out told kith.pings[], out waiting kith.pings[])
+create or replace function internal.join_alarms(
+  p_missed kith.pings[], p_tenants integer[], p_alarms uuid[], p_counts_from timestamptz[], p_now timestamptz,
+  out told kith.pings[], out waiting kith.pings[]
+)
   language plpgsql
 as $$
 declare
-  v_sender record;
-  v_alarm kith.alarms;
-  v_new kith.pings[];
+  v_untold uuid[] := internal.add_receivers_to_alarms(
+    p_tenants, p_alarms, p_counts_from, array(select ping.connection_id from unnest(p_missed) as ping), p_now
+  );
 begin
-  for v_sender in
-    select ping.tenant_id, ping.sender_id, array_agg(ping) as pings
-    from unnest(p_missed) as ping
-    group by ping.tenant_id, ping.sender_id
-    order by ping.tenant_id, ping.sender_id
-  loop
-    select * into v_alarm
-    from kith.alarms
-    where tenant_id = v_sender.tenant_id and sender_id = v_sender.sender_id and resolved_at is null and kind <> 'drill'
-    for update;
-    if found then
-      v_alarm := internal.settle_alarm(v_alarm, p_now);
-      if v_alarm.resolved_at is null and v_alarm.expires_at <= p_now + interval '3 hours' then
-        -- The miss of the eighth day must not join an alarm that ends before anybody can act in it.
-        v_alarm := internal.expire_alarm(v_alarm, p_now);
-      end if;
-    end if;
-    if v_alarm.id is null or v_alarm.resolved_at is not null then
-      -- It has expired, or somebody has resolved it in this moment: the miss opens one of its own.
-      v_new := internal.open_missed_alarms(v_sender.pings, p_now);
-      told := told || v_new;
-      continue;
-    end if;
-    perform internal.add_receivers(
-      v_alarm, array(select ping.connection_id from unnest(v_sender.pings) as ping), internal.alarm_status(v_alarm, p_now) = 'open', p_now
-    );
-    select told || array_agg(ping) filter (where receiver.told_at is not null), waiting || array_agg(ping) filter (where receiver.told_at is null)
+  if v_untold is null then
+    told := p_missed;
+  else
+    select array_agg(ping) filter (where ping.connection_id <> all (v_untold)), array_agg(ping) filter (where ping.connection_id = any (v_untold))
     into told, waiting
-    from unnest(v_sender.pings) as ping
-    join kith.alarm_receivers as receiver
-      on receiver.tenant_id = v_alarm.tenant_id and receiver.alarm_id = v_alarm.id and receiver.connection_id = ping.connection_id
-        and receiver.left_at is null;
-    v_alarm := internal.set_next(internal.add_repeats(v_alarm, p_now), p_now);
-    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'missed', null, null, null, null, p_now), p_now);
+    from unnest(p_missed) as ping;
+  end if;
+  perform internal.note_joined_misses(p_tenants, p_alarms, p_now);
+end
+$$;
+comment on function internal.join_alarms(kith.pings[], integer[], uuid[], timestamptz[], timestamptz) is
+  'K00: new misses join the open or taken alarms of their senders (p_tenants, p_alarms, p_counts_from: that of each miss). Those who were told are '
+  'told once more; others by their tiers. Returns the pings whose receivers are told now, and the others. A few statements for a whole batch, '
+  'because an alarm that nobody ends is joined every day. For internal.open_missed_alarms.';
+
+create or replace function internal.lock_alarms_of_pings(
+  p_missed kith.pings[], p_now timestamptz,
+  out due kith.alarms[], out alone kith.pings[],
+  out joining kith.pings[], out tenants integer[], out alarms uuid[], out counts_from timestamptz[]
+)
+  language plpgsql
+as $$
+begin
+  with locked as materialized (
+    select sender.pings, alarm.found
+    from (
+      select ping.tenant_id, ping.sender_id, array_agg(ping) as pings
+      from unnest(p_missed) as ping
+      group by ping.tenant_id, ping.sender_id
+      order by ping.tenant_id, ping.sender_id
+    ) as sender
+    left join lateral (
+      select one as found
+      from kith.alarms as one
+      where one.tenant_id = sender.tenant_id and one.sender_id = sender.sender_id and one.resolved_at is null and one.kind <> 'drill'
+        -- One that another part of this batch has opened is as new to this part.
+        and not (one.kind = 'missed' and one.opened_at = p_now)
+      offset 0
+      for update
+    ) as alarm on true
+  )
+  select
+    (
+      select array_agg(locked.found)
+      from locked
+      -- The miss of the eighth day must not join an alarm that ends before anybody can act in it.
+      where (locked.found).expires_at <= p_now + interval '3 hours'
+        or (locked.found).taken_at is not null and internal.alarm_status(locked.found, p_now) = 'open'
+    ),
+    array_agg(ping) filter (where (locked.found).id is null),
+    array_agg(ping) filter (where (locked.found).id is not null),
+    array_agg((locked.found).tenant_id) filter (where (locked.found).id is not null),
+    array_agg((locked.found).id) filter (where (locked.found).id is not null),
+    array_agg((locked.found).counts_from) filter (where (locked.found).id is not null)
+  into due, alone, joining, tenants, alarms, counts_from
+  from locked
+  cross join lateral unnest(locked.pings) as ping;
+end
+$$;
+comment on function internal.lock_alarms_of_pings(kith.pings[], timestamptz) is
+  'Locks the alarms of the senders of missed pings, in the order of their senders. Returns those that have expired, do so soon, or whose take '
+  'has lapsed; the pings whose senders have no alarm; and the others, with the tenant and the alarm of each. For internal.open_missed_alarms.';
+
+create or replace function internal.settle_for_misses(p_alarms kith.alarms[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_alarm kith.alarms;
+begin
+  foreach v_alarm in array p_alarms loop
+    v_alarm := internal.settle_alarm(v_alarm, p_now);
+    if v_alarm.resolved_at is null and v_alarm.expires_at <= p_now + interval '3 hours' then
+      v_alarm := internal.expire_alarm(v_alarm, p_now);
+    end if;
   end loop;
 end
 $$;
-comment on function internal.join_alarms(kith.pings[], timestamptz) is
-  'K00: a new miss joins the open or taken alarm of its sender. Those who were told are told once more; others by their tiers. Returns the '
-  'pings whose receivers are told now, and the others. For internal.open_missed_alarms.';
+comment on function internal.settle_for_misses(kith.alarms[], timestamptz) is
+  'Records what time has done to the alarms that internal.lock_alarms_of_pings returns as due, so that a miss can join them, or opens one of '
+  'its own. For internal.open_missed_alarms.';
 
-create or replace function internal.add_receivers(p_alarm kith.alarms, p_connections uuid[], p_tells boolean, p_now timestamptz) returns void
+create or replace function internal.note_joined_misses(p_tenants integer[], p_alarms uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  with joined as materialized (
+    select own.tenant_id, own.id, alarm.sender_id, internal.uuid7(p_now) as entry_id, repeats.at as repeats_at, repeats.told as repeats_told,
+      internal.next_in_alarm(
+        alarm.expires_at, alarm.taken_until, alarm.checked_at, repeats.at[repeats.told + 1],
+        least(case when alarm.desk_told_at is null then alarm.desk_at end, untold.tell_at)
+      ) as next_at
+    from (select distinct one.tenant_id, one.id from unnest(p_tenants, p_alarms) as one (tenant_id, id)) as own
+    cross join lateral (
+      select one.sender_id, one.expires_at, one.taken_until, one.checked_at, one.repeats_at, one.repeats_told, one.desk_at, one.desk_told_at
+      from kith.alarms as one
+      where one.tenant_id = own.tenant_id and one.id = own.id
+      offset 0
+    ) as alarm
+    left join lateral (
+      select one.repeat_minutes
+      from kith.alarm_plans as one
+      where one.tenant_id = own.tenant_id and one.user_id = alarm.sender_id
+      offset 0
+    ) as plan on true
+    cross join lateral (
+      select internal.further_repeats(alarm.repeats_at, coalesce(plan.repeat_minutes, internal.default_repeats()), p_now) as at offset 0
+    ) as further
+    cross join lateral (
+      select coalesce(further.at, alarm.repeats_at) as at,
+        case when further.at is null then alarm.repeats_told else least(cardinality(alarm.repeats_at), 2) end as told
+      offset 0
+    ) as repeats
+    cross join lateral internal.untold_in_alarm(own.tenant_id, own.id) as untold
+  ), changed as (
+    update kith.alarms as alarm
+    set repeats_at = joined.repeats_at, repeats_told = joined.repeats_told, next_at = joined.next_at
+    from joined
+    where alarm.tenant_id = joined.tenant_id and alarm.id = joined.id
+      and (alarm.repeats_at, alarm.repeats_told, alarm.next_at) is distinct from (joined.repeats_at, joined.repeats_told, joined.next_at)
+  ), noted as (
+    insert into kith.alarm_entries (tenant_id, alarm_id, id, at, kind)
+    select joined.tenant_id, joined.id, joined.entry_id, p_now, 'missed' from joined
+  )
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select joined.tenant_id, internal.uuid7(p_now), reader.user_id, 'alarm', joined.id, joined.entry_id
+  from joined
+  cross join lateral internal.alarm_readers(joined.tenant_id, joined.id, joined.sender_id) as reader;
+end
+$$;
+comment on function internal.note_joined_misses(integer[], uuid[], timestamptz) is
+  'Records in alarms that misses have joined them: further repeats, when the worker comes next, an entry of the timeline, and an event to '
+  'everybody who takes part. One statement, which writes each row once. For internal.join_alarms, which has added the receivers.';
+
+create or replace function internal.add_receivers(p_alarm kith.alarms, p_connections uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.add_receivers_to_alarms(
+    array_fill(p_alarm.tenant_id, array[cardinality(p_connections)]), array_fill(p_alarm.id, array[cardinality(p_connections)]),
+    array_fill(p_alarm.counts_from::timestamptz, array[cardinality(p_connections)]), p_connections, p_now
+  );
+end
+$$;
+comment on function internal.add_receivers(kith.alarms, uuid[], timestamptz) is
+  'internal.add_receivers_to_alarms for one alarm. For procedures that have locked it.';
+
+create or replace function internal.add_receivers_to_alarms(
+  p_tenants integer[], p_alarms uuid[], p_counts_from timestamptz[], p_connections uuid[], p_now timestamptz
+) returns uuid[]
   language plpgsql
 as $$
 declare
-  v_plan kith.alarm_plans;
-  v_first integer;
+  v_untold uuid[];
 begin
-  select * into v_plan from kith.alarm_plans where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id;
-  v_first := least(
-    internal.first_tier(v_plan, p_alarm.tenant_id, p_connections),
-    (
-      select min(receiver.tier) from kith.alarm_receivers as receiver
-      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.left_at is null
-    )
-  );
-  insert into kith.alarm_receivers as former (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
-  select p_alarm.tenant_id, p_alarm.id, connection.receiver_id, connection.id, placed.tier, time.at,
-    case when p_tells and time.at <= p_now then p_now end
-  from kith.connections as connection
-  left join kith.alarm_plan_receivers as member
-    on member.tenant_id = p_alarm.tenant_id and member.user_id = p_alarm.sender_id and member.connection_id = connection.id
-  cross join lateral (select coalesce(member.tier, internal.last_tier(v_plan)) as tier) as placed
-  cross join lateral (select p_alarm.counts_from + internal.wait_of_tier(v_plan, placed.tier, v_first) as at) as time
-  where connection.tenant_id = p_alarm.tenant_id and connection.id = any (p_connections) and connection.status <> 'deleted'
-  on conflict (tenant_id, alarm_id, receiver_id) do update
-  -- Whoever has left and is connected again has a part again, as somebody new.
-  set left_at = null, connection_id = excluded.connection_id, tell_at = excluded.tell_at,
-    told_at = case when former.left_at is null then coalesce(former.told_at, excluded.told_at) else excluded.told_at end;
+  with placed as materialized (
+    select own.*, connection.receiver_id, plan, before.tier as first_before,
+      case when plan.user_id is null then 1 else coalesce(member.tier, internal.last_tier(plan)) end as tier
+    from unnest(p_tenants, p_alarms, p_counts_from, p_connections) as own (tenant_id, alarm_id, counts_from, connection_id)
+    cross join lateral (
+      select one.sender_id, one.receiver_id
+      from kith.connections as one
+      where one.tenant_id = own.tenant_id and one.id = own.connection_id and one.status <> 'deleted'
+      offset 0
+    ) as connection
+    left join kith.alarm_plans as plan on plan.tenant_id = own.tenant_id and plan.user_id = connection.sender_id
+    left join kith.alarm_plan_receivers as member
+      on member.tenant_id = own.tenant_id and member.user_id = plan.user_id and member.connection_id = own.connection_id
+    cross join lateral (
+      select min(one.tier) as tier
+      from kith.alarm_receivers as one
+      where plan.user_id is not null and one.tenant_id = own.tenant_id and one.alarm_id = own.alarm_id and one.left_at is null
+    ) as before
+  ), timed as materialized (
+    select placed.*, placed.counts_from + internal.wait_of_tier(
+        placed.plan, placed.tier, least(min(placed.tier) over (partition by placed.tenant_id, placed.alarm_id), placed.first_before)
+      ) as tell_at
+    from placed
+  ), written as (
+    insert into kith.alarm_receivers as former (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
+    select distinct on (timed.tenant_id, timed.alarm_id, timed.receiver_id) timed.tenant_id, timed.alarm_id, timed.receiver_id,
+      timed.connection_id, timed.tier, timed.tell_at,
+      case when timed.tell_at <= p_now and internal.alarm_status(alarm.found, p_now) = 'open' then p_now end
+    from timed
+    left join kith.alarm_receivers as known
+      on known.tenant_id = timed.tenant_id and known.alarm_id = timed.alarm_id and known.receiver_id = timed.receiver_id
+    cross join lateral (
+      select one as found from kith.alarms as one where one.tenant_id = timed.tenant_id and one.id = timed.alarm_id offset 0
+    ) as alarm
+    -- Most have a part already, and are told: their rows stay as they are.
+    where known.told_at is null or known.left_at is not null
+      or (known.connection_id, known.tell_at) is distinct from (timed.connection_id, timed.tell_at)
+    order by timed.tenant_id, timed.alarm_id, timed.receiver_id
+    on conflict (tenant_id, alarm_id, receiver_id) do update
+    -- Whoever has left and is connected again has a part again, as somebody new.
+    set left_at = null, connection_id = excluded.connection_id, tell_at = excluded.tell_at,
+      told_at = case when former.left_at is null then coalesce(former.told_at, excluded.told_at) else excluded.told_at end
+    returning former.connection_id, former.told_at
+  )
+  select array_agg(written.connection_id) into v_untold from written where written.told_at is null;
+  return v_untold;
 end
 $$;
-comment on function internal.add_receivers(kith.alarms, uuid[], boolean, timestamptz) is
-  'Adds receivers to an alarm by their tiers, counted as for all. Those whose time has come count as told, if p_tells: the caller tells '
-  'them. Returns nothing. For procedures that have locked it.';
+comment on function internal.add_receivers_to_alarms(integer[], uuid[], timestamptz[], uuid[], timestamptz) is
+  'Adds receivers to alarms, a connection of the sender to each, by their tiers, counted as for all. Those whose time has come count as told, '
+  'unless somebody has taken the alarm: the caller tells them. Returns the connections of the others, or null. For procedures that have locked '
+  'the alarms.';
 
 create or replace function internal.end_drills(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql

@@ -98,7 +98,7 @@ as $$
 $$;
 comment on function internal.tiers_of_pings(kith.pings[]) is
   'Missed pings with their senders'' plans: the tier of each receiver, and the first one that has somebody. Returns a table, which the '
-  'planner can inline. For internal.open_missed_alarms.';
+  'planner can inline. For internal.open_new_alarms.';
 
 create or replace function internal.plan_of(p_tenant integer, p_user uuid) returns kith.alarm_plans
   language plpgsql

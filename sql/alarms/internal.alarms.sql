@@ -27,32 +27,51 @@ end
 $$;
 comment on function internal.alarm_status(kith.alarms, timestamptz) is 'The status of an alarm at an instant: open, taken or resolved.';
 
+create or replace function internal.untold_in_alarm(p_tenant integer, p_alarm_id uuid) returns table (tell_at timestamptz)
+  language sql
+  stable
+as $$
+  select min(receiver.tell_at)
+  from kith.alarm_receivers as receiver
+  where receiver.tenant_id = p_tenant and receiver.alarm_id = p_alarm_id and receiver.told_at is null and receiver.left_at is null
+$$;
+comment on function internal.untold_in_alarm(integer, uuid) is
+  'When the next tier of an alarm is told. Null if nobody waits for it. Returns a table of one row, which the planner can inline.';
+
+create or replace function internal.next_in_alarm(
+  p_expires_at timestamptz, p_taken_until timestamptz, p_checked_at timestamptz, p_repeat_at timestamptz, p_untold_at timestamptz
+) returns timestamptz
+  language sql
+  stable
+  parallel safe
+as $$
+  select least(p_expires_at, case
+    when p_taken_until is null then least(p_repeat_at, p_untold_at)
+    else least(
+      case when p_checked_at is null then p_taken_until else greatest(p_taken_until, p_checked_at) + internal.lapse_time() end,
+      p_untold_at + internal.longest_take()
+    )
+  end)
+$$;
+comment on function internal.next_in_alarm(timestamptz, timestamptz, timestamptz, timestamptz, timestamptz) is
+  'When the next thing happens in an alarm that is not resolved, by its columns, its next repeat, and when the next tier or the desk is told. A '
+  'single expression, which the planner can inline. For internal.alarm_next_at and batches.';
+
 create or replace function internal.alarm_next_at(p_alarm kith.alarms, p_now timestamptz) returns timestamptz
   language plpgsql
   stable
 as $$
-declare
-  v_untold_at timestamptz;
 begin
   if p_alarm.resolved_at is not null then
     return null;
   end if;
-  v_untold_at := least(case when p_alarm.desk_told_at is null then p_alarm.desk_at end, (
-    select min(receiver.tell_at)
-    from kith.alarm_receivers as receiver
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
-  ));
-  if p_alarm.taken_at is not null then
-    return least(
-      p_alarm.expires_at,
-      case
-        when p_alarm.checked_at is null then p_alarm.taken_until
-        else greatest(p_alarm.taken_until, p_alarm.checked_at) + internal.lapse_time()
-      end,
-      v_untold_at + internal.longest_take()
-    );
-  end if;
-  return least(p_alarm.expires_at, p_alarm.repeats_at[p_alarm.repeats_told + 1], v_untold_at);
+  return internal.next_in_alarm(
+    p_alarm.expires_at, p_alarm.taken_until, p_alarm.checked_at, p_alarm.repeats_at[p_alarm.repeats_told + 1],
+    least(
+      case when p_alarm.desk_told_at is null then p_alarm.desk_at end,
+      (select untold.tell_at from internal.untold_in_alarm(p_alarm.tenant_id, p_alarm.id) as untold)
+    )
+  );
 end
 $$;
 comment on function internal.alarm_next_at(kith.alarms, timestamptz) is
@@ -87,19 +106,26 @@ $$;
 comment on function internal.add_entry(kith.alarms, text, uuid, text, text, text, timestamptz) is
   'Writes an entry of an alarm''s timeline, and returns its id, for internal.emit_alarm. For definer procedures.';
 
+create or replace function internal.alarm_readers(p_tenant integer, p_alarm_id uuid, p_sender_id uuid) returns table (user_id uuid)
+  language sql
+  stable
+as $$
+  select p_sender_id
+  union all
+  select receiver.receiver_id
+  from kith.alarm_receivers as receiver
+  where receiver.tenant_id = p_tenant and receiver.alarm_id = p_alarm_id and receiver.told_at is not null and receiver.left_at is null
+$$;
+comment on function internal.alarm_readers(integer, uuid, uuid) is
+  'On whose screens an alarm shows: its sender, and everybody who was told and has not left.';
+
 create or replace function internal.emit_alarm(p_alarm kith.alarms, p_entry uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
   insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
-  select p_alarm.tenant_id, internal.uuid7(p_now), person.user_id, 'alarm', p_alarm.id, p_entry
-  from (
-    select p_alarm.sender_id as user_id
-    union all
-    select receiver.receiver_id
-    from kith.alarm_receivers as receiver
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null and receiver.left_at is null
-  ) as person;
+  select p_alarm.tenant_id, internal.uuid7(p_now), reader.user_id, 'alarm', p_alarm.id, p_entry
+  from internal.alarm_readers(p_alarm.tenant_id, p_alarm.id, p_alarm.sender_id) as reader;
 end
 $$;
 comment on function internal.emit_alarm(kith.alarms, uuid, timestamptz) is
@@ -313,19 +339,33 @@ $$;
 comment on function internal.tell_sender_of_opening(kith.alarms, timestamptz) is
   'Tells the sender of an alarm that nobody looks after it any more, and that the receivers are told again. For definer procedures.';
 
+create or replace function internal.further_repeats(p_repeats_at timestamptz[], p_repeat_minutes integer[], p_now timestamptz)
+  returns timestamptz[]
+  language sql
+  stable
+  parallel safe
+as $$
+  select case
+    when coalesce(p_repeats_at[cardinality(p_repeats_at)] <= p_now, true) and p_repeat_minutes[1:2] <> '{}'
+      -- The last ones stay: by their number, the new ones take the louder channels.
+      then p_repeats_at[greatest(cardinality(p_repeats_at) - 1, 1):] || internal.instants_after(p_now, p_repeat_minutes[1:2])
+  end
+$$;
+comment on function internal.further_repeats(timestamptz[], integer[], timestamptz) is
+  'The repeats of an alarm in which something has happened that must not be the last that anybody hears, where none is left: the first two of '
+  'the sender''s plan, counted from now, after the two last ones (K04). Null where one is left, and for a plan without repeats. A single '
+  'expression, which the planner can inline.';
+
 create or replace function internal.add_repeats(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql
 as $$
 declare
-  v_minutes integer[] := (internal.plan_of(p_alarm.tenant_id, p_alarm.sender_id)).repeat_minutes[1:2];
-  v_all integer := cardinality(p_alarm.repeats_at);
-  v_past timestamptz[];
+  v_repeats_at timestamptz[];
 begin
-  if p_alarm.resolved_at is null and coalesce(p_alarm.repeats_at[v_all] <= p_now, true) and v_minutes <> '{}' then
-    -- The last ones stay: by their number, the new ones take the louder channels.
-    v_past := p_alarm.repeats_at[greatest(v_all - 1, 1):v_all];
+  v_repeats_at := internal.further_repeats(p_alarm.repeats_at, (internal.plan_of(p_alarm.tenant_id, p_alarm.sender_id)).repeat_minutes, p_now);
+  if p_alarm.resolved_at is null and v_repeats_at is not null then
     update kith.alarms
-    set repeats_at = v_past || internal.instants_after(p_now, v_minutes), repeats_told = cardinality(v_past)
+    set repeats_at = v_repeats_at, repeats_told = least(cardinality(p_alarm.repeats_at), 2)
     where tenant_id = p_alarm.tenant_id and id = p_alarm.id
     returning * into p_alarm;
   end if;
@@ -333,9 +373,7 @@ begin
 end
 $$;
 comment on function internal.add_repeats(kith.alarms, timestamptz) is
-  'Where no repeat of an alarm is left, and something has happened that must not be the last that anybody hears: adds the first two of the '
-  'sender''s plan, counted from now (K04). A plan without repeats stays so. For procedures that have locked it, and call '
-  'internal.set_next.';
+  'Adds internal.further_repeats to an alarm that is not resolved. For procedures that have locked it, and call internal.set_next.';
 
 create or replace function internal.resolve_row(
   p_alarm kith.alarms, p_outcome text, p_user_id uuid, p_desk text, p_now timestamptz

@@ -135,7 +135,7 @@ as $$
 declare
   v_before uuid[] := array(select user_id from internal.alarm_audience(p_alarm, null, p_now));
 begin
-  perform internal.add_receivers(p_alarm, internal.connections_to_help(p_alarm.tenant_id, p_alarm.sender_id), true, p_now);
+  perform internal.add_receivers(p_alarm, internal.connections_to_help(p_alarm.tenant_id, p_alarm.sender_id), p_now);
   -- All tiers at once, those who are in the alarm already included.
   update kith.alarm_receivers as receiver set told_at = p_now
   where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null;

@@ -450,7 +450,7 @@ begin
   ) then
     return;
   end if;
-  perform internal.add_receivers(p_alarm, array[p_ask.connection_id], true, p_now);
+  perform internal.add_receivers(p_alarm, array[p_ask.connection_id], p_now);
   update kith.alarm_receivers as receiver set told_at = p_now
   where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_ask.receiver_id;
   perform internal.tell_of_sender(p_alarm, 'ask_unanswered', array[p_ask.receiver_id], '{}', p_now);

@@ -6,15 +6,21 @@ create domain kith.notification_data as jsonb constraint notification_data_has_i
   and (value ->> 'date' is null or value ->> 'date' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' and (value ->> 'date')::date >= '1900-01-01')
   -- Batches cast ids, too. Clients read instants.
   and (
-    -- What a ping says, which nearly every row does. This implies the condition below, which takes five times as long.
+    -- What a ping says, and a miss with its alarm, which nearly every row does. This implies the condition below, which takes five times as
+    -- long.
     (
-      value - '{connection_id,ping_id,user_id,date,minutes}'::text[] = '{}'
+      value - '{connection_id,ping_id,user_id,date,minutes,alarm_id}'::text[] = '{}'
       and (not value ? 'minutes' or jsonb_typeof(value -> 'minutes') = 'number')
       and char_length(value ->> 'connection_id') = 36 and char_length(value ->> 'ping_id') = 36
+      and char_length(coalesce(value ->> 'user_id', value ->> 'ping_id')) = 36
       and (value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id')
-        like repeat('________-____-____-____-____________', 3)
-      and char_length(replace((value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id'), '-', '')) = 96
-      and (value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id') !~ '[^0-9a-f-]'
+        || coalesce(value ->> 'alarm_id', value ->> 'ping_id') like repeat('________-____-____-____-____________', 4)
+      and char_length(replace(
+        (value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id')
+          || coalesce(value ->> 'alarm_id', value ->> 'ping_id'), '-', ''
+      )) = 128
+      and (value ->> 'connection_id') || (value ->> 'ping_id') || coalesce(value ->> 'user_id', value ->> 'ping_id')
+        || coalesce(value ->> 'alarm_id', value ->> 'ping_id') !~ '[^0-9a-f-]'
     ) is true
     or not value @? '$.keyvalue() ? (@.value.type() == "object"
       || @.key like_regex "(^|_)id$" && !(@.value.type() == "null" || @.value.type() == "string" && @.value like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
