@@ -373,6 +373,35 @@ comment on function internal.texts_of_help_from(integer, uuid, uuid, jsonb, time
   'last one. Null for fewer. What was withdrawn, failed or waits for an earlier call does not count: the limit is of what was sent, not of what was done '
   '(K05). For internal.recipients and internal.count_told.';
 
+create or replace function internal.reader_to_reach(p_tenant_id integer, p_user_id uuid, p_type text)
+  returns table (account kith.users, chosen text[], stops_texts boolean, quiet kith.quiet_hours)
+  language sql
+  stable
+as $$
+  select account, preference.channels, number.phone is not null, quiet.hours
+  from kith.users as account
+  left join lateral (
+    select one.channels
+    from kith.notification_preferences as one
+    where one.tenant_id = p_tenant_id and one.user_id = p_user_id and one.type = p_type
+    offset 0
+  ) as preference on true
+  left join lateral (
+    select one.phone
+    from kith.text_numbers as one
+    where one.tenant_id = p_tenant_id and one.phone = account.phone and one.stopped_at is not null
+    offset 0
+  ) as number on true
+  left join lateral (
+    select one as hours from kith.quiet_hours as one where one.tenant_id = p_tenant_id and one.user_id = p_user_id offset 0
+  ) as quiet on true
+  where account.tenant_id = p_tenant_id and account.id = p_user_id and account.deleted_at is null
+  offset 0
+$$;
+comment on function internal.reader_to_reach(integer, uuid, text) is
+  'The account that a notification is for, with what its user chose: the channels for this type, whether their number has answered STOP, and '
+  'their quiet hours. No row for an ended account. Returns a table, which the planner can inline. For internal.recipients.';
+
 -- The columns of a result cannot be changed in place.
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
@@ -393,11 +422,11 @@ as $$
     known.is_alarm and not claimed.is_drill
       or (claimed.ping_on is not null or internal.follows_alarm(claimed.type, claimed.data))
         -- The word that is told instead of a miss is as hard to turn off as the miss.
-        and (preference.channels is distinct from '{}' or claimed.data ? 'late'),
+        and (reader.chosen is distinct from '{}' or claimed.data ? 'late'),
     claimed.is_overdue,
-    internal.wanted_channels(claimed.type, claimed.data, account, preference.channels, known.channels, number.phone is not null),
-    case when account.email_verified_at is not null then account.email end,
-    case when account.phone_verified_at is not null then account.phone end, number.phone is not null, time.not_before,
+    internal.wanted_channels(claimed.type, claimed.data, reader.account, reader.chosen, known.channels, reader.stops_texts),
+    case when (reader.account).email_verified_at is not null then (reader.account).email end,
+    case when (reader.account).phone_verified_at is not null then (reader.account).phone end, reader.stops_texts, time.not_before,
     least(serves.until, case
       -- After an outage of Kith, people are asked about pings whose deadline has passed. Those have at least another 15 minutes.
       when claimed.ping_on is not null then greatest(ping.judge_at, ping.deadline_at, claimed.at + interval '15 minutes')
@@ -407,22 +436,23 @@ as $$
     end), claimed.data ? 'further',
     case when claimed.type = 'help_requested' then internal.texts_of_help_from(claimed.tenant_id, claimed.id, claimed.user_id, claimed.data, p_now) end
   from claimed
-  join kith.users as account on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
   join known on known.type = claimed.type
-  left join kith.notification_preferences as preference
-    on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
-  left join kith.text_numbers as number
-    on number.tenant_id = claimed.tenant_id and number.phone = account.phone and number.stopped_at is not null
-  left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
-  left join kith.pings as ping on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+  cross join lateral internal.reader_to_reach(claimed.tenant_id, claimed.user_id, claimed.type) as reader
+  left join lateral (
+    select one.judge_at, one.deadline_at
+    from kith.pings as one
+    where one.tenant_id = claimed.tenant_id and one.ping_on = claimed.ping_on and one.connection_id = claimed.connection_id
+      and one.sender_id = claimed.user_id
+    offset 0
+  ) as ping on true
   cross join lateral (
     select internal.serves_until(known.deadline_key, claimed.data) as until,
       (known.breaks_through or claimed.breaks) and not claimed.is_drill as breaks_through offset 0
   ) as serves
   cross join lateral (
     select case
-        when serves.breaks_through or quiet.user_id is null then claimed.at
-        else internal.leaves_at(claimed.at, p_now, quiet, account.time_zone, known.if_held_past, serves.until)
+        when serves.breaks_through or (reader.quiet).user_id is null then claimed.at
+        else internal.leaves_at(claimed.at, p_now, reader.quiet, (reader.account).time_zone, known.if_held_past, serves.until)
       end as not_before
     offset 0
   ) as time
