@@ -38,17 +38,30 @@ create or replace function internal.follow_contacts(p_tenants integer[], p_ids u
   language plpgsql
 as $$
 begin
+  with moved as materialized (
+    select found.tenant_id, found.id, case waiting.channel when 'email' then reader.email else reader.phone end as address
+    from unnest(p_tenants, p_ids) as found (tenant_id, id)
+    cross join lateral (
+      select one.channel, one.address, one.notification_id
+      from kith.deliveries as one
+      where one.tenant_id = found.tenant_id and one.id = found.id
+      offset 0
+    ) as waiting
+    cross join lateral (
+      select one.user_id from kith.notifications as one where one.tenant_id = found.tenant_id and one.id = waiting.notification_id offset 0
+    ) as notification
+    cross join lateral (
+      select * from kith.users as one where one.tenant_id = found.tenant_id and one.id = notification.user_id offset 0
+    ) as reader
+    where case waiting.channel
+        when 'email' then reader.email_verified_at is not null and reader.email_normalized <> internal.normalized_email(waiting.address)
+        else reader.phone_verified_at is not null and reader.phone <> waiting.address
+      end
+  )
   update kith.deliveries as delivery
-  set address = case delivery.channel when 'email' then reader.email else reader.phone end
-  from unnest(p_tenants, p_ids) as found (tenant_id, id)
-  join kith.deliveries as waiting on waiting.tenant_id = found.tenant_id and waiting.id = found.id
-  join kith.notifications as notification on notification.tenant_id = waiting.tenant_id and notification.id = waiting.notification_id
-  join kith.users as reader on reader.tenant_id = notification.tenant_id and reader.id = notification.user_id
-  where delivery.tenant_id = waiting.tenant_id and delivery.id = waiting.id
-    and case waiting.channel
-      when 'email' then reader.email_verified_at is not null and reader.email_normalized <> internal.normalized_email(waiting.address)
-      else reader.phone_verified_at is not null and reader.phone <> waiting.address
-    end;
+  set address = moved.address
+  from moved
+  where delivery.tenant_id = moved.tenant_id and delivery.id = moved.id;
 end
 $$;
 comment on function internal.follow_contacts(integer[], uuid[]) is
@@ -64,17 +77,28 @@ begin
   with held as materialized (
     select delivery.tenant_id, delivery.id, leaves.at, serves.until
     from unnest(p_tenants, p_ids) as found (tenant_id, id)
-    join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id and not delivery.is_urgent
-    join kith.notifications as notification on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
-    join kith.quiet_hours as quiet on quiet.tenant_id = notification.tenant_id and quiet.user_id = notification.user_id
-    join kith.users as reader on reader.tenant_id = notification.tenant_id and reader.id = notification.user_id
+    cross join lateral (
+      select one.tenant_id, one.id, one.notification_id
+      from kith.deliveries as one
+      where one.tenant_id = found.tenant_id and one.id = found.id and not one.is_urgent
+      offset 0
+    ) as delivery
+    cross join lateral (
+      select * from kith.notifications as one where one.tenant_id = found.tenant_id and one.id = delivery.notification_id offset 0
+    ) as notification
+    cross join lateral (
+      select one as hours from kith.quiet_hours as one where one.tenant_id = found.tenant_id and one.user_id = notification.user_id offset 0
+    ) as quiet
+    cross join lateral (
+      select one.time_zone from kith.users as one where one.tenant_id = found.tenant_id and one.id = notification.user_id offset 0
+    ) as reader
     cross join lateral (
       select known.if_held_past, internal.serves_until(known.deadline_key, notification.data) as until
       from internal.notification_types() as known where known.type = notification.type
       offset 0
     ) as serves
     cross join lateral (
-      select internal.leaves_at(p_now, p_now, quiet, reader.time_zone, serves.if_held_past, serves.until) as at offset 0
+      select internal.leaves_at(p_now, p_now, quiet.hours, reader.time_zone, serves.if_held_past, serves.until) as at offset 0
     ) as leaves
     where leaves.at > p_now
   ), changed as (
