@@ -20,7 +20,7 @@ begin
     return json_build_object('id', null, 'display_name', p_desk, 'desk', true);
   elsif p_person is null then
     return null;
-  elsif not coalesce(internal.knows_person(p_alarm, p_reader, p_person), true) then
+  elsif p_reader is not null and not internal.knows_person(p_alarm, p_reader, p_person) then
     return json_build_object('id', null, 'display_name', internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.another_receiver'));
   end if;
   return (
@@ -122,42 +122,58 @@ as $$
 $$;
 comment on function internal.channel_name(text) is 'A channel as users choose it: both kinds of pushes are push.';
 
+create or replace function internal.alarm_lines(p_alarm kith.alarms, p_now timestamptz)
+  returns table (at timestamptz, n integer, id uuid, kind text, user_id uuid, desk text, channel text, outcome text, note text)
+  language sql
+  stable
+as $$
+  select p_alarm.opened_at, 0, null::uuid, 'opened',
+    case when p_alarm.kind in ('help', 'drill') and p_alarm.called_at is not distinct from p_alarm.opened_at then p_alarm.sender_id end,
+    null, null, null, null
+  union all
+  select telling.at, 1, null, telling.kind, telling.user_id, null, telling.channel, null, null
+  from internal.alarm_tellings(p_alarm, p_now) as telling
+  union all
+  (
+    select entry.at, 2, entry.id, entry.kind, entry.user_id, entry.desk, null, entry.outcome, entry.note
+    from (
+      -- In turns, so that nobody can write the others out of it.
+      select own.*, row_number() over (partition by own.user_id, own.desk is null, own.kind order by own.id desc) as turn
+      from kith.alarm_entries as own
+      where own.tenant_id = p_alarm.tenant_id and own.alarm_id = p_alarm.id
+    ) as entry
+    order by entry.turn, entry.id desc
+    limit 500
+  )
+$$;
+comment on function internal.alarm_lines(kith.alarms, timestamptz) is
+  'The lines of an alarm''s timeline in no order: that it was opened, who was told, and 500 entries, the newest of each person and kind first. Returns '
+  'a table, which the planner can inline. For internal.alarm_timeline.';
+
 create or replace function internal.alarm_timeline(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
   stable
 as $$
 begin
   return (
+    with lines as materialized (
+      select line.*, coalesce('desk ' || line.desk, line.user_id::text) as who from internal.alarm_lines(p_alarm, p_now) as line
+    ), people as materialized (
+      -- Each is in several lines.
+      select one.who, internal.alarm_person(p_alarm, p_reader, one.user_id, one.desk) as person
+      from (select distinct on (line.who) line.who, line.user_id, line.desk from lines as line where line.who is not null order by line.who) as one
+    )
     select json_agg(
       -- The id of a person stays where it is null.
       jsonb_strip_nulls(jsonb_build_object(
         'at', internal.instant(line.at), 'kind', line.kind, 'channel', internal.channel_name(line.channel), 'outcome', line.outcome,
         'note', case when line.note is not null and not internal.has_blocked(p_alarm.tenant_id, p_reader, line.user_id) then line.note end
-      )) || case when who.person is null then '{}' else jsonb_build_object('person', who.person) end
+      )) || case when known.person is null then '{}' else jsonb_build_object('person', known.person) end
       -- Of one instant in the same order each time.
       order by line.at, line.n, line.id, line.user_id, line.kind = 'seen', line.channel
     )
-    from (
-      select p_alarm.opened_at as at, 0 as n, null::uuid as id, 'opened' as kind,
-        case when p_alarm.kind in ('help', 'drill') and p_alarm.called_at is not distinct from p_alarm.opened_at then p_alarm.sender_id end as user_id,
-        null as desk, null as channel, null as outcome, null as note
-      union all
-      select telling.at, 1, null, telling.kind, telling.user_id, null, telling.channel, null, null
-      from internal.alarm_tellings(p_alarm, p_now) as telling
-      union all
-      (
-        select entry.at, 2, entry.id, entry.kind, entry.user_id, entry.desk, null, entry.outcome, entry.note
-        from (
-          -- In turns, so that nobody can write the others out of it.
-          select own.*, row_number() over (partition by own.user_id, own.desk is null, own.kind order by own.id desc) as turn
-          from kith.alarm_entries as own
-          where own.tenant_id = p_alarm.tenant_id and own.alarm_id = p_alarm.id
-        ) as entry
-        order by entry.turn, entry.id desc
-        limit 500
-      )
-    ) as line
-    cross join lateral (select internal.alarm_person(p_alarm, p_reader, line.user_id, line.desk) as person) as who
+    from lines as line
+    left join people as known on known.who = line.who
   );
 end
 $$;
@@ -277,7 +293,7 @@ begin
       select receiver.connection_id from kith.alarm_receivers as receiver
       where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_reader
     ) end,
-    'call', case when v_status <> 'resolved' and p_alarm.kind <> 'drill' then internal.alarm_call(p_alarm, p_reader) end,
+    'call', case when p_reader is not null and v_status <> 'resolved' and p_alarm.kind <> 'drill' then internal.alarm_call(p_alarm, p_reader) end,
     'opened_at', internal.instant(p_alarm.opened_at),
     'taken_by', case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end,
     'taken_by_me', v_is_taken and p_alarm.taken_by is not distinct from p_reader and p_reader is not null,
@@ -297,7 +313,7 @@ begin
       when v_told = 0 and v_status = 'open' and p_alarm.kind = 'help' and p_reader = p_alarm.sender_id
         then internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.nobody_told')
     end,
-    'last_sign', internal.alarm_sign(p_alarm, p_reader),
+    'last_sign', case when p_reader is not null then internal.alarm_sign(p_alarm, p_reader) end,
     'timeline', internal.alarm_timeline(p_alarm, p_reader, p_now)
   );
 end
