@@ -16,7 +16,8 @@ as $$
       when notification.type in ('ping_due', 'ping_reminder') and not exists (
         select from kith.pings as ping
         where ping.tenant_id = failed.tenant_id and ping.ping_on = (notification.data ->> 'date')::date
-          and ping.connection_id = (notification.data ->> 'connection_id')::uuid and coalesce(ping.judge_at, ping.deadline_at) > p_now
+          and ping.connection_id = (notification.data ->> 'connection_id')::uuid and ping.sender_id = notification.user_id
+          and coalesce(ping.judge_at, ping.deadline_at) > p_now
       ) then 'not sent: the deadline has passed'
       else 'sent again'
     end,

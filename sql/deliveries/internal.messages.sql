@@ -288,9 +288,18 @@ begin
   elsif p_type = 'ping_missed' and not p_data ?| '{on,not_asked_from_at,drill}' then
     return p_data || coalesce((
       select internal.missed_on(ping.ping_on, profile.time_zone, p_now)
-      from kith.pings as ping
-      join kith.sender_profiles as profile on profile.tenant_id = p_tenant_id and profile.user_id = ping.sender_id
-      where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date and ping.connection_id = (p_data ->> 'connection_id')::uuid
+      from kith.connections as connection
+      cross join lateral (
+        select one.ping_on
+        from kith.pings as one
+        where one.tenant_id = p_tenant_id and one.ping_on = (p_data ->> 'date')::date and one.connection_id = connection.id
+          and one.sender_id = connection.sender_id
+        offset 0
+      ) as ping
+      cross join lateral (
+        select one.time_zone from kith.sender_profiles as one where one.tenant_id = p_tenant_id and one.user_id = connection.sender_id offset 0
+      ) as profile
+      where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid
     ), '{}');
   end if;
   return p_data;

@@ -16,7 +16,7 @@ declare
   v_counts_from date := ((p_pass.began_at - interval '400 days 12 hours') at time zone 'UTC')::date;
 begin
   with old as materialized (
-    select one.ping_on, one.connection_id
+    select one.ping_on, one.connection_id, one.sender_id
     from kith.pings as one
     where one.tenant_id = v_tenant and one.ping_on >= v_from and one.ping_on < v_before
       and (one.ping_on, one.connection_id) > (v_from, v_after)
@@ -36,7 +36,7 @@ begin
   ), gone as (
     delete from kith.pings as one
     using old
-    where one.tenant_id = v_tenant and one.ping_on = old.ping_on and one.connection_id = old.connection_id
+    where one.tenant_id = v_tenant and one.ping_on = old.ping_on and one.connection_id = old.connection_id and one.sender_id = old.sender_id
       and one.ping_on >= v_from and one.ping_on < v_before
   )
   select count(*), max(old.ping_on), (array_agg(old.connection_id order by old.ping_on desc, old.connection_id desc))[1]

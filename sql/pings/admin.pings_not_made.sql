@@ -31,7 +31,8 @@ begin
       where pause.tenant_id = p_tenant and pause.user_id = profile.user_id and p_on between pause.from_on and pause.until_on
     )
     and not exists (
-      select from kith.pings as ping where ping.tenant_id = p_tenant and ping.ping_on = p_on and ping.connection_id = connection.id
+      select from kith.pings as ping
+      where ping.tenant_id = p_tenant and ping.ping_on = p_on and ping.connection_id = connection.id and ping.sender_id = connection.sender_id
     );
 end
 $$;

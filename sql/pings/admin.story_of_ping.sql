@@ -137,7 +137,9 @@ begin
         else format('Find the person: select * from admin.find_user(%L, ''phone, e-mail or name''); p_on is the date in the sender''s time zone.', p_tenant)
       end;
   end if;
-  select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_on and connection_id = p_connection_id;
+  select * into v_ping
+  from kith.pings
+  where tenant_id = v_tenant and ping_on = p_on and connection_id = p_connection_id and sender_id = v_connection.sender_id;
   return query
   select story.at, story.what, story.detail
   from (

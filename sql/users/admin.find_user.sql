@@ -163,7 +163,8 @@ as $$
   ) as known
   join kith.users as other
     on other.tenant_id = known.tenant_id and other.id = case when known.sender_id = p_user.id then known.receiver_id else known.sender_id end
-  left join kith.pings as ping on ping.tenant_id = known.tenant_id and ping.ping_on = p_on and ping.connection_id = known.id
+  left join kith.pings as ping
+    on ping.tenant_id = known.tenant_id and ping.ping_on = p_on and ping.connection_id = known.id and ping.sender_id = known.sender_id
   where ping.id is not null or known.status <> 'deleted' or known.deleted_at >= internal.midnight(p_on, p_user.time_zone)
 $$;
 comment on function internal.day_of_pings(kith.users, text, date) is
