@@ -201,7 +201,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_id uuid := p_connection.id;
-  -- With it, each index that fits finds a few rows, whatever the planner knows (internal.missed_pings).
+  -- The sender too (sql/README.md).
   v_sender uuid := p_connection.sender_id;
   v_date date := (p_now at time zone p_connection.sender_time_zone)::date;
   v_today kith.pings;
@@ -251,8 +251,7 @@ begin
   for v_own in
     select own.id, own.sender_id, own.missed_on, own.answered_at from unnest(p_connections) as own where own.shows_pings and own.missed_on is not null
   loop
-    -- By the key and the sender, so that each index that fits finds a few rows: where the planner believes in one row, as under the policies and
-    -- before the first ANALYZE, it would take pings_of_sender with the date alone, or with the status pings_missed, and read all of the tenant's.
+    -- The sender too (sql/README.md).
     select * into v_ping
     from kith.pings
     where tenant_id = v_tenant and ping_on = v_own.missed_on and connection_id = v_own.id and sender_id = v_own.sender_id;

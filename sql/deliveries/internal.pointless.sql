@@ -59,7 +59,7 @@ begin
           select ping.alarmed_at from kith.pings as ping
           where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
             and ping.connection_id = (p_data ->> 'connection_id')::uuid
-            -- With it, each index that fits finds a few rows, whatever the planner knows.
+            -- The sender too (sql/README.md).
             and ping.sender_id = alarm.sender_id
         )
       )
@@ -172,7 +172,7 @@ declare
 begin
   select * into v_ping from kith.pings as ping
   where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date and ping.connection_id = (p_data ->> 'connection_id')::uuid
-    -- With it, each index that fits finds a few rows, whatever the planner knows.
+    -- The sender too (sql/README.md).
     and ping.sender_id = (
       select sender_id from kith.connections where tenant_id = p_tenant_id and id = (p_data ->> 'connection_id')::uuid
     );

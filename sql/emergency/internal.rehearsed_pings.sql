@@ -91,7 +91,7 @@ begin
     cross join lateral (
       select * from kith.pings
       where pings.tenant_id = v_tenant and pings.ping_on = v_today + day and pings.connection_id = coming.connection_id
-        -- With it, each index that fits finds a few rows, whatever the planner knows.
+        -- The sender too (sql/README.md).
         and pings.sender_id = p_user_id
       offset 0
     ) as ping

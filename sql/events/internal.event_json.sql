@@ -242,7 +242,7 @@ begin
   if not found then
     return null;
   end if;
-  -- By the sender too, so that each index that fits finds a few rows, whatever the planner knows.
+  -- The sender too (sql/README.md).
   select * into v_ping
   from kith.pings
   where tenant_id = v_tenant and ping_on = p_ping_on and connection_id = p_connection_id and sender_id = v_sender;

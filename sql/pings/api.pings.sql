@@ -26,7 +26,7 @@ begin
     from (
       select own.id, ping.found as ping, row_number() over (order by own.id) as n
       from unnest(internal.listed_connections(p_role)) as own (id)
-      -- Look-ups by the key, and of a ping by its sender too, so that each index that fits finds a few rows, whatever the planner believes.
+      -- Look-ups by the key, and of a ping by its sender too (sql/README.md).
       cross join lateral (
         select sender_id from kith.connections where tenant_id = v_tenant and connections.id = own.id offset 0
       ) as connection

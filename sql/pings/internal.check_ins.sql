@@ -147,7 +147,7 @@ begin
     from missed
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = missed.connection_id
     where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
-      -- With it, each index that fits finds a few rows, whatever the planner knows.
+      -- The sender too (sql/README.md).
       and ping.sender_id = v_user
       and ping.status = 'missed' and (missed.deadline_at > p_at or missed.ping_on = missed.newest_on)
     returning ping

@@ -215,7 +215,7 @@ begin
       end
     from unnest(p_pings) as waiting
     where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
-      -- With it, each index that fits finds a few rows, whatever the planner knows.
+      -- The sender too (sql/README.md).
       and ping.sender_id = waiting.sender_id
       and ping.status = 'due'
     returning ping as held

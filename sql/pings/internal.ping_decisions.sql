@@ -355,7 +355,7 @@ begin
     from kith.pings as ping
     where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1, v_day + 2)
       and ping.connection_id = any (p_connections)
-      -- With them, each index that fits finds a few rows, whatever the planner knows.
+      -- The sender too (sql/README.md).
       and ping.sender_id = any (v_senders)
     order by ping.ping_on, ping.connection_id
     for no key update

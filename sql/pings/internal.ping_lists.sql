@@ -59,7 +59,7 @@ begin
       select ping
       from kith.pings as ping
       where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = any (v_connections)
-        -- With it, each index that fits finds a few rows, whatever the planner knows.
+        -- The sender too (sql/README.md).
         and ping.sender_id = any (v_senders)
         and (v_after is null or ping.connection_id > v_after)
       order by ping.connection_id

@@ -184,7 +184,7 @@ begin
     array(
       select ping from kith.pings as ping
       where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 1, v_day, v_day + 1) and ping.connection_id = p_connection_id
-        -- With it, each index that fits finds a few rows, whatever the planner knows.
+        -- The sender too (sql/README.md).
         and ping.sender_id = (select sender_id from kith.connections where tenant_id = v_tenant and id = p_connection_id)
         and ping.status <> 'cancelled'
     ),

@@ -103,7 +103,7 @@ begin
     and (connection.missed_on is null or not exists (
       select from kith.pings as known
       where known.tenant_id = newest.tenant_id and known.ping_on = connection.missed_on and known.connection_id = newest.connection_id
-        -- With it, each index that fits finds a few rows, whatever the planner knows.
+        -- The sender too (sql/README.md).
         and known.sender_id = newest.sender_id
         and known.status = 'missed' and known.deadline_at > newest.deadline_at
     ));
@@ -267,7 +267,7 @@ begin
       is_unreached = case when judged.status = 'missed' and internal.missed_unasked(ping) then true end
     from judged
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
-      -- With it, each index that fits finds a few rows, whatever the planner knows.
+      -- The sender too (sql/README.md).
       and ping.sender_id = judged.sender_id
     returning ping
   )

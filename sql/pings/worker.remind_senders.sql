@@ -45,7 +45,7 @@ begin
     offset 0
   ) as profile on true
   where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
-    -- With it, each index that fits finds a few rows, whatever the planner knows.
+    -- The sender too (sql/README.md).
     and ping.sender_id = claimed.sender_id;
   perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now);
   return cardinality(p_pings);
