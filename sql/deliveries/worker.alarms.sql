@@ -58,10 +58,14 @@ declare
   v_settled integer;
 begin
   with examined as materialized (
-    select given.tenant_id, given.notification_id as id, notification.id is null or pointless.reason is not null as is_over
+    select given.tenant_id, given.user_id, given.notification_id as id, notification.id is null or pointless.reason is not null as is_over
     from unnest(p_alarms) as given
-    left join kith.notifications as notification
-      on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
+    left join lateral (
+      select *
+      from kith.notifications as one
+      where one.tenant_id = given.tenant_id and one.id = given.notification_id and one.user_id = given.user_id
+      offset 0
+    ) as notification on true
     cross join lateral internal.pointless(
       notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
     ) as pointless
@@ -72,7 +76,9 @@ begin
     -- An alarm that nobody resolves is examined less and less often, so that thousands of them cost little.
     examine_at = p_now + least(greatest((p_now - alarm.at) / 10, interval '1 minute'), interval '1 hour')
   from examined
-  where alarm.tenant_id = examined.tenant_id and alarm.notification_id = examined.id;
+  where alarm.tenant_id = examined.tenant_id and alarm.notification_id = examined.id
+    -- The index of a user's alarms fits too.
+    and alarm.user_id = examined.user_id;
   get diagnostics v_settled = row_count;
   return v_settled;
 end

@@ -255,7 +255,7 @@ declare
 begin
   delete from kith.undelivered_alarms as one
   using unnest(p_rows) as old
-  where one.tenant_id = old.tenant_id and one.notification_id = old.notification_id;
+  where one.tenant_id = old.tenant_id and one.notification_id = old.notification_id and one.user_id = old.user_id;
   get diagnostics v_deleted = row_count;
   return v_deleted;
 end
