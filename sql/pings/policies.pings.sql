@@ -20,7 +20,7 @@ comment on policy "the worker inserts only scheduled pings" on kith.pings is
   'The worker cannot declare a sender safe: it inserts no completed ping and no time of completion.';
 
 grant select on kith.pings to kith_api;
-grant select (tenant_id, ping_on, connection_id),
+grant select (tenant_id, ping_on, connection_id, sender_id),
   insert (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
 on kith.pings to kith_worker;
 -- Not the notes.

@@ -61,7 +61,10 @@ begin
       select (one ->> 'tenant_id')::integer as tenant_id, one ->> 'time_zone' as time_zone, (one ->> 'unit')::uuid as user_id
       from unnest(p_senders) as one
     ) as sender
-    where not exists (select from internal.shut_out('find_gaps', sender.tenant_id, sender.user_id::text, p_now))
+    where not (
+      (select internal.shuts_out('find_gaps', p_now))
+      and exists (select from internal.shut_out('find_gaps', sender.tenant_id, sender.user_id::text, p_now))
+    )
     group by sender.tenant_id, sender.time_zone
     order by sender.tenant_id, sender.time_zone
   loop
@@ -119,6 +122,42 @@ comment on function internal.restart_run(integer, text, timestamptz) is
   'Restarts the chain of runs of a time zone in use if it is broken: without a run for today or later. For worker.find_gaps.';
 grant execute on function internal.restart_run(integer, text, timestamptz) to kith_worker;
 
+create or replace function internal.unasked_connections(
+  p_tenant integer, p_zone text, p_first uuid, p_last uuid, p_on date, p_now timestamptz
+)
+  returns table (id uuid, sender_id uuid)
+  language sql
+  stable
+as $$
+  select connection.id, sender.user_id
+  from kith.sender_profiles as sender
+  cross join lateral (
+    select array(
+      select ping.connection_id
+      from kith.pings as ping
+      where ping.tenant_id = p_tenant and ping.ping_on = p_on and ping.sender_id = sender.user_id
+    ) as connections
+    offset 0
+  ) as asked
+  cross join lateral (
+    select one.id
+    from kith.connections as one
+    where one.tenant_id = p_tenant and one.sender_id = sender.user_id and one.status in ('active', 'pending') and one.pings_stopped_at is null
+    offset 0
+  ) as connection
+  where sender.tenant_id = p_tenant and sender.time_zone = p_zone and sender.user_id between p_first and p_last
+    and (p_on between sender.break_from_on and sender.break_until_on) is not true
+    and not (
+      (select internal.shuts_out('find_gaps', p_now))
+      and exists (select from internal.shut_out('find_gaps', p_tenant, sender.user_id::text, p_now))
+    )
+    and connection.id <> all (asked.connections)
+$$;
+comment on function internal.unasked_connections(integer, text, uuid, uuid, date, timestamptz) is
+  'The live connections of the senders of a zone, from p_first to p_last, that have no ping for a date, which nearly every connection has. Returns a '
+  'table, which the planner can inline. For internal.mend_gaps.';
+grant execute on function internal.unasked_connections(integer, text, uuid, uuid, date, timestamptz) to kith_worker;
+
 create or replace function internal.mend_gaps(p_tenant integer, p_zone text, p_first uuid, p_last uuid, p_now timestamptz) returns bigint
   language plpgsql
 as $$
@@ -131,29 +170,29 @@ begin
   from kith.ping_runs as run
   join kith.tenants as tenant on tenant.tenant_id = run.tenant_id and tenant.deleted_at is null
   where run.tenant_id = p_tenant and run.time_zone = p_zone and run.ping_on = v_today and run.starts_at <= p_now;
+  -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
+  if v_run.finished_at is null and (p_last <= v_run.cursor_sender_id) is not true then
+    p_last := v_run.cursor_sender_id;
+  end if;
 
-  -- Nearly every connection has its ping, so look for the few others in the indexes alone.
   with bare as materialized (
-    select connection.id, connection.sender_id
-    from kith.sender_profiles as sender
-    join kith.connections as connection
-      on connection.tenant_id = p_tenant and connection.sender_id = sender.user_id
-      and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
-    where sender.tenant_id = p_tenant and sender.time_zone = p_zone and sender.user_id between p_first and p_last
-      -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
-      and (v_run.finished_at is not null or sender.user_id <= v_run.cursor_sender_id)
-      and (v_today between sender.break_from_on and sender.break_until_on) is not true
-      and not exists (select from internal.shut_out('find_gaps', p_tenant, sender.user_id::text, p_now))
-      and not exists (
-        select from kith.pings as ping
-        where ping.tenant_id = p_tenant and ping.ping_on = v_today and ping.connection_id = connection.id
-      )
+    select unasked.* from internal.unasked_connections(p_tenant, p_zone, p_first, p_last, v_today, p_now) as unasked
   ), missing as materialized (
     select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
       time.deadline_at - make_interval(mins => coalesce(sender.first_reminder_minutes, sender.reminder_minutes)) as remind_at, time.deadline_at
     from bare
-    join kith.connections as connection on connection.tenant_id = p_tenant and connection.id = bare.id
-    join kith.sender_profiles as sender on sender.tenant_id = p_tenant and sender.user_id = bare.sender_id
+    cross join lateral (
+      select one.id, one.sender_id, one.receiver_id, one.activated_at
+      from kith.connections as one
+      where one.tenant_id = p_tenant and one.id = bare.id and one.sender_id = bare.sender_id
+      offset 0
+    ) as connection
+    cross join lateral (
+      select one.ping_time, one.grace_minutes, one.reminder_minutes, one.first_reminder_minutes, one.timed_at
+      from kith.sender_profiles as one
+      where one.tenant_id = p_tenant and one.user_id = bare.sender_id
+      offset 0
+    ) as sender
     cross join lateral (
       select scheduled_at, scheduled_at + make_interval(mins => sender.grace_minutes) as deadline_at
       from internal.local_instant(v_today, sender.ping_time, p_zone) as scheduled_at

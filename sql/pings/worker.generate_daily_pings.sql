@@ -363,7 +363,7 @@ begin
     where planned.deadline_at <= p_now and planned.wanted_at < planned.deadline_at
       and not exists (
         select from kith.pings as ping
-        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = planned.id
+        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = planned.id and ping.sender_id = planned.sender_id
       )
   )
   into created, skipped;
