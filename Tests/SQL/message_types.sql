@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir planned_notifications.sql
-select plan(26);
+select plan(28);
 
 create temporary table kept (name text primary key, id uuid);
 grant all on kept to public;
@@ -124,6 +124,24 @@ select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.kept('vault'), tests.kept('nominee'), :now) \g /dev/null
 select tests.as_superuser();
 select is(tests.of_vault('bob'), array['its reader has no part in the vault any more'], 'after the revocation neither does the nominee');
+rollback to connected;
+
+-- What is held follows its reader to another time zone.
+insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at) values (tests.tenant('acme'), tests.id('bob'), '11:00', '20:00', :now);
+update kith.users set time_zone = 'UTC' where id = tests.id('bob');
+select tests.tell(1, 'bob', 'connection_accepted'), tests.plan_all() \g /dev/null
+create function tests.held_until(p_zone text) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', 'bob');
+  perform api.update_me(jsonb_build_object('time_zone', p_zone), '{}', '2026-03-10T12:05Z');
+  perform tests.as_superuser();
+  return (select string_agg(distinct to_char(next_attempt_at, 'HH24:MI'), ' ') from kith.deliveries where notification_id = tests.told(1));
+end
+$$;
+select is(tests.held_until('Asia/Kolkata'), '14:30', 'what waits for eight in the evening waits for that of the new time zone');
+select is(tests.held_until('America/New_York'), '12:05', 'and is sent at once where it is day');
 rollback to connected;
 
 -- What follows an alarm leaves a channel that fails.

@@ -34,14 +34,7 @@ begin
   values (v_tenant, v_user, (p_body ->> 'from')::time, (p_body ->> 'until')::time, p_now)
   on conflict (tenant_id, user_id) do update
   set starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at;
-  perform internal.release_held(
-    (
-      select internal.quiet_until(p_now, (p_body ->> 'from')::time, (p_body ->> 'until')::time, time_zone)
-      from kith.users
-      where tenant_id = v_tenant and id = v_user
-    ),
-    p_now
-  );
+  perform internal.release_held(account, p_now) from kith.users as account where account.tenant_id = v_tenant and account.id = v_user;
   perform internal.emit_account(v_tenant, v_user, p_now);
   return internal.quiet_hours_json();
 end
@@ -64,7 +57,7 @@ begin
   perform internal.require_user();
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = v_user;
   if found then
-    perform internal.release_held(p_now, p_now);
+    perform internal.release_held(account, p_now) from kith.users as account where account.tenant_id = v_tenant and account.id = v_user;
     perform internal.emit_account(v_tenant, v_user, p_now);
   end if;
   return null;

@@ -183,33 +183,36 @@ comment on function internal.leaves_at(timestamptz, timestamptz, kith.quiet_hour
   'When a delivery that quiet hours may hold leaves: at their end, or at once if it serves a deadline before that and is then to be sent '
   '(if_held_past in internal.notification_types).';
 
-create or replace function internal.release_held(p_until timestamptz, p_now timestamptz) returns void
+create or replace function internal.release_held(p_user kith.users, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
+  v_until timestamptz := coalesce((
+    select internal.quiet_until(p_now, quiet.starts_at, quiet.ends_at, p_user.time_zone)
+    from kith.quiet_hours as quiet
+    where quiet.tenant_id = p_user.tenant_id and quiet.user_id = p_user.id
+  ), p_now);
   -- Nothing is held longer than a day.
   v_first uuid := internal.first_uuid7(p_now - interval '2 days');
 begin
-  perform internal.require_user();
   update kith.deliveries as delivery
-  set next_attempt_at = p_until, expires_at = least(delivery.expires_at, p_until + interval '1 day')
+  set next_attempt_at = v_until, expires_at = least(delivery.expires_at, v_until + interval '1 day')
   from (
     select waiting.id
     from kith.notifications as notification
-    join kith.deliveries as waiting on waiting.tenant_id = v_tenant and waiting.notification_id = notification.id and waiting.id >= v_first
-    where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
-      and waiting.status = 'queued' and waiting.attempts = 0 and not waiting.is_urgent and waiting.next_attempt_at > p_until
+    join kith.deliveries as waiting on waiting.tenant_id = p_user.tenant_id and waiting.notification_id = notification.id and waiting.id >= v_first
+    where notification.tenant_id = p_user.tenant_id and notification.user_id = p_user.id and notification.id >= v_first
+      and waiting.status = 'queued' and waiting.attempts = 0 and not waiting.is_urgent and waiting.next_attempt_at > v_until
     order by waiting.id
     for no key update of waiting skip locked
   ) as held
-  where delivery.tenant_id = v_tenant and delivery.id = held.id;
+  where delivery.tenant_id = p_user.tenant_id and delivery.id = held.id;
 end
 $$;
-comment on function internal.release_held(timestamptz, timestamptz) is
-  'Makes the deliveries that the current user''s quiet hours hold back due at p_until, unless they are due earlier. They expire a day '
-  'later, as if they had been written then, or at the deadline that they serve. For definer procedures.';
+comment on function internal.release_held(kith.users, timestamptz) is
+  'Makes the deliveries that somebody''s former quiet hours, or those of their former time zone, hold back due when the present ones end, or now if none are '
+  'in effect, unless they are due earlier. They expire a day later, as if they had been written then, or at the deadline that they serve. (What is due earlier '
+  'than the present ones end is held when it is claimed.) For definer procedures.';
 
 create or replace function internal.preferences_json() returns json
   language plpgsql

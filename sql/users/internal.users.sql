@@ -149,13 +149,14 @@ begin
   end if;
   if v_user.time_zone <> v_zone then
     perform internal.follow_time_zone(p_id, v_user.time_zone, p_now);
+    perform internal.release_held(v_user, p_now);
   end if;
   return v_user;
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
   'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The zone of the pings '
-  'follows the account''s unless it was set apart. For definer procedures.';
+  'follows the account''s unless it was set apart, and so does what quiet hours hold. For definer procedures.';
 
 create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
   language plpgsql
