@@ -10,9 +10,10 @@ select current_setting('crowd.tenant')::integer as tenant_id, current_setting('c
 
 select internal.make_partitions(now - interval '95 days', 110), internal.make_partitions(now, 100) from settings;
 
+-- The ids of the senders are in the order of their numbers, so that the first batches of all crowds consist of the same ones.
 create temporary table crowd as
 select n, tenant_id, now - interval '95 days' as joined_at,
-  internal.uuid7(now - interval '95 days') as sender_id, internal.uuid7(now - interval '95 days') as receiver_id,
+  internal.uuid7(now - interval '95 days' + n * interval '1 millisecond') as sender_id, internal.uuid7(now - interval '95 days') as receiver_id,
   internal.uuid7(now - interval '95 days') as other_id, internal.uuid7(now - interval '95 days') as vault_id,
   internal.uuid7(now - interval '95 days') as nominee_id, internal.uuid7(now - interval '95 days') as document_id,
   internal.uuid7(now - interval '95 days') as version_id, internal.uuid7(now - interval '95 days') as alarm_id
@@ -76,8 +77,11 @@ select ties.tenant_id, now::date, connection_id, internal.uuid7(now), sender_id,
 from ties
 cross join settings as today (t, p, now);
 
-insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
-select tenant_id, 'UTC', date_trunc('day', now)::date + 1, date_trunc('day', now) + interval '1 day' from settings
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at)
+select tenant_id, 'UTC', date_trunc('day', now)::date + day, date_trunc('day', now) + day * interval '1 day',
+  case day when 0 then date_trunc('day', now) end
+from settings
+cross join generate_series(0, 1) as day
 on conflict do nothing;
 
 insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)

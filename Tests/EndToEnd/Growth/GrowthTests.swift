@@ -41,17 +41,20 @@ import Testing
         #expect(Set(WorkerLoop.known.map(\.name)) == Set(Growth.loops.keys))
         let before = try await Self.loops.value
         let after = try await LoopWork(Self.many.get(), statistics).least()
-        for (loop, many) in after.sorted(by: { $0.key < $1.key }) {
+        for (batch, many) in after.sorted(by: { ($0.key.loop, $0.key.moment) < ($1.key.loop, $1.key.moment) }) {
             // With fewer people, a loop may have found nothing to do.
-            guard let few = before[loop]?.work else { continue }
-            Self.expect(many, beside: few, of: loop, statistics)
+            guard let few = before[batch]?.work else { continue }
+            Self.expect(many, beside: few, of: batch.loop, at: batch.moment, statistics)
         }
     }
 
     /// `make ledger` writes the figures of now.
     @Test func `is what the ledger says`() async throws {
         let operations = try await Self.operations.value
-        let loops = try await Self.loops.value.mapValues(\.work)
+        let batches = try await Self.loops.value
+        let loops = Dictionary(
+            batches.sorted { $0.key.moment < $1.key.moment }.map { ($0.key.loop, $0.value.work) }
+        ) { $0.buffers <= $1.buffers ? $0 : $1 }
         if ProcessInfo.processInfo.environment["KITH_WRITE_LEDGER"] != nil {
             try Ledger.write(operations: operations, loops: loops)
         }
@@ -89,10 +92,11 @@ import Testing
     }
 
     private static func expect(
-        _ many: MeasuredWork, beside few: Work, of name: String, _ statistics: CrowdHouse.Statistics
+        _ many: MeasuredWork, beside few: Work, of name: String, at moment: String? = nil,
+        _ statistics: CrowdHouse.Statistics
     ) {
         let figures = """
-            \(name), with \(statistics) statistics: \(few) beside few people, \(many.work) beside many
+            \(name)\(moment.map { " at \($0)" } ?? ""), with \(statistics) statistics: \(few) beside few people, \(many.work) beside many
             \(many.statements.joined(separator: "\n"))
             """
         guard let exception = Growth.exceptions[name], exception.statistics.contains(statistics) else {

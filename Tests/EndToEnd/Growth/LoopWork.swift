@@ -26,17 +26,24 @@ struct LoopWork {
         session = try PostgresSession(url: crowd.installation.url(of: "kith_worker"))
     }
 
-    /// The least work for an item of each loop at each moment; of a batch that finds nothing, the work as a whole.
-    func least() async throws -> [String: MeasuredWork] {
-        var least: [String: MeasuredWork] = [:]
+    /// What a loop does at a moment, when its items may be of another kind than at the others.
+    struct Batch: Hashable {
+        /// The loop's name, and whether it finds nothing to do.
+        let loop: String
+        let moment: String
+    }
+
+    /// The least work for an item of each batch; of a batch that finds nothing, the work as a whole.
+    func least() async throws -> [Batch: MeasuredWork] {
+        var least: [Batch: MeasuredWork] = [:]
         for moment in Self.moments {
             for loop in WorkerLoop.known {
                 for _ in 1...Self.calls {
                     let (done, work) = try await meter.work { try run(loop, at: moment) }
-                    let name = "\(loop.name)\(done > 0 ? "" : ", nothing to do")"
+                    let batch = Batch(loop: "\(loop.name)\(done > 0 ? "" : ", nothing to do")", moment: moment)
                     let share = work.share(of: max(done, 1))
-                    if share.buffers < least[name]?.work.buffers ?? .max {
-                        least[name] = MeasuredWork(work: share, statements: try meter.statements())
+                    if share.buffers < least[batch]?.work.buffers ?? .max {
+                        least[batch] = MeasuredWork(work: share, statements: try meter.statements())
                     }
                 }
             }
