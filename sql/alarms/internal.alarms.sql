@@ -61,16 +61,18 @@ create or replace function internal.alarm_next_at(p_alarm kith.alarms, p_now tim
   language plpgsql
   stable
 as $$
+declare
+  v_untold_at timestamptz;
 begin
   if p_alarm.resolved_at is not null then
     return null;
   end if;
+  v_untold_at := least(
+    case when p_alarm.desk_told_at is null then p_alarm.desk_at end,
+    (select untold.tell_at from internal.untold_in_alarm(p_alarm.tenant_id, p_alarm.id) as untold)
+  );
   return internal.next_in_alarm(
-    p_alarm.expires_at, p_alarm.taken_until, p_alarm.checked_at, p_alarm.repeats_at[p_alarm.repeats_told + 1],
-    least(
-      case when p_alarm.desk_told_at is null then p_alarm.desk_at end,
-      (select untold.tell_at from internal.untold_in_alarm(p_alarm.tenant_id, p_alarm.id) as untold)
-    )
+    p_alarm.expires_at, p_alarm.taken_until, p_alarm.checked_at, p_alarm.repeats_at[p_alarm.repeats_told + 1], v_untold_at
   );
 end
 $$;
