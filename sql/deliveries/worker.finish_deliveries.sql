@@ -48,7 +48,8 @@ comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
   'error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). '
   'opted_out: the provider sends this number nothing, because it has said STOP (internal.stop_refused). '
   'later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. '
-  'Retries use growing delays and never come before retry_after, but what is urgent waits for 4 minutes of it at most, and goes out on other channels meanwhile. A delivery fails for good after internal.attempts_allowed attempts. The '
+  'Retries use growing delays and never come before retry_after, but what is urgent waits for 4 minutes of it at most, and goes out on other '
+  'channels meanwhile. A delivery fails for good after internal.attempts_allowed attempts. The '
   'notification is sent when its first delivery is sent, and failed when none is left. An alarm, or a question to a sender, first falls back to other channels (F07). '
   'Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
