@@ -14,6 +14,7 @@ import os
 import random
 import signal
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import psycopg
 
+import performance_page
 import population
 from call import Call
 from kith import Kith
@@ -342,11 +344,19 @@ def main() -> int:
         for file in chosen.load:
             after.session.execute(file.read_text())
         pairs = measure([before, after], chosen.senders, chosen.pairs, chosen.days)
+    rows = []
     for what, of_days in pairs.items():
         middle, low, high = ratio(of_days)
         costs = [number(statistics.median(side)) for side in zip(*of_days)]
         print(f"against {what} before={costs[0]} after={costs[1]} ratio={middle:.3f} interval={low:.3f}…{high:.3f} pairs={len(of_days)}")
+        rows.append({"what": what, "before": costs[0], "after": costs[1], "ratio": middle, "low": low, "high": high, "pairs": len(of_days)})
+    performance_page.keep_comparison(version(chosen.before), version(chosen.after), chosen.senders, rows)
     return 0
+
+
+def version(binary: Path) -> str:
+    """What a build says of itself."""
+    return subprocess.run([binary, "version"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 if __name__ == "__main__":
