@@ -70,7 +70,7 @@ def _comparison() -> list[str]:
         return []
     kept = json.loads(COMPARISON.read_text())
     lines = [
-        "## What a call cost before", "",
+        "## Cost of a call compared with release 8899bfe", "",
         f"Processor time of PostgreSQL's backend in microseconds, by `Tests/Load/against` with {kept['senders']} senders on {kept['at']}, on "
         f"{kept['machine']}: {kept['before']}, and {kept['after']}. The ratio is before over now, with its 95 % interval.", "",
         "| call | before | now | ratio | target | |", "| --- | --- | --- | --- | --- | --- |",

@@ -41,7 +41,7 @@ select is_empty(
   'the conditions are made of it'
 );
 
--- What waits is recalled when the relation ends.
+-- Kith recalls a waiting message when the relation ends.
 create function tests.reasons(p_reader text, p_person text, p_data jsonb default '{}') returns table (type text, relation text, reason text)
   language sql
 as $$
@@ -126,7 +126,7 @@ select tests.as_superuser();
 select is(tests.of_vault('bob'), array['its reader has no part in the vault any more'], 'after the revocation neither does the nominee');
 rollback to connected;
 
--- What is held follows its reader to another time zone.
+-- A held message follows its reader to another time zone.
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at) values (tests.tenant('acme'), tests.id('bob'), '11:00', '20:00', :now);
 update kith.users set time_zone = 'UTC' where id = tests.id('bob');
 select tests.tell(1, 'bob', 'connection_accepted'), tests.plan_all() \g /dev/null
@@ -144,7 +144,7 @@ select is(tests.held_until('Asia/Kolkata'), '14:30', 'what waits for eight in th
 select is(tests.held_until('America/New_York'), '12:05', 'and is sent at once where it is day');
 rollback to connected;
 
--- What follows an alarm leaves a channel that fails.
+-- The end of an alarm leaves a channel that fails.
 select tests.tell(1, 'bob', 'ping_all_clear') \g /dev/null
 select tests.plan_all() \g /dev/null
 select tests.attempt('apns', 'failed', '2026-03-10T12:00:05Z', 'Unregistered'), tests.attempt('web_push', 'failed', '2026-03-10T12:00:05Z', 'gone')
@@ -182,7 +182,7 @@ select is(
 );
 select is(array_length(string_to_array(tests.after('9 days'), ' '), 1), (select count(*)::integer from kith.notifications), 'after nine days nothing');
 
--- What nobody would tell its reader again.
+-- A message that nobody would repeat finds another channel.
 rollback to connected;
 create function tests.way_of(p_type text, p_chosen text[] default null) returns text
   language plpgsql

@@ -19,7 +19,7 @@ struct VoiceChannel: DeliveryChannel {
             fields.append((field, callback))
             // Twilio says who answered only if it is asked to find out
             // (https://www.twilio.com/docs/voice/answering-machine-detection). It then asks what to say when it knows.
-            // Of a call that nobody answers it tells only the address for its state.
+            // It reports a call that nobody answers to StatusCallback alone.
             if settings.inbound?.speaksTwiML == true {
                 fields += [("StatusCallback", callback), ("MachineDetection", "Enable")]
             }
