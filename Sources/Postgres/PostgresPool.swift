@@ -70,8 +70,9 @@ public final class PostgresPool: @unchecked Sendable {
     /// from now and includes the wait for room; nil means the lane's. Cancelling the task does not stop the statement.
     ///
     /// A statement that was refused because a migration replaced what it uses (``PostgresError/isOfReplacedObject``) is
-    /// sent a second time, with a deadline of its own. So is one in the lane for reads that waited too long for a lock:
-    /// reads wait only for a migration, on its last stretch.
+    /// sent again, each time with a deadline of its own, after the waits of ``PostgresError/waitsAfterReplacement``. One
+    /// in the lane for reads that waited too long for a lock is sent a second time: reads wait only for a migration, on
+    /// its last stretch.
     ///
     /// With `mayUseStandby`, a standby may answer, if it has everything that was acknowledged before the call. The
     /// statement must change nothing, because the primary repeats it if the standby fails. The lane's deadline counts
@@ -91,11 +92,20 @@ public final class PostgresPool: @unchecked Sendable {
             return answer
         }
         let connections = lanes[lane.rawValue]
-        do throws(PostgresError) {
-            return try await connections.query(statement, parameters, client: client, deadline: deadline).get()
-        } catch {
-            guard error.isOfReplacedObject || lane == .reads && error.sqlState == .lockNotAvailable else { throw error }
-            return try await connections.query(statement, parameters, client: client, deadline: deadline).get()
+        var waits = PostgresError.waitsAfterReplacement[...]
+        var mayWaitForLock = lane == .reads
+        while true {
+            do throws(PostgresError) {
+                return try await connections.query(statement, parameters, client: client, deadline: deadline).get()
+            } catch {
+                if error.isOfReplacedObject, let wait = waits.popFirst() {
+                    try? await loop.sleep(for: wait)
+                } else if error.sqlState == .lockNotAvailable, mayWaitForLock {
+                    mayWaitForLock = false
+                } else {
+                    throw error
+                }
+            }
         }
     }
 

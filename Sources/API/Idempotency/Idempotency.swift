@@ -43,7 +43,8 @@ final class Idempotency {
     /// `right` is what the caller must have to get a kept answer (``RepeatRight/name(for:)``).
     ///
     /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace.
-    /// `work` runs a second time if a migration replaced what its transaction used.
+    /// `work` runs again if a migration replaced what its transaction used
+    /// (``PostgresError/waitsAfterReplacement``).
     ///
     /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request and
     ///   refuses others, or `unavailable` while the same request is running elsewhere.
@@ -53,7 +54,7 @@ final class Idempotency {
     ) async throws(Problem) -> HTTPResponse {
         let place = "idempotency_keys/\(caller.tenant)/\(caller.actor)/\(key.text)"
         let giveUp = pool.loop.now + Self.timeout
-        var isRepeated = false
+        var waits = PostgresError.waitsAfterReplacement[...]
         while true {
             if inFlight.insert(place).inserted {
                 defer { inFlight.remove(place) }
@@ -63,8 +64,9 @@ final class Idempotency {
                         return answer
                     }
                 } catch {
-                    guard error.isOfReplacedObject, !isRepeated else { throw error }
-                    isRepeated = true
+                    guard error.isOfReplacedObject, let wait = waits.popFirst() else { throw error }
+                    try? await pool.loop.sleep(for: wait)
+                    continue
                 }
             }
             guard pool.loop.now < giveUp else {

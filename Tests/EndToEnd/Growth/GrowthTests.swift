@@ -12,9 +12,14 @@ import Testing
 
     /// The work of each operation beside few people.
     private static let operations = Task {
-        var works: [String: Work] = [:]
+        var works: [String: MeasuredWork] = [:]
         var calls = try await OperationWork(few.get(), .current)
-        for operation in calls.operations { works[operation.id] = try await calls.least(of: operation).work }
+        let ledger = try Ledger.read()
+        for operation in calls.operations {
+            works[operation.id] = try await calls.least(of: operation) {
+                Ledger.excess(of: $0, in: operation.id, over: ledger, inBatch: false).isEmpty
+            }
+        }
         return works
     }
 
@@ -30,8 +35,8 @@ import Testing
         var calls = try await OperationWork(Self.many.get(), statistics)
         #expect(Set(calls.operations.map(\.id)) == Set(Growth.operations.keys))
         for operation in calls.operations {
-            let few = try #require(before[operation.id])
-            let many = try await calls.least(of: operation, within: few.largest)
+            let few = try #require(before[operation.id]).work
+            let many = try await calls.least(of: operation) { $0.isWithin(few.largest) }
             Self.expect(many, beside: few, of: operation.id, statistics)
         }
     }
@@ -53,24 +58,27 @@ import Testing
         let operations = try await Self.operations.value
         let batches = try await Self.loops.value
         let loops = Dictionary(
-            batches.sorted { $0.key.moment < $1.key.moment }.map { ($0.key.loop, $0.value.work) }
-        ) { $0.buffers <= $1.buffers ? $0 : $1 }
+            batches.sorted { $0.key.moment < $1.key.moment }.map { ($0.key.loop, $0.value) }
+        ) { $0.work.buffers <= $1.work.buffers ? $0 : $1 }
         if ProcessInfo.processInfo.environment["KITH_WRITE_LEDGER"] != nil {
-            try Ledger.write(operations: operations, loops: loops)
+            try Ledger.write(operations: operations.mapValues(\.work), loops: loops.mapValues(\.work))
         }
         let ledger = try Ledger.read()
         let now = operations.merging(loops) { $1 }
         #expect(Set(ledger.keys) == Set(now.keys), "`make ledger` writes the lines anew")
-        for (name, work) in now.sorted(by: { $0.key < $1.key }) {
-            let dearer = work.figures(
-                above: ledger[name] ?? work, inBatch: loops[name] != nil,
-                afterWorker: OperationWork.needsWorker.contains(name))
-            #expect(dearer.isEmpty, "\(name) does more than before (`make ledger` if that is meant): \(dearer)")
+        for (name, measured) in now.sorted(by: { $0.key < $1.key }) {
+            let excess = Ledger.excess(of: measured.work, in: name, over: ledger, inBatch: loops[name] != nil)
+            #expect(
+                excess.isEmpty,
+                """
+                \(name) does more than before (`make ledger` if that is meant): \(excess)
+                \(measured.statements.joined(separator: "\n"))
+                """)
         }
     }
 
     @Test func `is seen to grow where missed pings are searched`() async throws {
-        let few = try #require(try await Self.operations.value["getConnection"])
+        let few = try #require(try await Self.operations.value["getConnection"]).work
         let many = try await Self.work(of: "getConnection", in: Self.many.get(), with: "missed_pings")
         #expect(!many.isWithin(few.largest), "\(few) beside few people, \(many) beside many")
     }
@@ -78,7 +86,7 @@ import Testing
     /// The plan that does this needs tables with few rows: from some thousand on, even a planner that knows none of
     /// them finds another one.
     @Test func `is seen to grow where a block searches all vaults`() async throws {
-        let mended = try #require(try await Self.operations.value["blockUser"])
+        let mended = try #require(try await Self.operations.value["blockUser"]).work
         let former = try await Self.work(of: "blockUser", in: Self.few.get(), with: "put_block")
         #expect(!former.isWithin(mended.largest), "\(mended) as it is, \(former) as it was")
     }

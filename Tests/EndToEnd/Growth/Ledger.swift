@@ -22,6 +22,12 @@ enum Ledger {
             })
     }
 
+    /// The figures of an operation or loop that are larger than in its line.
+    static func excess(of work: Work, in name: String, over ledger: [String: Work], inBatch: Bool) -> [String] {
+        work.figures(
+            above: ledger[name] ?? work, inBatch: inBatch, afterWorker: OperationWork.needsWorker.contains(name))
+    }
+
     /// Writes it, in the order of the names, where operations come before loops.
     static func write(operations: [String: Work], loops: [String: Work]) throws {
         let lines = [operations, loops].flatMap { works in

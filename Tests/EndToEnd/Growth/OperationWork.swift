@@ -23,11 +23,13 @@ struct OperationWork {
     var operations: [OpenAPI.Operation] { api.operations.filter { !Growth.unmeasured.contains($0.id) } }
 
     /// The least work of some calls of an operation: of two, since the first one also makes the plans; and of up to
-    /// three more as long as it is not within `largest`, because one may have met a page that was full.
-    mutating func least(of operation: OpenAPI.Operation, within largest: Work? = nil) async throws -> MeasuredWork {
+    /// three more as long as it is not enough, because one may have met a page that was full.
+    mutating func least(
+        of operation: OpenAPI.Operation, until isEnough: (Work) -> Bool = { _ in true }
+    ) async throws -> MeasuredWork {
         var least: MeasuredWork?
         for call in 1...5 {
-            if call > 2, let least, largest.map({ least.work.isWithin($0) }) ?? true { return least }
+            if call > 2, let least, isEnough(least.work) { return least }
             // People of their own, because each preparation makes the lists of those who read longer.
             let work = try await call > 2 ? workOfNewcomers(operation) : work(of: operation)
             let statements = work.buffers < least?.work.buffers ?? .max ? try meter.statements() : least?.statements
