@@ -108,6 +108,7 @@ extension GeneratedValue {
         GeneratedValue("QuietHours", Kith.QuietHours.self),
         GeneratedValue("NotificationSettings", Kith.NotificationSettings.self),
         GeneratedValue("NotificationPreference", Kith.NotificationPreference.self),
+        GeneratedValue("NotificationType", Kith.NotificationType.self),
         GeneratedValue("CodePreview", Kith.CodePreview.self),
         GeneratedValue("PersonPreview", Kith.PersonPreview.self),
         GeneratedValue("ConnectionPage", Kith.ConnectionPage.self),

@@ -73,12 +73,15 @@ create or replace function api.get_notification_preferences() returns json
   stable
 as $$
 begin
-  return json_build_object('preferences', internal.preferences_json(), 'texts_stopped_at', internal.instant(internal.own_texts_stopped_at()));
+  return json_build_object(
+    'preferences', internal.preferences_json(), 'types', internal.types_json(),
+    'texts_stopped_at', internal.instant(internal.own_texts_stopped_at())
+  );
 end
 $$;
 comment on function api.get_notification_preferences() is
-  'Returns the channels on which the caller gets each type of notification, defaults included, and since when their phone takes no text '
-  'messages (STOP): {preferences, texts_stopped_at}.';
+  'Returns the channels on which the caller gets each type of notification, defaults included; those that they can choose for it; and since '
+  'when their phone takes no text messages (STOP): {preferences, types, texts_stopped_at}.';
 grant execute on function api.get_notification_preferences() to kith_api;
 
 create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json

@@ -124,7 +124,7 @@ begin
   end loop;
 end
 $$;
-grant execute on function internal.is_of_alarm(text) to kith_api;
+grant execute on function internal.is_of_alarm(text), internal.is_spoken(text) to kith_api;
 
 create or replace function internal.serves_until(p_deadline_key text, p_data jsonb) returns timestamptz
   language sql
@@ -235,6 +235,24 @@ $$;
 comment on function internal.preferences_json() is
   'The current user''s channels for each type of notification: their choice, or the default.';
 grant execute on function internal.preferences_json() to kith_api;
+
+create or replace function internal.types_json() returns json
+  language sql
+  stable
+as $$
+  select json_agg(
+    json_build_object(
+      'type', known.type,
+      'channels', array['push', 'email', 'sms'] || case when internal.is_spoken(known.type) then array['voice'] else '{}' end,
+      'can_be_off', not known.breaks_through
+    )
+    order by known.n
+  )
+  from internal.notification_types() as known
+$$;
+comment on function internal.types_json() is
+  'For each type of notification the channels that people can choose for it, and whether they can choose none (api.put_notification_preferences).';
+grant execute on function internal.types_json() to kith_api;
 
 create or replace function internal.quiet_hours_json() returns json
   language plpgsql

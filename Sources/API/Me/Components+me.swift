@@ -122,6 +122,9 @@ extension JSONComponent {
             .init(
                 "preferences", .array(of: .component(.notificationPreference), count: 0...100), required: true),
             .init(
+                "types", .array(of: .component(.notificationType), count: 0...100), required: true,
+                "What I can choose for each type of notification, in the same order."),
+            .init(
                 "texts_stopped_at", .nullable(.string(.instant)), required: true,
                 """
                 Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if \
@@ -136,6 +139,18 @@ extension JSONComponent {
             .init("type", .string(.line), required: true),
             .init(
                 "channels", .array(of: .component(.notificationChannel), count: 0...4), required: true,
-                "voice is possible for ping_due, ping_reminder and alarms."),
+                "Some of those that NotificationType has for the type."),
+        ]))
+
+    static let notificationType = JSONComponent(
+        name: "NotificationType",
+        schema: .object([
+            .init("type", .string(.line), required: true),
+            .init(
+                "channels", .array(of: .component(.notificationChannel), count: 1...4), required: true,
+                "The channels that can be chosen. voice is among them for questions and alarms."),
+            .init(
+                "can_be_off", .boolean, required: true,
+                "Whether no channel may be chosen. A type that goes through quiet hours keeps one."),
         ]))
 }

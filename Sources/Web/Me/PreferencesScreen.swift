@@ -10,12 +10,19 @@ package struct PreferencesScreen: Screen {
     private static let channels = ["push", "email", "sms", "voice"]
     private let stopsTexts: Bool
     private let preferences: [(type: String, channels: [String])]
+    /// The channels that can be chosen for each type.
+    private let offered: [String: [String]]
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me/notification-preferences")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         stopsTexts = answers[0]["texts_stopped_at"]?.string != nil
-        preferences = (answers[0]["preferences"]?.elements ?? []).map { facts in
+        preferences = Self.channels(answers[0]["preferences"])
+        offered = Dictionary(Self.channels(answers[0]["types"])) { first, _ in first }
+    }
+
+    private static func channels(_ list: JSONValue?) -> [(type: String, channels: [String])] {
+        (list?.elements ?? []).map { facts in
             (facts["type"]?.string ?? "", facts["channels"]?.elements.compactMap(\.string) ?? [])
         }
     }
@@ -88,7 +95,7 @@ package struct PreferencesScreen: Screen {
                 <legend>\(name(preference.type))</legend>
                 \(visit.hidden("type", preference.type))
                 """
-            for channel in Self.channels where Self.offers(channel, for: preference.type) {
+            for channel in offered[preference.type] ?? [] {
                 html += visit.check(
                     "\(preference.type).\(channel)", "\(visit.words("web.channel.\(channel)"))",
                     isOn: preference.channels.contains(channel))
@@ -96,16 +103,6 @@ package struct PreferencesScreen: Screen {
             html += "</fieldset>\n"
         }
         return html
-    }
-
-    /// What a phone call can tell: what asks somebody, and alarms (`internal.is_spoken`; `MeTests` compares them).
-    private static let spoken: Set<String> = [
-        "ping_due", "ping_reminder", "ping_missed", "ask", "ask_unanswered", "help_requested", "alarm_repeat",
-        "alarm_reopened",
-    ]
-
-    private static func offers(_ channel: String, for type: String) -> Bool {
-        channel != "voice" || spoken.contains(type) || type.hasPrefix("emergency_")
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

@@ -82,33 +82,39 @@ import Testing
         #expect(preferences.contains("ping_completed"))
     }
 
-    @Test func `are offered calls about what the API takes them for, and lose none by saving`() async throws {
+    @Test func `are offered the channels that the API takes for each type, and lose none by saving`() async throws {
         let alice = try await WebPerson.join("Alice")
         let path = "/v1/me/notification-preferences"
-        let known = try await alice.person.send("GET", path).text
-        let types = known.matches(of: /"type" ?: ?"([a-z_]+)"/).map { String($0.1) }
+        func settings() async throws -> Kith.NotificationSettings { try await alice.person.get("GET", path) }
+        func takes(_ type: Kith.NotificationType, _ channels: String) async throws -> Bool {
+            let body = #"{"preferences":[{"type":"\#(type.type)","channels":[\#(channels)]}]}"#
+            return try await alice.person.send("PUT", path, body).status == 200
+        }
+        let types = try await settings().types
         #expect(types.count > 30)
         let page = try await alice.web.open("/me/notifications").html
-        var spoken: [String] = []
         for type in types {
-            let body = #"{"preferences":[{"type":"\#(type)","channels":["push","voice"]}]}"#
-            let isTaken = try await alice.person.send("PUT", path, body).status == 200
-            #expect(page.contains("name=\"\(type).voice\"") == isTaken, "\(type)")
-            if isTaken { spoken.append(type) }
+            #expect(try await takes(type, #""push","email","sms""#), "\(type)")
+            #expect(try await takes(type, #""voice""#) == type.channels.contains(.voice), "\(type)")
+            #expect(try await takes(type, "") == type.canBeOff, "\(type)")
+            for channel in [Kith.NotificationChannel.push, .email, .sms, .voice] {
+                #expect(
+                    page.contains("name=\"\(type.type).\(channel.rawValue)\"") == type.channels.contains(channel),
+                    "\(type)")
+            }
         }
-        let all = spoken.map { #"{"type":"\#($0)","channels":["push","voice"]}"# }.joined(separator: ",")
-        #expect(try await alice.person.send("PUT", path, #"{"preferences":[\#(all)]}"#).status == 200)
-        func preferences() async throws -> [[String]] {
-            try await alice.person.send("GET", path).text.matches(
-                of: /"type" ?: ?"([a-z_]+)", ?"channels" ?: ?\[([^\]]*)\]/
-            ).map { [String($0.1), String($0.2).replacing(" ", with: "")] }.sorted { $0[0] < $1[0] }
+        let all = types.map { type in
+            let channels = type.channels.map { #""\#($0.rawValue)""# }.joined(separator: ",")
+            return #"{"type":"\#(type.type)","channels":[\#(channels)]}"#
         }
-        let before = try await preferences()
-        #expect(before.count == types.count)
+        let body = #"{"preferences":[\#(all.joined(separator: ","))]}"#
+        #expect(try await alice.person.send("PUT", path, body).status == 200)
+        let before = try await settings()
+        #expect(before.preferences.map(\.channels) == before.types.map(\.channels))
         try await alice.web.open("/me/notifications")
         try await alice.web.press("save")
         #expect(alice.web.page.text.contains("Saved."))
-        #expect(try await preferences() == before)
+        #expect(try await settings() == before)
     }
 
     @Test func `have a check-in with a time zone of its own, which saving leaves to it`() async throws {

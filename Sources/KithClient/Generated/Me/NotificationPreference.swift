@@ -5,7 +5,7 @@ extension Kith {
     public struct NotificationPreference: Codable, Sendable, Hashable {
         /// `type` of the API.
         public var type: String
-        /// Voice is possible for ping_due, ping_reminder and alarms.
+        /// Some of those that NotificationType has for the type.
         public var channels: [NotificationChannel]
 
         /// Creates a value from its members.

@@ -7,18 +7,22 @@ extension Kith {
     public struct NotificationSettings: Codable, Sendable, Hashable {
         /// `preferences` of the API.
         public var preferences: [NotificationPreference]
+        /// What I can choose for each type of notification, in the same order.
+        public var types: [NotificationType]
         /// Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if it
         /// does. Answering START ends it.
         public var textsStoppedAt: Date?
 
         /// Creates a value from its members.
-        public init(preferences: [NotificationPreference], textsStoppedAt: Date?) {
+        public init(preferences: [NotificationPreference], types: [NotificationType], textsStoppedAt: Date?) {
             self.preferences = preferences
+            self.types = types
             self.textsStoppedAt = textsStoppedAt
         }
 
         private enum CodingKeys: String, CodingKey {
             case preferences
+            case types
             case textsStoppedAt = "texts_stopped_at"
         }
 
@@ -26,6 +30,7 @@ extension Kith {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.preferences = try container.decodeIfPresent([NotificationPreference].self, forKey: .preferences) ?? []
+            self.types = try container.decodeIfPresent([NotificationType].self, forKey: .types) ?? []
             self.textsStoppedAt = try container.decodeIfPresent(Date.self, forKey: .textsStoppedAt)
         }
     }
