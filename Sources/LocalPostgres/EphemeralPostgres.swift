@@ -22,8 +22,9 @@ public final class EphemeralPostgres: Sendable {
         Self.sweep()
         var settings = settings
         settings.fsync = fsync
-        // No ephemeral server lives long enough to need it, and each table's statistics are the worker's to gather.
-        settings.parameters.merge(["autovacuum": "off"]) { given, _ in given }
+        // No ephemeral server lives long enough to need autovacuum, and each table's statistics are the worker's to
+        // gather. A migration locks some 2,000 objects, and tests run several in one server.
+        settings.parameters.merge(["autovacuum": "off", "max_locks_per_transaction": "256"]) { given, _ in given }
         if let primary {
             settings.parameters["primary_conninfo"] =
                 "host=\(primary.server.socketDirectory) user=postgres"

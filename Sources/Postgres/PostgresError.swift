@@ -28,9 +28,9 @@ public enum PostgresError: Error, Sendable {
         return error.sqlState == .internalError || error.sqlState == .featureNotSupported || error.isOfNewPartition
     }
 
-    /// The waits before the statement is sent again, each after a refusal with ``isOfReplacedObject``. A session can see
-    /// what a migration has committed some moments before it is told to forget what it looked up: on a busy machine the
-    /// second try may meet the same.
+    /// The waits before the statement is sent again, each after a refusal with ``isOfReplacedObject``. A session can
+    /// see what a migration has committed some moments before it is told to forget what it looked up: on a busy machine
+    /// the second try may meet the same.
     public static let waitsAfterReplacement: [Duration] = [.zero, .milliseconds(25), .milliseconds(125)]
 
     /// The server is not one that may answer. Only another connection can help.

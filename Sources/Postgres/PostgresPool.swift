@@ -70,9 +70,9 @@ public final class PostgresPool: @unchecked Sendable {
     /// from now and includes the wait for room; nil means the lane's. Cancelling the task does not stop the statement.
     ///
     /// A statement that was refused because a migration replaced what it uses (``PostgresError/isOfReplacedObject``) is
-    /// sent again, each time with a deadline of its own, after the waits of ``PostgresError/waitsAfterReplacement``. One
-    /// in the lane for reads that waited too long for a lock is sent a second time: reads wait only for a migration, on
-    /// its last stretch.
+    /// sent again, each time with a deadline of its own, after the waits of ``PostgresError/waitsAfterReplacement``.
+    /// One in the lane for reads that waited too long for a lock is sent a second time: reads wait only for a
+    /// migration, on its last stretch.
     ///
     /// With `mayUseStandby`, a standby may answer, if it has everything that was acknowledged before the call. The
     /// statement must change nothing, because the primary repeats it if the standby fails. The lane's deadline counts

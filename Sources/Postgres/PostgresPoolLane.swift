@@ -22,6 +22,8 @@ final class PostgresPoolLane: @unchecked Sendable {
     private let isOfStandby: Bool
     private var state: PostgresLaneState<PostgresRequest>
     private var connections: [PostgresConnection?]
+    /// The connections that have not been tried yet.
+    private var slotsToOpen: Range<Int> = 0..<0
     /// The transactions that have a connection, by slot.
     private var transactions: [Int: PostgresTransaction] = [:]
     private var isClosed = false
@@ -48,9 +50,12 @@ final class PostgresPoolLane: @unchecked Sendable {
         connections = Array(repeating: nil, count: settings.connections)
     }
 
+    /// Opens the connections: the first one, and when it is there or has failed, all others. So a starting server can
+    /// answer while PostgreSQL is still busy with the rest.
     func start() {
         state.start(now: .now)
-        for slot in connections.indices { connect(slot) }
+        slotsToOpen = connections.indices
+        if let first = slotsToOpen.popFirst() { connect(first) }
     }
 
     func query(
@@ -179,6 +184,8 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     private func opened(_ slot: Int, _ result: Result<OpenedConnection, PostgresError>) {
+        for next in slotsToOpen { connect(next) }
+        slotsToOpen = 0..<0
         switch result {
         case .failure(let error): lost(slot, error)
         case .success(let opened):

@@ -71,7 +71,9 @@ import Testing
         let copy = folder.appending(path: program)
         try FileManager.default.createDirectory(
             at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: program, toPath: copy.path)
+        // By a program: a process that another test starts while this one has the copy open for writing would keep it
+        // open, and a file that is written cannot be executed.
+        try #require(ServerProgram.run(["/bin/cp", program, copy.path], output: "/dev/null") == 0)
         let major = bin.deletingLastPathComponent().lastPathComponent
         try FileManager.default.createSymbolicLink(
             atPath: copy.deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib").path,

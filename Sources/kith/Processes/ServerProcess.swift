@@ -97,10 +97,11 @@ final class ServerProcess: @unchecked Sendable {
     /// - Throws: ``CommandError`` when the database's sessions have another role, the database has not this program's
     ///   schema, the master key does not match it, or an address is in use.
     func start() throws {
-        // The pools connect while the database is checked.
+        // First the check alone: beside the pools, which keep PostgreSQL busy while they connect, it takes several
+        // times as long.
+        try checkDatabase()
         first.connect()
         for (thread, part) in others { try thread.perform { part.connect() } }
-        try checkDatabase()
         Log.info(
             "starting the server",
             ["version": Release.name, "loops": "\(parts.count)", "connections": "\(connections)"])
