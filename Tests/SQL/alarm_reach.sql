@@ -42,11 +42,11 @@ select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
 select tests.tell('2026-03-02T11:02Z') \g /dev/null
 select tests.act('bob', 'resolve', '2026-03-02T11:03Z', '{"outcome": "safe"}') \g /dev/null
 select tests.plan_all('2026-03-02T11:04Z') \g /dev/null
-select is(tests.ways('carol', 'alarm_resolved'), 'sms', 'who has only a phone learns by text that the alarm is over');
+select is(tests.ways('carol', 'alarm_resolved'), 'sms, voice', 'who has only a phone learns by it that the alarm is over');
 select is(tests.ways('alice', 'alarm_resolved'), 'sms', 'and so does the sender');
 rollback to fresh;
 select tests.miss('2026-03-02') \g /dev/null
-select tests.plan_all('2026-03-02T10:31Z') \g /dev/null
+select tests.plan_all('2026-03-02T10:31Z'), tests.sends('sms', '2026-03-02T10:31Z') \g /dev/null
 select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
 select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
 select is(tests.ways('carol', 'alarm_taken'), 'sms', 'they learn that somebody looks after it');
@@ -62,6 +62,7 @@ rollback to fresh;
 insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
 values (tests.tenant('acme'), tests.id('carol'), 'alarm_taken', '{}', '2026-01-05T08:00Z');
 select tests.miss('2026-03-02') \g /dev/null
+select tests.plan_all('2026-03-02T10:31Z'), tests.sends('sms', '2026-03-02T10:31Z') \g /dev/null
 select tests.act('bob', 'take', '2026-03-02T10:32Z') \g /dev/null
 select tests.plan_all('2026-03-02T10:33Z') \g /dev/null
 select is(tests.ways('carol', 'alarm_taken'), null, 'who has turned it off hears nothing');
@@ -118,7 +119,7 @@ rollback to devices;
 -- Quiet hours: told by day, woken at night.
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
 select tests.tenant('acme'), tests.id(person), '22:00', '07:00', '2026-03-01T00:00Z' from unnest(array['bob', 'carol']) as person;
-select tests.miss('2026-03-02') \g /dev/null
+select tests.miss('2026-03-02'), tests.plan_all('2026-03-02T10:31Z'), tests.sends('apns', '2026-03-02T10:31Z') \g /dev/null
 select tests.act('carol', 'take', '2026-03-02T22:30Z') \g /dev/null
 select is(
   (select count(*) from kith.notifications where type = 'alarm_taken' and user_id = tests.id('bob') and data ? 'breaks'), 0::bigint,

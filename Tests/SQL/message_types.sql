@@ -22,7 +22,7 @@ select is_empty(
 select is_empty(
   $$
     select type, trait from internal.notification_types() as known, unnest(known.traits) as trait
-    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches,stale}')
+    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches,stale,owed}')
   $$,
   'no other trait means anything'
 );
@@ -34,7 +34,7 @@ select is_empty(
     select type from internal.notification_types()
     where internal.is_alarm(type) is distinct from ('must_reach' = any (traits)) or internal.is_of_alarm(type) is distinct from ('first' = any (traits))
       or internal.is_spoken(type) is distinct from (traits && '{must_reach,asks}') or internal.escalates(type) is distinct from (traits && '{must_reach,asks,follows}')
-      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits)) or internal.reaches(type) is distinct from ('reaches' = any (traits)) or internal.is_stale(type) is distinct from ('stale' = any (traits))
+      or internal.is_word_on_alarm(type) is distinct from ('follows' = any (traits)) or internal.asks_receiver(type) is distinct from ('answers' = any (traits)) or internal.reaches(type) is distinct from ('reaches' = any (traits)) or internal.is_stale(type) is distinct from ('stale' = any (traits)) or internal.is_owed(type) is distinct from ('owed' = any (traits))
       or internal.is_of_connection(type) is distinct from coalesce(relation = 'connection', false)
       or internal.is_of_vault(type) is distinct from coalesce(relation = 'vault', false) or internal.is_of_person(type) is distinct from coalesce(relation = 'person', false)
   $$,

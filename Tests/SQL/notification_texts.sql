@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(177);
+select plan(179);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -98,6 +98,8 @@ insert into texts (type, data, is_sender, name, body) values
   ('alarm_resolved', '{"outcome": "safe"}', false, null, 'Another receiver reached your sender: they''re safe.'),
   ('alarm_resolved', '{"outcome": "help_called", "user_id": null}', false, 'Bob', 'Bob has called help for your sender.'),
   ('alarm_resolved', '{"outcome": "help_called"}', false, null, 'Another receiver has called help for your sender.'),
+  ('alarm_taken', '{"user_id": null, "late": true}', false, 'Bob', 'Bob is looking after your sender. There was no check-in.'),
+  ('alarm_taken', '{"late": true}', false, null, 'Another receiver is looking after your sender. There was no check-in.'),
   ('alarm_resolved', '{"outcome": "safe", "user_id": null, "late": true}', false, 'Bob', 'Bob reached your sender: they''re safe. There was no check-in.'),
   ('alarm_resolved', '{"outcome": "safe", "late": true}', false, null, 'Another receiver reached your sender: they''re safe. There was no check-in.'),
   ('alarm_resolved', '{"outcome": "help_called", "user_id": null, "late": true}', false, 'Bob', 'Bob has called help for your sender. There was no check-in.'),

@@ -219,18 +219,7 @@ begin
   where delivery.status in ('queued', 'sending')
   order by delivery.id
   for no key update of delivery;
-  v_heard := array(
-    select distinct told.user_id
-    from internal.messages_of_alarm(p_alarm) as told
-    where told.read_at is not null or told.delivery_status = 'sent' or internal.has_acted(p_alarm, told.user_id) or exists (
-      select from kith.deliveries as delivery
-      where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id
-        and (delivery.status in ('sending', 'sent') or delivery.attempts > 0)
-    ) or exists (
-      -- The tenant's server was asked to tell them.
-      select from kith.undelivered_alarms as missed where missed.tenant_id = p_alarm.tenant_id and missed.notification_id = told.id
-    )
-  );
+  v_heard := internal.heard_alarm(p_alarm, false, p_now);
   with unheard as materialized (
     select told.id from internal.messages_of_alarm(p_alarm) as told where told.user_id <> all (v_heard) and told.delivery_status = 'queued'
   ), ended as (
@@ -250,6 +239,33 @@ comment on function internal.withdraw_unheard(kith.alarms, timestamptz) is
   'Takes back what those were to be told of an alarm whom no message of it has reached, and returns the others: its end is told to nobody else. A '
   'message that a channel may have taken counts as heard, and so does whatever its reader has done in the alarm (internal.has_acted). For procedures that '
   'have ended the alarm.';
+
+create or replace function internal.heard_alarm(p_alarm kith.alarms, p_surely boolean, p_now timestamptz) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  if not exists (select from kith.channel_credentials where tenant_id = p_alarm.tenant_id) then
+    return array(select user_id from internal.alarm_audience(p_alarm, null, p_now));
+  end if;
+  return array(
+    select distinct told.user_id
+    from internal.messages_of_alarm(p_alarm) as told
+    where told.read_at is not null or told.delivery_status = 'sent' or internal.has_acted(p_alarm, told.user_id) or not p_surely and exists (
+      select from kith.deliveries as delivery
+      where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = told.id
+        and (delivery.status in ('sending', 'sent') or delivery.attempts > 0)
+    ) or not p_surely and exists (
+      -- The tenant's server was asked to tell them.
+      select from kith.undelivered_alarms as missed where missed.tenant_id = p_alarm.tenant_id and missed.notification_id = told.id
+    )
+  );
+end
+$$;
+comment on function internal.heard_alarm(kith.alarms, boolean, timestamptz) is
+  'Those of the people who were told of an alarm who have heard of it: they have read or done something, or a channel has taken a message about it. p_surely: '
+  'what a channel was given and may not have taken counts as unheard, and so does a call that nobody answered; otherwise it counts as heard. Where the '
+  'tenant has no channel, its own server has told everybody.';
 
 create or replace function internal.has_acted(p_alarm kith.alarms, p_receiver uuid) returns boolean
   language plpgsql

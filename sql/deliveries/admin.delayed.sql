@@ -5,7 +5,7 @@ create or replace function internal.delayed_messages(p_channel text, p_from time
   language sql
   stable
 as $$
-  select notification.user_id, late.id, coalesce(notification.type, late.purpose), coalesce(internal.is_alarm(notification.type), false),
+  select notification.user_id, late.id, coalesce(notification.type, late.purpose), coalesce(internal.must_reach(notification.type, notification.data), false),
     due.at, reached.at,
     case late.status
       when 'sent' then 'sent late'

@@ -133,7 +133,7 @@ declare
   v_undelivered uuid[];
 begin
   with unsent as materialized (
-    select notification.tenant_id, notification.id, pointless.reason is null and internal.is_alarm(notification.type) as is_alarm,
+    select notification.tenant_id, notification.id, pointless.reason is null and internal.must_reach(notification.type, notification.data) as is_alarm,
       pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
       pointless.reason is null and notification.escalated_at is null
         and internal.escalates(notification.type) as may_escalate,
@@ -233,7 +233,7 @@ declare
   v_is_last boolean;
 begin
   select * into v_notification from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id;
-  v_is_alarm := internal.is_alarm(v_notification.type);
+  v_is_alarm := internal.must_reach(v_notification.type, v_notification.data);
   if v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill' or not internal.escalates(v_notification.type) or exists (
     select from kith.deliveries as other
     where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status = 'sent' and other.channel <> 'voice'

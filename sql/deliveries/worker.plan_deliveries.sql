@@ -181,18 +181,28 @@ $$;
 comment on function internal.channels_of(kith.users) is
   'The channels on which a person can be reached, from quiet to loud, which is also from cheap to dear.';
 
-create or replace function internal.louder_channels(p_user kith.users, p_chosen text[], p_repeat integer) returns text[]
+create or replace function internal.miss_channels(p_user kith.users) returns text[]
   language plpgsql
   stable
 as $$
-declare
-  v_first text[] := coalesce(
+begin
+  return coalesce(
     (
       select preference.channels from kith.notification_preferences as preference
       where preference.tenant_id = p_user.tenant_id and preference.user_id = p_user.id and preference.type = 'ping_missed'
     ),
     array['push', 'email']
   );
+end
+$$;
+comment on function internal.miss_channels(kith.users) is 'The channels on which a person wants to hear of a miss.';
+
+create or replace function internal.louder_channels(p_user kith.users, p_chosen text[], p_repeat integer) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_first text[] := internal.miss_channels(p_user);
   v_has text[] := array(
     select has.channel from unnest(internal.channels_of(p_user)) with ordinality as has (channel, n)
     where coalesce(has.channel = any (p_chosen), true) order by has.n
@@ -243,9 +253,10 @@ begin
   elsif p_type = 'ping_reminder' and p_data ? 'channels' then
     -- A reminder may have channels of its own (J06).
     v_channels := array(select jsonb_array_elements_text(p_data -> 'channels'));
-  elsif internal.follows_alarm(p_type, p_data) and v_channels <> '{}' then
+  elsif internal.follows_alarm(p_type, p_data) and (v_channels <> '{}' or internal.cannot_be_off(p_type, p_data)) then
     -- Whoever has read of an alarm in a text message does not look for its end in a push.
-    v_channels := v_channels || internal.alarm_channels(p_user.tenant_id, p_user.id, (p_data ->> 'alarm_id')::uuid);
+    v_channels := v_channels || internal.alarm_channels(p_user.tenant_id, p_user.id, (p_data ->> 'alarm_id')::uuid)
+      || case when p_data ? 'late' then internal.miss_channels(p_user) else '{}' end;
   end if;
   -- Whoever wants text messages alone, and has answered STOP, is told on the other channels.
   v_channels := case when p_stops_texts and v_channels = '{sms}' then array['push', 'email'] else v_channels end;
@@ -254,8 +265,19 @@ end
 $$;
 comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[], boolean) is
   'The channels on which a notification is to reach its user: those that are fixed for it, those of the reminder, or those that they chose '
-  'for its type (p_chosen), or else the type''s (p_default), with what follows an alarm those on which the alarm came, and for what reaches its reader somehow the '
-  'cheapest one if they have none of these. For internal.recipients.';
+  'for its type (p_chosen), or else the type''s (p_default), with what follows an alarm those on which the alarm came, or would have come, and for what reaches its '
+  'reader somehow the cheapest one if they have none of these. For internal.recipients.';
+
+create or replace function internal.cannot_be_off(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_data ? 'late' or internal.is_owed(p_type) and p_data ->> 'to' is distinct from 'sender'
+$$;
+comment on function internal.cannot_be_off(text, jsonb) is
+  'Whether a notification reaches a receiver who has turned off all channels of its type: how an alarm ended of which they were told, and the word that they read '
+  'in the place of a miss. For what follows an alarm.';
 
 create or replace function internal.follows_alarm(p_type text, p_data jsonb) returns boolean
   language sql
@@ -282,7 +304,7 @@ begin
       select note.id
       from kith.notifications as note
       where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_from
-        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm_id::text and internal.is_alarm(note.type)
+        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm_id::text and internal.must_reach(note.type, note.data)
       order by note.id desc
       limit 10
     ) as told
@@ -414,15 +436,13 @@ as $$
   with claimed as materialized (
     select * from internal.notifications_to_plan(p_notifications, p_deleted)
   ), known as materialized (
-    select type, breaks_through, channels, deadline_key, if_held_past, internal.is_alarm(type) as is_alarm
-    from internal.notification_types()
+    select type, breaks_through, channels, deadline_key, if_held_past from internal.notification_types()
   )
-  select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, known.is_alarm and not claimed.is_drill,
+  select claimed.tenant_id, claimed.id, claimed.user_id, serves.breaks_through, internal.must_reach(claimed.type, claimed.data),
     -- Whoever is not asked is reported missing. Only somebody who has turned off all channels has chosen that.
-    known.is_alarm and not claimed.is_drill
+    internal.must_reach(claimed.type, claimed.data)
       or (claimed.ping_on is not null or internal.follows_alarm(claimed.type, claimed.data))
-        -- The word that is told instead of a miss is as hard to turn off as the miss.
-        and (reader.chosen is distinct from '{}' or claimed.data ? 'late'),
+        and (reader.chosen is distinct from '{}' or claimed.ping_on is null and internal.cannot_be_off(claimed.type, claimed.data)),
     claimed.is_overdue,
     internal.wanted_channels(claimed.type, claimed.data, reader.account, reader.chosen, known.channels, reader.stops_texts),
     case when (reader.account).email_verified_at is not null then (reader.account).email end,

@@ -108,7 +108,7 @@ begin
     case when p_text.forms is null then p_text.pattern else internal.plural_form(p_text.forms, p_text.source, v_values[1]) end, p_name,
     case
       when v_parameters & 4 = 0 then null
-      when p_type = 'alarm_resolved' then internal.sender_words(p_tenant_id, p_data, p_text, p_locale)
+      when p_type in ('alarm_resolved', 'alarm_taken') then internal.sender_words(p_tenant_id, p_data, p_text, p_locale)
       else internal.vault_words(p_type, p_data, p_locale, p_text.is_right_to_left)
     end,
     v_values[1], v_values[2], v_values[3]

@@ -37,7 +37,7 @@ as $$
     ('alarm_reopened', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
     ('alarm_taken', '{follows,first}', 'connection', null, null),
     ('alarm_check', '{breaks_through,urgent,follows,first,answers}', 'connection', null, null),
-    ('alarm_resolved', '{follows,first}', 'connection', null, null),
+    ('alarm_resolved', '{follows,first,owed}', 'connection', null, null),
     ('ask', '{breaks_through,urgent,asks,first}', 'connection', 'answer_by_at', null),
     ('ask_unanswered', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
     ('ask_answered', '{breaks_through,urgent,follows}', 'connection', null, null),
@@ -54,7 +54,7 @@ comment on function internal.notification_types() is
   'All that is known of each type of notification, in the order of the documentation. Whatever depends on a type asks this list. traits: '
   'breaks_through quiet hours, and therefore cannot be switched off entirely; urgent, so its default channels are push and email rather than push alone; must_reach its person '
   'on some channel, or the tenant''s server and the operator are told (F07); asks its reader for a check-in; answers: it asks a receiver to look after somebody; follows: it '
-  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; stale: worth nothing a day '
+  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; owed: no choice of channels keeps it from a receiver who was told of the alarm, or was to be told; stale: worth nothing a day '
   'later, because it says that somebody is safe; reaches its reader on the cheapest '
   'channel that they have if they have none of the wanted ones. '
   'SMS is never a default, because a text message costs the tenant money. relation is what must still stand when it is sent (internal.ended_relation): the connection that it is '
@@ -102,6 +102,9 @@ begin
         'Whether a type of notification goes out on the cheapest channel that its reader has if they have none of the wanted ones: it is rare, and nobody '
           'would tell them again, such as that nobody watches over them any more.'
       ), (
+        'is_owed', array['owed'],
+        'Whether a type of notification says how an alarm ended, which no choice of channels keeps from a receiver who was told of it.'
+      ), (
         'is_stale', array['stale'],
         'Whether a type of notification is worth nothing a day later: it says that somebody is safe.'
       ), (
@@ -125,6 +128,17 @@ begin
 end
 $$;
 grant execute on function internal.is_of_alarm(text), internal.is_spoken(text) to kith_api;
+
+create or replace function internal.must_reach(p_type text, p_data jsonb) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select (internal.is_alarm(p_type) or p_data ? 'late') and not p_data ? 'drill'
+$$;
+comment on function internal.must_reach(text, jsonb) is
+  'Whether a notification must reach its reader on some channel, or the tenant''s server and the operator are told (F07): an alarm, and the word of a '
+  'receiver that somebody reads in the place of a miss (late). Nobody need hear of a drill.';
 
 create or replace function internal.serves_until(p_deadline_key text, p_data jsonb) returns timestamptz
   language sql

@@ -7,7 +7,8 @@ create or replace function internal.alarm_text_key(p_type text, p_data jsonb) re
 as $$
 begin
   return case p_type
-    when 'alarm_taken' then case when p_data ?| '{user_id,desk}' then 'receiver' else 'another' end
+    when 'alarm_taken' then
+      case when p_data ? 'late' then 'late_' else '' end || case when p_data ?| '{user_id,desk}' then 'receiver' else 'another' end
     when 'alarm_resolved' then
       case
         when p_data ->> 'outcome' in ('false_alarm', 'drill_over', 'deleted', 'expired') then p_data ->> 'outcome'
