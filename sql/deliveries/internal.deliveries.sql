@@ -135,8 +135,11 @@ begin
   with unsent as materialized (
     select notification.tenant_id, notification.id, pointless.reason is null and internal.must_reach(notification.type, notification.data) as is_alarm,
       pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
-      pointless.reason is null and notification.escalated_at is null
-        and internal.escalates(notification.type) as may_escalate,
+      pointless.reason is null and internal.escalates(notification.type)
+        and case
+          when notification.escalated_at is null then not made.waits_for_device
+          else not made.waits_for_text and internal.is_call_left(notification)
+        end as may_escalate,
       made.*
     from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
     join kith.notifications as notification
@@ -146,8 +149,14 @@ begin
     ) as pointless
     cross join lateral (
       select coalesce(bool_or(delivery.status in ('queued', 'sending')), false) as is_left,
-        coalesce(bool_or(delivery.status = 'failed'), false) as has_failed
+        coalesce(bool_or(delivery.status = 'failed'), false) as has_failed,
+        -- Another device of theirs may take it in this moment.
+        coalesce(bool_or(trial.goes_on and delivery.channel in ('apns', 'web_push')), false) as waits_for_device,
+        coalesce(bool_or(trial.goes_on and delivery.channel <> 'voice'), false) as waits_for_text
       from kith.deliveries as delivery
+      cross join lateral (
+        select delivery.status in ('queued', 'sending') and delivery.attempts < 3 and delivery.next_attempt_at <= p_now + interval '1 minute' as goes_on
+      ) as trial
       where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
     ) as made
   ), settled as (
@@ -164,7 +173,7 @@ begin
       end
     from unsent
     where notification.tenant_id = unsent.tenant_id and notification.id = unsent.id
-    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_left as is_undelivered
+    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_left and not unsent.may_escalate as is_undelivered
   )
   select array_agg(settled.tenant_id), array_agg(settled.id)
   into v_tenants, v_undelivered
@@ -177,8 +186,8 @@ end
 $$;
 comment on function internal.settle_notifications(integer[], uuid[], timestamptz) is
   'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, '
-  'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as '
-  'undelivered after those. The caller must have locked the rows.';
+  'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, a call last, unless another '
+  'device may still take it, and counts as undelivered after those. The caller must have locked the rows.';
 
 create or replace function internal.why_unheard(p_unheard text) returns text
   language sql

@@ -35,9 +35,9 @@ comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
   'notification is dropped, but an alarm, or what asks a sender for a check-in, uses any other channel, even if the chosen ones are only '
   'paused. Only a sender who has turned off all channels is asked in the app alone. The text messages that a user '
   'gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day), except what follows an alarm; the rest are '
-  'dropped. An alarm '
-  'that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where '
-  'there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. '
+  'dropped. An alarm, '
+  'or what follows one, that was not sent within 2 minutes also goes out on the other channels, by a call 2 minutes after a text. An alarm counts as '
+  'undelivered 8 minutes later, or at once where there are none (F07). What asks a sender for a check-in goes out on the others when the chosen ones have failed. '
   'What is about an alarm comes first, by tenants in turn (internal.claim_urgent), and whatever there is of it, half of p_batch is left for the '
   'rest. Handles at most that many new notifications and p_batch overdue alarms; returns how many it handled. '
   'Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
@@ -79,7 +79,7 @@ declare
 begin
   select * into v_written from internal.write_deliveries(p_notifications, p_takes_all, p_now);
   perform internal.mark_planned(
-    p_notifications, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, p_now
+    p_notifications, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, v_written.reached_at, p_now
   );
   if v_written.dropped is not null then
     perform internal.count_deliveries('', v_written.dropped);
@@ -90,9 +90,10 @@ $$;
 comment on function internal.plan_notifications(kith.notifications[], boolean, timestamptz) is
   'Plans the deliveries of the given notifications. Returns how many. For worker.plan_deliveries, which has locked them.';
 
+drop function if exists internal.write_deliveries(kith.notifications[], boolean, timestamptz);
 create or replace function internal.write_deliveries(
   p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz, out alarm_tenants integer[], out alarms uuid[],
-  out reached_tenants integer[], out reached uuid[], out dropped jsonb
+  out reached_tenants integer[], out reached uuid[], out reached_at timestamptz[], out dropped jsonb
 )
   language plpgsql
 as $$
@@ -104,9 +105,8 @@ begin
   ), ways as (
     select told.*, way.channel, way.address, way.is_wanted, way.is_paused, told.texts_from is not null and way.channel in ('sms', 'voice') as is_rationed,
       bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way,
-      bool_or(way.channel <> 'voice') over (partition by told.tenant_id, told.id) as has_quieter_way
-    from told
-    cross join lateral internal.ways_to_reach(
+      bool_or(way.channel <> 'voice' and not way.is_paused) over (partition by told.tenant_id, told.id) as has_quieter_way
+    from told cross join lateral internal.ways_to_reach(
       told.tenant_id, told.id, told.user_id, told.email, told.phone, told.stops_texts, told.channels, told.is_alarm, told.must_reach,
       told.is_overdue, p_takes_all
     ) as way
@@ -134,29 +134,30 @@ begin
       from chosen
       left join lateral internal.texts_of_day(chosen.tenant_id, chosen.address, p_now) as texts
         on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.must_reach
-      where case when chosen.channel = 'voice' and not chosen.is_alarm and chosen.has_quieter_way then chosen.is_wanted
+      -- One message at a time: a phone is called once the text has failed (internal.is_call_left).
+      where case when chosen.channel = 'voice' and chosen.has_quieter_way then chosen.is_wanted
           else chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted end
         -- A receiver who has only a phone is told by it. The first message about a call is never left out (K05).
         and not (chosen.is_rationed and chosen.has_free_way and (chosen.is_further or not chosen.is_wanted))
     ) as written
     where written.expires_at > p_now
     order by written.leaves_at
-    returning tenant_id, notification_id, status, channel
+    returning tenant_id, notification_id, status, channel, next_attempt_at
   )
   select array_agg(written.tenant_id) filter (where written.status = 'queued'),
     array_agg(written.notification_id) filter (where written.status = 'queued'),
+    array_agg(written.next_attempt_at) filter (where written.status = 'queued'),
     (
       select jsonb_agg(jsonb_build_object('channel', lost.channel, 'dropped', lost.deliveries))
       from (select written.channel, count(*) as deliveries from written where written.status = 'dropped' group by written.channel) as lost
     ),
     (select array_agg(told.tenant_id) from told where told.is_alarm), (select array_agg(told.id) from told where told.is_alarm)
-  into reached_tenants, reached, dropped, alarm_tenants, alarms
-  from written;
+  into reached_tenants, reached, reached_at, dropped, alarm_tenants, alarms from written;
 end
 $$;
 comment on function internal.write_deliveries(kith.notifications[], boolean, timestamptz) is
   'Writes a delivery for each address at which a notification is to reach its user. Returns the alarms that somebody must get, the '
-  'notifications that have a new delivery, and how many deliveries of each channel were dropped: text messages over the limit, and what '
+  'notifications that have a new delivery and when it leaves, and how many deliveries of each channel were dropped: text messages over the limit, and what '
   'would be over at the end of the quiet hours. For worker.plan_deliveries, which has locked the notifications.';
 
 create or replace function internal.channels_of(p_user kith.users) returns text[]
@@ -202,15 +203,19 @@ create or replace function internal.louder_channels(p_user kith.users, p_chosen 
   stable
 as $$
 declare
+  v_all text[] := internal.channels_of(p_user);
   v_first text[] := internal.miss_channels(p_user);
   v_has text[] := array(
-    select has.channel from unnest(internal.channels_of(p_user)) with ordinality as has (channel, n)
-    where coalesce(has.channel = any (p_chosen), true) order by has.n
+    select has.channel from unnest(v_all) with ordinality as has (channel, n) where coalesce(has.channel = any (p_chosen), true) order by has.n
   );
   v_level integer;
 begin
   if v_has = '{}' then
     return array['push', 'email', 'sms', 'voice'];
+  end if;
+  if not v_first && v_all then
+    -- It came on what they have, without a call.
+    v_first := array['push', 'email', 'sms'];
   end if;
   -- The loudest on which the alarm itself came.
   v_level := coalesce((select max(has.n) from unnest(v_has) with ordinality as has (channel, n) where has.channel = any (v_first)), 0);
@@ -339,7 +344,7 @@ as $$
     -- What happens in an alarm also wakes those whom the alarm has woken; a drill wakes nobody (K00, K10).
     notification.data ? 'breaks' as breaks, notification.data ? 'drill' as is_drill
   from unnest(p_notifications) as notification
-  where notification.tenant_id <> all (p_deleted) and notification.escalated_at is null
+  where notification.tenant_id <> all (p_deleted) and (notification.escalated_at is null or internal.is_call_left(notification))
     and not (
       notification.planned_at is not null and exists (
         select from internal.pointless(
@@ -350,8 +355,29 @@ as $$
     )
 $$;
 comment on function internal.notifications_to_plan(kith.notifications[], integer[]) is
-  'The notifications that are to reach somebody, without those of deleted tenants (p_deleted), and alarms that have escalated or become '
+  'The notifications that are to reach somebody, without those of deleted tenants (p_deleted), and alarms that have escalated to every channel or become '
   'pointless. Returns a table, which the planner can inline. For internal.recipients.';
+
+create or replace function internal.is_call_left(p_notification kith.notifications) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return internal.escalates(p_notification.type) and not p_notification.data ? 'drill' and exists (
+    select from kith.users as reader
+    join kith.channel_credentials as credentials on credentials.tenant_id = reader.tenant_id and credentials.channel = 'voice'
+    where reader.tenant_id = p_notification.tenant_id and reader.id = p_notification.user_id and reader.phone_verified_at is not null
+      and reader.deleted_at is null
+      and (internal.must_reach(p_notification.type, p_notification.data) or not internal.has_stopped_texts(reader.tenant_id, reader.phone))
+  ) and not exists (
+    select from kith.deliveries as delivery
+    where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.channel = 'voice'
+  );
+end
+$$;
+comment on function internal.is_call_left(kith.notifications) is
+  'Whether the reader of a notification that has escalated to their other channels can still be called about it: a phone gets the text first, and the call when '
+  'that has failed, or was not sent within two minutes.';
 
 create or replace function internal.worth_until(p_type text, p_at timestamptz, p_from timestamptz, p_for interval, p_now timestamptz) returns timestamptz
   language sql
@@ -578,9 +604,10 @@ comment on function internal.status_without_others(kith.notifications) is
   'What becomes of a notification that was to escalate and has no other channel: it is still tried on the chosen ones, has failed, or is no '
   'longer needed. For internal.mark_planned.';
 
+drop function if exists internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz);
 create or replace function internal.mark_planned(
   p_notifications kith.notifications[], p_alarm_tenants integer[], p_alarms uuid[], p_reached_tenants integer[], p_reached uuid[],
-  p_now timestamptz
+  p_reached_at timestamptz[], p_now timestamptz
 ) returns void
   language plpgsql
 as $$
@@ -591,18 +618,20 @@ begin
   with judged as materialized (
     -- Union and group in one pass. A join would scan the whole batch once for each of its rows.
     select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
-      bool_or(part.is_alarm) as is_alarm
+      bool_or(part.is_alarm) as is_alarm, bool_or(part.follows) as follows, max(part.leaves_at) as leaves_at
     from (
-      select claimed.tenant_id, claimed.id, claimed.planned_at is not null as is_overdue, false as is_reached,
-        claimed.escalated_at is not null and exists (
+      select claimed.tenant_id, claimed.id, claimed.planned_at is not null as is_overdue, false as is_reached, null::timestamptz as leaves_at,
+        internal.follows_alarm(claimed.type, claimed.data) as follows,
+        claimed.escalated_at is not null and internal.must_reach(claimed.type, claimed.data) and exists (
           select from internal.pointless(claimed.tenant_id, claimed.user_id, claimed.type, claimed.data, claimed.read_at) as pointless
           where pointless.reason is null
         ) as is_alarm
       from unnest(p_notifications) as claimed
       union all
-      select alarm.tenant_id, alarm.id, false, false, true from unnest(p_alarm_tenants, p_alarms) as alarm (tenant_id, id)
+      select alarm.tenant_id, alarm.id, false, false, null, false, true from unnest(p_alarm_tenants, p_alarms) as alarm (tenant_id, id)
       union all
-      select reached.tenant_id, reached.id, false, true, false from unnest(p_reached_tenants, p_reached) as reached (tenant_id, id)
+      select reached.tenant_id, reached.id, false, true, reached.at, false, false
+      from unnest(p_reached_tenants, p_reached, p_reached_at) as reached (tenant_id, id, at)
     ) as part
     group by part.tenant_id, part.id
   ), planned as (
@@ -613,8 +642,10 @@ begin
         when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
       end,
       escalates_at = case
-        when judged.is_alarm and judged.is_reached
-          then p_now + case when judged.is_overdue then interval '8 minutes' else interval '2 minutes' end
+        when not judged.is_reached or not (judged.is_alarm or judged.follows) then null
+        when not judged.is_overdue then greatest(judged.leaves_at, p_now) + interval '2 minutes'
+        when internal.is_call_left(notification) then p_now + interval '2 minutes'
+        when judged.is_alarm then p_now + case when notification.escalated_at is null then interval '8 minutes' else interval '6 minutes' end
       end,
       escalated_at = case when judged.is_overdue then coalesce(notification.escalated_at, p_now) end
     from judged
@@ -629,6 +660,6 @@ begin
   end if;
 end
 $$;
-comment on function internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz) is
-  'Records that the notifications are planned: those without a delivery are dropped, and an alarm waits until it escalates or, if nothing '
-  'is left to try, is reported as undelivered (F07). For worker.plan_deliveries, which has locked the notifications.';
+comment on function internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz[], timestamptz) is
+  'Records that the notifications are planned: those without a delivery are dropped, and an alarm, or what follows one, waits until it escalates. An alarm '
+  'for which nothing is left to try is reported as undelivered (F07). For worker.plan_deliveries, which has locked the notifications.';
