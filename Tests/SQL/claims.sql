@@ -175,6 +175,8 @@ update kith.tenants set deleted_at = :now where slug = 'globex';
 
 -- The contents of a delivery on each channel.
 select tests.tell(n, 'bob', 'ping_all_clear') from generate_series(10, 12) as n \g /dev/null
+-- It is about nobody else, so none of the others replaces it.
+update kith.notifications set data = data - 'connection_id' where id = tests.told(11);
 select tests.queue(10, 'apns', 'bobs-phone', true), tests.queue(11, 'web_push', 'https://push.example/bob'), tests.queue(12, 'sms', '+4915100000002') \g /dev/null
 select tests.as_role('kith_worker');
 select is(

@@ -59,9 +59,9 @@ begin
   returning row.* into alarm;
   alarm := internal.set_next(alarm, p_now);
   if not v_again then
-    -- Whoever has not read of the miss yet reads no more of it, but that somebody looks after it (K00).
+    -- Whoever has not read of a miss yet reads no more of it, but that somebody looks after it (K00).
     perform internal.tell_of_person(
-      alarm, 'alarm_taken', p_user, p_desk, '{}', p_now, case when alarm.kind = 'missed' then internal.heard_alarm(alarm, true, p_now) end
+      alarm, 'alarm_taken', p_user, p_desk, '{}', p_now, case when alarm.kind <> 'drill' then internal.heard_alarm(alarm, true, p_now) end
     );
   else
     -- Nobody can fill the timeline with it. The time counts in any case.
@@ -168,8 +168,8 @@ begin
     perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
   else
     -- A call for help is sent whatever a receiver says. Receivers whom a miss has not reached yet are told by the receiver's word (K03).
+    v_heard := case when v_alarm.kind <> 'drill' then internal.heard_alarm(v_alarm, true, p_now) end;
     if v_alarm.kind = 'missed' then
-      v_heard := internal.heard_alarm(v_alarm, true, p_now);
       perform internal.withdraw_unheard(v_alarm, p_now);
     end if;
     perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now, v_heard);

@@ -133,9 +133,9 @@ declare
   v_undelivered uuid[];
 begin
   with unsent as materialized (
-    select notification.tenant_id, notification.id, pointless.reason is null and internal.must_reach(notification.type, notification.data) as is_alarm,
-      pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
-      pointless.reason is null and internal.escalates(notification.type)
+    select notification.tenant_id, notification.id, over.reason is null and internal.must_reach(notification.type, notification.data) as is_alarm,
+      over.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
+      over.reason is null and internal.escalates(notification.type)
         and case
           when notification.escalated_at is null then not made.waits_for_device
           else not made.waits_for_text and internal.is_call_left(notification)
@@ -144,9 +144,7 @@ begin
     from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
     join kith.notifications as notification
       on notification.tenant_id = given.tenant_id and notification.id = given.id and notification.delivery_status = 'queued'
-    cross join lateral internal.pointless(
-      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
-    ) as pointless
+    cross join lateral (select internal.is_over(notification) as reason offset 0) as over
     cross join lateral (
       select coalesce(bool_or(delivery.status in ('queued', 'sending')), false) as is_left,
         coalesce(bool_or(delivery.status = 'failed'), false) as has_failed,
@@ -246,12 +244,7 @@ begin
   if v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill' or not internal.escalates(v_notification.type) or exists (
     select from kith.deliveries as other
     where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status = 'sent' and other.channel <> 'voice'
-  ) or exists (
-    select from internal.pointless(
-      p_tenant_id, v_notification.user_id, v_notification.type, v_notification.data, v_notification.read_at
-    ) as pointless
-    where pointless.reason is not null
-  ) then
+  ) or internal.is_over(v_notification) is not null then
     return;
   end if;
   v_is_last := not exists (

@@ -395,6 +395,10 @@ as $$
       when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
       else coalesce(
         pointless.reason,
+        case
+          when (delivery.attempts > 0 or coalesce(notification.deliver_at, notification.created_at) < p_now - interval '10 seconds')
+            and internal.replaced_by(notification.type) is not null then internal.newer_stands(notification)
+        end,
         -- The former contact may be somebody else's by now. internal.follow_contacts has found no present one.
         case when delivery.channel not in ('apns', 'web_push') and internal.is_former_contact(delivery.tenant_id, notification.user_id, delivery.address)
           then 'the contact has changed' end

@@ -19,17 +19,21 @@ begin
   elsif p_type = 'ping_all_clear' then
     return null;
   end if;
-  if p_data ->> 'outcome' = 'deleted' then
+  if p_data ->> 'outcome' in ('deleted', 'drill_over') then
     -- That it ended stays true after it is gone.
     return null;
   end if;
   select * into v_alarm from kith.alarms where tenant_id = p_tenant_id and id = (p_data ->> 'alarm_id')::uuid;
   return case
     when v_alarm.id is null then 'the alarm is gone'
-    when p_type = 'alarm_resolved' then null
+    when p_type = 'alarm_resolved' then case
+      when v_alarm.resolved_at is null then 'the alarm is open again'
+      when v_alarm.outcome in ('safe', 'help_called') and v_alarm.kind <> 'drill' and not v_alarm.awaits_check_in then 'they have checked in since'
+    end
     when v_alarm.resolved_at is not null and not (v_outlives_word and v_alarm.outcome in ('safe', 'help_called')) then 'the alarm is over'
     when p_type in ('alarm_repeat', 'alarm_reopened') and v_alarm.taken_at is not null and not v_outlives_word then 'somebody looks after it'
     when p_type = 'alarm_taken' and v_alarm.taken_at is null then 'nobody looks after it any more'
+    when p_type = 'alarm_taken' and v_alarm.taken_by = p_user_id then 'its reader looks after it'
     when p_type = 'alarm_check' and v_alarm.checked_at is null then 'it was answered'
     when not exists (
       select from kith.alarm_receivers as receiver
@@ -237,6 +241,77 @@ $$;
 comment on function internal.ended_relation(integer, uuid, text, jsonb) is
   'Why the reader of a notification may no longer hear it: the connection to the person whom it names has ended, one of the two has blocked the other, or the '
   'reader was revoked from the vault. For the types with a relation (internal.notification_types), called by internal.pointless.';
+
+create or replace function internal.newer_stands(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_types text[] := internal.replaced_by(p_notification.type);
+  v_asks boolean := internal.asks_receiver(p_notification.type);
+  v_alarm text := p_notification.data ->> 'alarm_id';
+  v_connection text := coalesce(p_notification.data ->> 'sender_connection_id', p_notification.data ->> 'connection_id');
+begin
+  if v_types is null then
+    return null;
+  end if;
+  return (
+    select 'a newer message stands: ' || newer.type
+    from (
+      (
+        select note.type, note.data, note.delivery_status, note.read_at
+        from kith.notifications as note
+        where note.tenant_id = p_notification.tenant_id and note.user_id = p_notification.user_id and note.id > p_notification.id
+          and v_alarm is not null and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = v_alarm
+        order by note.id desc
+        limit 20
+      )
+      union all
+      (
+        -- Whoever watches over thousands has as many newer ones.
+        select note.type, note.data, note.delivery_status, note.read_at
+        from kith.notifications as note
+        where note.tenant_id = p_notification.tenant_id and note.user_id = p_notification.user_id and note.id > p_notification.id
+        order by note.id desc
+        limit 200
+      )
+    ) as newer
+    where newer.type = any (v_types) and newer.data ? 'drill' = p_notification.data ? 'drill'
+      and newer.data ->> 'to' is not distinct from p_notification.data ->> 'to'
+      and (newer.data ->> 'alarm_id' = v_alarm or coalesce(newer.data ->> 'sender_connection_id', newer.data ->> 'connection_id') = v_connection)
+      and case
+        when newer.read_at is not null or newer.delivery_status = 'sent' then true
+        -- A word keeps nobody from hearing that they are needed unless they have heard the word; what asks them anew does.
+        when newer.delivery_status = 'queued' then internal.asks_receiver(newer.type) or not v_asks
+        else newer.delivery_status = 'failed' and not v_asks
+      end
+    limit 1
+  );
+end
+$$;
+comment on function internal.newer_stands(kith.notifications) is
+  'Why a waiting notification is not sent any more: its reader has, or gets, a newer one about the same alarm or connection, of a type that replaces it '
+  '(internal.notification_types). What was withdrawn replaces nothing. Null if there is none. For messages that have waited, and for what moves to another '
+  'channel.';
+
+create or replace function internal.is_over(p_notification kith.notifications) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      select pointless.reason from internal.pointless(
+        p_notification.tenant_id, p_notification.user_id, p_notification.type, p_notification.data, p_notification.read_at
+      ) as pointless
+    ),
+    internal.newer_stands(p_notification)
+  );
+end
+$$;
+comment on function internal.is_over(kith.notifications) is
+  'Why a notification whose message failed, waits, or is to move to another channel need not be sent any more (internal.pointless, internal.newer_stands), or '
+  'null.';
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)

@@ -345,14 +345,7 @@ as $$
     notification.data ? 'breaks' as breaks, notification.data ? 'drill' as is_drill
   from unnest(p_notifications) as notification
   where notification.tenant_id <> all (p_deleted) and (notification.escalated_at is null or internal.is_call_left(notification))
-    and not (
-      notification.planned_at is not null and exists (
-        select from internal.pointless(
-          notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
-        ) as pointless
-        where pointless.reason is not null
-      )
-    )
+    and not (notification.planned_at is not null and internal.is_over(notification) is not null)
 $$;
 comment on function internal.notifications_to_plan(kith.notifications[], integer[]) is
   'The notifications that are to reach somebody, without those of deleted tenants (p_deleted), and alarms that have escalated to every channel or become '
@@ -591,11 +584,7 @@ begin
       select from kith.deliveries as delivery
       where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.status in ('queued', 'sending')
     ) then p_notification.delivery_status
-    when (
-      select pointless.reason is null from internal.pointless(
-        p_notification.tenant_id, p_notification.user_id, p_notification.type, p_notification.data, p_notification.read_at
-      ) as pointless
-    ) then 'failed'
+    when internal.is_over(p_notification) is null then 'failed'
     else 'dropped'
   end;
 end
@@ -622,10 +611,7 @@ begin
     from (
       select claimed.tenant_id, claimed.id, claimed.planned_at is not null as is_overdue, false as is_reached, null::timestamptz as leaves_at,
         internal.follows_alarm(claimed.type, claimed.data) as follows,
-        claimed.escalated_at is not null and internal.must_reach(claimed.type, claimed.data) and exists (
-          select from internal.pointless(claimed.tenant_id, claimed.user_id, claimed.type, claimed.data, claimed.read_at) as pointless
-          where pointless.reason is null
-        ) as is_alarm
+        claimed.escalated_at is not null and internal.must_reach(claimed.type, claimed.data) and internal.is_over(claimed) is null as is_alarm
       from unnest(p_notifications) as claimed
       union all
       select alarm.tenant_id, alarm.id, false, false, null, false, true from unnest(p_alarm_tenants, p_alarms) as alarm (tenant_id, id)

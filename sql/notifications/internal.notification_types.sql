@@ -1,54 +1,68 @@
-create or replace function internal.notification_types()
-  returns table (n integer, type text, traits text[], relation text, breaks_through boolean, channels text[], deadline_key text, if_held_past text)
+-- The columns of a result cannot be changed in place.
+drop function if exists internal.notification_types();
+create function internal.notification_types()
+  returns table (
+    n integer, type text, traits text[], relation text, breaks_through boolean, channels text[], deadline_key text, if_held_past text, replaced_by text[]
+  )
   language sql
   immutable
   parallel safe
 as $$
   select row_number() over ()::integer, known.type, known.traits, known.relation, 'breaks_through' = any (known.traits),
-    case when 'urgent' = any (known.traits) then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past
+    case when 'urgent' = any (known.traits) then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past,
+    coalesce(known.replaced_by, '{}')
   from (values
-    ('connection_request', '{reaches}'::text[], 'person', null, null),
-    ('connection_requested', '{reaches}', 'person', null, null),
-    ('connection_accepted', '{}', 'connection', null, null),
-    ('connection_paused', '{reaches}', 'connection', null, null),
-    ('connection_resumed', '{reaches}', 'connection', null, null),
-    ('connection_removed', '{reaches}', null, null, null),
-    ('ping_due', '{breaks_through,asks}', null, null, null),
-    ('ping_reminder', '{breaks_through,asks}', null, null, null),
-    ('ping_completed', '{stale}', 'connection', null, null),
-    ('ping_missed', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
-    ('ping_all_clear', '{breaks_through,follows,first}', 'connection', null, null),
-    ('subscription_lapsing', '{urgent,reaches}', 'connection', 'pings_stop_at', 'sent'),
-    ('break_started', '{reaches}', 'connection', 'ends_at', 'dropped'),
-    ('break_ended', '{reaches}', 'connection', null, null),
-    ('vault_opened', '{}', 'vault', 'expires_at', 'sent'),
-    ('vault_locked', '{}', 'vault', null, null),
-    ('nominee_invited', '{reaches}', 'person', 'expires_at', 'sent'),
-    ('nominee_revoked', '{reaches}', null, null, null),
-    ('nominee_changed', '{}', 'vault', null, null),
-    ('nominee_accepted', '{}', 'vault', null, null),
-    ('nominee_declined', '{}', null, null, null),
-    ('transfer_requested', '{reaches}', 'person', 'expires_at', 'sent'),
-    ('transfer_accepted', '{}', null, null, null),
-    ('transfer_declined', '{}', null, null, null),
-    ('message_received', '{}', 'vault', null, null),
-    ('help_requested', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
-    ('alarm_repeat', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
-    ('alarm_reopened', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
-    ('alarm_taken', '{follows,first}', 'connection', null, null),
-    ('alarm_check', '{breaks_through,urgent,follows,first,answers}', 'connection', null, null),
-    ('alarm_resolved', '{follows,first,owed}', 'connection', null, null),
-    ('ask', '{breaks_through,urgent,asks,first}', 'connection', 'answer_by_at', null),
-    ('ask_unanswered', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null),
-    ('ask_answered', '{breaks_through,urgent,follows}', 'connection', null, null),
-    ('sender_unreachable', '{urgent,reaches}', 'connection', null, null),
-    ('receiver_unreachable', '{urgent,reaches}', 'connection', null, null),
-    ('emergency_requested', '{breaks_through,urgent,must_reach}', null, null, null),
-    ('emergency_reminder', '{breaks_through,urgent,must_reach}', null, null, null),
-    ('emergency_approved', '{breaks_through,urgent,must_reach}', null, 'ends_at', null),
-    ('emergency_rejected', '{breaks_through,urgent,must_reach}', null, null, null),
-    ('emergency_opened', '{breaks_through,urgent,must_reach}', null, 'ends_at', null)
-  ) as known (type, traits, relation, deadline_key, if_held_past)
+    ('connection_request', '{reaches}'::text[], 'person', null, null, '{connection_removed}'::text[]),
+    ('connection_requested', '{reaches}', 'person', null, null, null),
+    ('connection_accepted', '{}', 'connection', null, null, '{connection_removed}'),
+    ('connection_paused', '{reaches}', 'connection', null, null, '{connection_resumed,connection_removed}'),
+    ('connection_resumed', '{reaches}', 'connection', null, null, '{connection_paused,connection_removed}'),
+    ('connection_removed', '{reaches}', null, null, null, '{connection_request,connection_requested,connection_accepted}'),
+    ('ping_due', '{breaks_through,asks}', null, null, null, null),
+    ('ping_reminder', '{breaks_through,asks}', null, null, null, null),
+    ('ping_completed', '{stale}', 'connection', null, null,
+      '{ping_completed,ping_all_clear,ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,ask_answered}'),
+    ('ping_missed', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null,
+      '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,alarm_resolved,ping_all_clear}'),
+    ('ping_all_clear', '{breaks_through,follows,first}', 'connection', null, null,
+      '{ping_all_clear,ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered}'),
+    ('subscription_lapsing', '{urgent,reaches}', 'connection', 'pings_stop_at', 'sent', '{subscription_lapsing}'),
+    ('break_started', '{reaches}', 'connection', 'ends_at', 'dropped', '{break_started,break_ended}'),
+    ('break_ended', '{reaches}', 'connection', null, null, '{break_started,break_ended}'),
+    ('vault_opened', '{}', 'vault', 'expires_at', 'sent', null),
+    ('vault_locked', '{}', 'vault', null, null, null),
+    ('nominee_invited', '{reaches}', 'person', 'expires_at', 'sent', null),
+    ('nominee_revoked', '{reaches}', null, null, null, null),
+    ('nominee_changed', '{}', 'vault', null, null, null),
+    ('nominee_accepted', '{}', 'vault', null, null, null),
+    ('nominee_declined', '{}', null, null, null, null),
+    ('transfer_requested', '{reaches}', 'person', 'expires_at', 'sent', null),
+    ('transfer_accepted', '{}', null, null, null, null),
+    ('transfer_declined', '{}', null, null, null, null),
+    ('message_received', '{}', 'vault', null, null, null),
+    ('help_requested', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null,
+      '{alarm_repeat,alarm_reopened,alarm_resolved,ping_all_clear}'),
+    ('alarm_repeat', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null,
+      '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,alarm_resolved,ping_all_clear}'),
+    ('alarm_reopened', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null,
+      '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,alarm_resolved,ping_all_clear}'),
+    ('alarm_taken', '{follows,first}', 'connection', null, null, '{alarm_repeat,alarm_reopened,alarm_taken,alarm_resolved,ping_all_clear}'),
+    ('alarm_check', '{breaks_through,urgent,follows,first,answers}', 'connection', null, null, null),
+    ('alarm_resolved', '{follows,first,owed}', 'connection', null, null,
+      '{ping_missed,help_requested,alarm_repeat,alarm_reopened,alarm_taken,alarm_resolved,ask_unanswered,ping_all_clear}'),
+    ('ask', '{breaks_through,urgent,asks,first}', 'connection', 'answer_by_at', null, null),
+    ('ask_unanswered', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null,
+      '{ping_missed,help_requested,alarm_repeat,alarm_reopened,alarm_resolved,ping_all_clear}'),
+    ('ask_answered', '{breaks_through,urgent,follows}', 'connection', null, null,
+      '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,ask_answered,ping_all_clear}'),
+    ('sender_unreachable', '{urgent,reaches}', 'connection', null, null, null),
+    ('receiver_unreachable', '{urgent,reaches}', 'connection', null, null, null),
+    ('emergency_requested', '{breaks_through,urgent,must_reach}', null, null, null, null),
+    ('emergency_reminder', '{breaks_through,urgent,must_reach}', null, null, null, null),
+    ('emergency_approved', '{breaks_through,urgent,must_reach}', null, 'ends_at', null, null),
+    ('emergency_rejected', '{breaks_through,urgent,must_reach}', null, null, null, null),
+    ('emergency_opened', '{breaks_through,urgent,must_reach}', null, 'ends_at', null, null)
+  ) as known (type, traits, relation, deadline_key, if_held_past, replaced_by)
 $$;
 comment on function internal.notification_types() is
   'All that is known of each type of notification, in the order of the documentation. Whatever depends on a type asks this list. traits: '
@@ -63,7 +77,9 @@ comment on function internal.notification_types() is
   'ping_due and ping_reminder is that of the ping, which can move, and a request for emergency access has ended or was granted when '
   'internal.pointless says so. if_held_past says what becomes of a delivery that quiet hours would hold past its deadline. sent: at once, '
   'because the reader can still act, and nobody tells them again. dropped: a break that is over in the morning was no reason to wake '
-  'anybody. Every type with a deadline that respects quiet hours has it.';
+  'anybody. Every type with a deadline that respects quiet hours has it. '
+  'replaced_by are the types of which a newer notification to the same reader about the same alarm or connection replaces a waiting one: nothing older is '
+  'sent after what is so now (internal.newer_stands).';
 grant execute on function internal.notification_types() to kith_api, kith_worker;
 
 -- A condition on the type alone is a list in the statement that has it, made from the types: a call of the function costs as much as a look-up, and an
@@ -128,6 +144,21 @@ begin
 end
 $$;
 grant execute on function internal.is_of_alarm(text), internal.is_spoken(text) to kith_api;
+
+do $$
+declare
+  v_cases text := (
+    select string_agg(format('when %L then %L::text[]', known.type, known.replaced_by), ' ' order by known.n)
+    from internal.notification_types() as known where known.replaced_by <> '{}'
+  );
+begin
+  execute format(
+    'create or replace function internal.replaced_by(p_type text) returns text[] language sql immutable parallel safe as %L', format('select case p_type %s end', v_cases)
+  );
+end
+$$;
+comment on function internal.replaced_by(text) is
+  'The types of which a newer notification replaces a waiting one of a type (internal.notification_types), or null.';
 
 create or replace function internal.must_reach(p_type text, p_data jsonb) returns boolean
   language sql
