@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(179);
+select plan(180);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -78,11 +78,12 @@ insert into texts (type, data, is_sender, name, body) values
   ('ping_completed', '{"tapped_at": "2027-03-11T07:05:00.000000Z"}', false, 'Alice', 'Alice checked in at 11 March 2027, 08:05; it arrived later.'),
   ('help_requested', '{}', false, 'Alice', 'Alice needs help. Call them now.'),
   ('help_requested', '{}', false, null, 'Your sender needs help. Call them now.'),
+  ('help_requested', '{"since_at": "2027-03-08T22:30:00.000000Z"}', false, 'Alice', 'Alice called for help at 8 March 2027, 23:30. Call them now.'),
   ('help_requested', '{"drill": true}', false, 'Alice', 'This is a drill: Alice needs help. Call them now.'),
   ('alarm_repeat', '{}', false, 'Alice', 'There is still no sign of Alice.'),
   ('alarm_repeat', '{}', false, null, 'There is still no sign of your sender.'),
-  ('alarm_repeat', '{"kind": "help"}', false, 'Alice', 'Alice called for help, and nobody is looking after it.'),
-  ('alarm_repeat', '{"kind": "help"}', false, null, 'Your sender called for help, and nobody is looking after it.'),
+  ('alarm_repeat', '{"kind": "help", "since_at": "2027-03-12T06:30:00.000000Z"}', false, 'Alice', 'Alice called for help at 07:30, and nobody is looking after it.'),
+  ('alarm_repeat', '{"kind": "help", "since_at": "2027-03-08T06:30:00.000000Z"}', false, null, 'Your sender called for help at 8 March 2027, 07:30, and nobody is looking after it.'),
   ('alarm_repeat', '{"kind": "unanswered"}', false, null, 'Your sender has still not answered.'),
   ('alarm_repeat', '{"kind": "missed", "acted_at": "2027-03-12T07:30:00.000000Z"}', false, null, 'Your sender has not checked in, but used the app at 08:30.'),
   ('alarm_reopened', '{}', false, 'Alice', 'Nobody is looking after Alice at the moment.'),

@@ -341,20 +341,36 @@ as $$
 declare
   v_past integer := (select count(*) from unnest(p_alarm.repeats_at) as repeat (at) where at <= p_now);
   v_at timestamptz := p_alarm.repeats_at[v_past];
+  v_is_after_outage boolean := internal.workers_away(p_now) @> v_at;
   v_told uuid[];
 begin
   if v_past <= p_alarm.repeats_told then
     return p_alarm;
   end if;
-  -- Not those who have just been told for the first time.
+  -- Not those who have just been told for the first time, nor, after an outage, those to whom what waited is just being sent.
   v_told := array(
-    select receiver_id from kith.alarm_receivers
+    select receiver_id from kith.alarm_receivers as receiver
     where tenant_id = p_alarm.tenant_id and alarm_id = p_alarm.id and left_at is null and told_at < least(v_at, p_now)
+      and not (v_is_after_outage and internal.is_being_told(p_alarm, receiver, p_now))
   );
+  if v_told = '{}' and v_is_after_outage then
+    -- Nobody has heard these, so those that follow are as loud as they would have been.
+    update kith.alarms
+    set repeats_at = repeats_at[:repeats_told] || coalesce(
+      nullif(repeats_at[v_past + 1:], '{}'),
+      internal.instants_after(p_now, (internal.plan_of(p_alarm.tenant_id, p_alarm.sender_id)).repeat_minutes[1:2])
+    )
+    where tenant_id = p_alarm.tenant_id and id = p_alarm.id
+    returning * into p_alarm;
+    return p_alarm;
+  end if;
   update kith.alarms set repeats_told = v_past where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
   if v_told <> '{}' then
     perform internal.tell_of_sender(
-      p_alarm, 'alarm_repeat', v_told, jsonb_build_object('repeat', v_past) || internal.acted_data(p_alarm), p_now
+      p_alarm, 'alarm_repeat', v_told,
+      jsonb_build_object('repeat', v_past) || internal.acted_data(p_alarm)
+        || case when p_alarm.kind = 'help' then jsonb_build_object('since_at', internal.instant(internal.last_called_at(p_alarm))) else '{}' end,
+      p_now
     );
     perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'repeated', null, null, null, null, p_now), p_now);
   end if;
@@ -363,7 +379,24 @@ end
 $$;
 comment on function internal.repeat_alarm(kith.alarms, timestamptz) is
   '"There is still no sign", or the words of its kind: tells everybody again who was told, each time on a louder channel (K04). Of several that are past, one is told. '
-  'For internal.advance_alarm.';
+  'After an outage, whoever is just being told what waited is told again at the next instant of the plan. For internal.advance_alarm.';
+
+create or replace function internal.is_being_told(p_alarm kith.alarms, p_receiver kith.alarm_receivers, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.notifications as note
+    where note.tenant_id = p_alarm.tenant_id and note.user_id = p_receiver.receiver_id
+      and note.id >= internal.first_uuid7(p_receiver.told_at - interval '1 minute')
+      and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm.id::text and internal.asks_receiver(note.type)
+      and (note.delivery_status = 'queued' or note.sent_at > p_now - interval '2 minutes')
+  );
+end
+$$;
+comment on function internal.is_being_told(kith.alarms, kith.alarm_receivers, timestamptz) is
+  'Whether a message that asks a receiver to look after somebody waits to be sent, or has just been sent. For internal.repeat_alarm.';
 
 create or replace function internal.open_unanswered(p_asks kith.asks[], p_now timestamptz) returns integer
   language plpgsql

@@ -108,12 +108,13 @@ as $$
 declare
   v_tenants integer[] := internal.tenants_in_turn(internal.unsent_tenants(p_now), (select last_value from kith.escalated_tenants));
   v_claimed kith.notifications[] := '{}';
+  v_away tstzrange := internal.workers_away(p_now);
 begin
   for v_n in 1..cardinality(v_tenants) loop
     v_claimed := v_claimed || array(
       select notification
       from kith.notifications as notification
-      where notification.tenant_id = v_tenants[v_n] and notification.escalates_at <= p_now
+      where notification.tenant_id = v_tenants[v_n] and notification.escalates_at <= p_now and not v_away @> notification.escalates_at::timestamptz
         and not exists (select from internal.shut_out('plan_deliveries', notification.tenant_id, notification.id::text, p_now))
       order by notification.escalates_at
       limit internal.share_of_batch(p_batch - cardinality(v_claimed), cardinality(v_tenants) - v_n + 1)
@@ -126,8 +127,27 @@ begin
 end
 $$;
 comment on function internal.claim_unsent_alarms(timestamptz, integer) is
-  'Locks at most p_batch alarms, and questions to senders, that were not sent in time or failed, by tenants in turn as internal.claim_urgent. '
-  'For worker.plan_deliveries.';
+  'Locks at most p_batch alarms, and questions to senders, that were not sent in time or failed, by tenants in turn as internal.claim_urgent. While no worker '
+  'ran, no channel has failed anybody: each has two minutes after that. For worker.plan_deliveries.';
+
+create or replace function internal.workers_away(p_now timestamptz) returns tstzrange
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      select tstzrange(began_at, ended_at, '[]') from kith.outages
+      where component = 'worker' and ended_at > p_now - interval '2 minutes' and ended_at <= p_now
+      order by began_at desc
+      limit 1
+    ),
+    'empty'
+  );
+end
+$$;
+comment on function internal.workers_away(timestamptz) is
+  'When no worker ran, if that ended less than two minutes ago; otherwise empty. What waited then is just being sent.';
 
 create or replace function internal.unsent_tenants(p_now timestamptz) returns integer[]
   language plpgsql

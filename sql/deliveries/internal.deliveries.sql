@@ -166,7 +166,7 @@ begin
       end,
       -- Escalate to the person's other channels at once.
       escalates_at = case
-        when unsent.may_escalate then least(notification.escalates_at, p_now)
+        when unsent.may_escalate then p_now
         when unsent.is_left then notification.escalates_at
       end
     from unsent

@@ -285,6 +285,8 @@ begin
     return p_data || jsonb_build_object(
       'minutes', greatest((p_data ->> 'minutes')::integer - floor(extract(epoch from p_now - p_created_at) / 60)::integer, 1)
     );
+  elsif p_type = 'help_requested' then
+    return p_data || jsonb_build_object('since_at', internal.instant(p_created_at));
   elsif p_type = 'ping_missed' and not p_data ?| '{on,not_asked_from_at,drill}' then
     return p_data || coalesce((
       select internal.missed_on(ping.ping_on, profile.time_zone, p_now)
@@ -306,7 +308,7 @@ begin
 end
 $$;
 comment on function internal.data_at_sending(integer, text, jsonb, timestamptz, timestamptz) is
-  'The data of a notification that is sent late: with the minutes that are left, and with the date of a miss that is no longer today (X35). A '
+  'The data of a notification that is sent late: with the minutes that are left, the time of a call for help, and the date of a miss that is no longer today (X35). A '
   'message has no date beside it, as the list in the app has.';
 
 create or replace function internal.then_data(p_tenant_id integer, p_data jsonb, p_created_at timestamptz) returns jsonb
@@ -329,7 +331,7 @@ create or replace function internal.as_of_sending(p_tenant_id integer, p_type te
 as $$
   select case when is_late.yes then p_now else p_created_at end,
     case
-      when is_late.yes and p_type in ('ping_missed', 'ping_reminder')
+      when is_late.yes and p_type in ('ping_missed', 'ping_reminder', 'help_requested')
         then internal.data_at_sending(p_tenant_id, p_type, p_data, p_created_at, p_now)
       -- Without a moment, what tells of an ordinary check-in is not sent then.
       when (p_type in ('ping_all_clear', 'ask_answered') or p_type = 'ping_completed' and p_data ? 'tapped_at') and not p_data ?| '{drill,then_at}'

@@ -33,7 +33,8 @@ begin
             else internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
           end
         when 'ask' then internal.clock_text((p_data ->> 'answer_by_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'alarm_repeat' then internal.clock_text((p_data ->> 'acted_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'alarm_repeat' then internal.clock_text(coalesce(p_data ->> 'since_at', p_data ->> 'acted_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'help_requested' then internal.clock_text((p_data ->> 'since_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'subscription_lapsing' then internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
         when 'break_started' then internal.date_text((p_data ->> 'until')::date, p_locale, internal.local_date(p_created_at, p_zone))
         when 'emergency_requested' then internal.local_text((p_data ->> 'grants_at')::timestamptz, p_zone, p_locale, p_created_at)

@@ -23,6 +23,7 @@ begin
         else 'receiver'
       end
     when 'alarm_reopened' then case when p_data ? 'again' then 'sender_again' when p_data ->> 'to' = 'sender' then 'sender' else 'receiver' end
+    when 'help_requested' then case when p_data ? 'since_at' then 'receiver_since' else 'receiver' end
     when 'ask' then 'sender'
     when 'ask_unanswered' then case when p_data ? 'unreached' then 'unreached' else 'receiver' end
     when 'ask_answered' then case when p_data ? 'then_at' then 'receiver_then' else 'receiver' end
