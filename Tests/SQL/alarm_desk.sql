@@ -173,7 +173,7 @@ select is((select data ? 'breaks' from kith.notifications where user_id = tests.
 select is(internal.louder_channels(person, null, 1), array['push', 'email', 'sms', 'voice'], 'who has no channel is tried on all')
 from kith.users as person where id = tests.id('bob');
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
-select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email']) as channel;
+select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email', 'apns']) as channel;
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 values (tests.tenant('acme'), 'bobs-phone', tests.id('bob'), 'ios', 'production', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
 update kith.users set email = 'bob@example.com', email_verified_at = '2026-01-05T08:00Z', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z'

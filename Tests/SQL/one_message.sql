@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(27);
+select plan(29);
 create function tests.sends(p_channel text, p_now timestamptz, p_outcome text default 'sent') returns void
   language plpgsql
 as $$
@@ -27,6 +27,14 @@ create function tests.status(p_person text, p_type text) returns text
   language sql
 as $$
   select note.delivery_status from kith.notifications as note where note.user_id = tests.id(p_person) and note.type = p_type
+$$;
+create function tests.claims_one(p_token text, p_outcome text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.deliveries set next_attempt_at = p_now + interval '30 seconds' where channel = 'apns' and address <> p_token and status = 'queued';
+  perform tests.sends('apns', p_now, p_outcome);
+end
 $$;
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 select tests.tenant('acme'), channel, '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest(array['sms', 'email', 'apns', 'voice']) as channel;
@@ -84,14 +92,6 @@ insert into kith.devices (tenant_id, token, user_id, platform, environment, crea
 values (tests.tenant('acme'), 'bobs-old-phone', tests.id('bob'), 'ios', 'production', '2026-01-01T08:00Z', '2026-01-01T08:00Z');
 select tests.miss('2026-03-02'), tests.plan_all('2026-03-02T10:31Z') \g /dev/null
 savepoint two;
-create function tests.claims_one(p_token text, p_outcome text, p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  update kith.deliveries set next_attempt_at = p_now + interval '30 seconds' where channel = 'apns' and address <> p_token and status = 'queued';
-  perform tests.sends('apns', p_now, p_outcome);
-end
-$$;
 select tests.claims_one('bobs-old-phone', 'gone', '2026-03-02T10:31:01Z'), tests.plan_all('2026-03-02T10:31:02Z') \g /dev/null
 select is(tests.ways('bob', 'ping_missed'), 'apns, apns failed', 'a dead device takes no text while the other one may take the push');
 savepoint dead;
@@ -103,6 +103,22 @@ select is(tests.ways('bob', 'ping_missed'), 'apns failed, apns failed, sms', 'if
 rollback to dead;
 select tests.plan_all('2026-03-02T10:33:01Z') \g /dev/null
 select is(tests.ways('bob', 'ping_missed'), 'apns, apns failed, sms', 'or after the two minutes');
+rollback to device;
+
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+select tests.tenant('acme'), token, tests.id('alice'), 'ios', 'production', '2026-01-05T08:00Z', '2026-01-05T08:00Z' from unnest('{alices-phone,alices-old-phone}'::text[]) as token;
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+select tenant_id, '2026-03-02', id, gen_random_uuid(), sender_id, receiver_id, 'due', '2026-03-02T09:00Z', '2026-03-02T10:30Z', '2026-03-02T09:00Z'
+from kith.connections where id = tests.id('alice-bob') on conflict do nothing;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), 'ping_due', 'Title', 'Body',
+  jsonb_build_object('connection_id', tests.id('alice-bob'), 'date', '2026-03-02'), '2026-03-02T09:00Z'
+);
+select tests.plan_all('2026-03-02T09:00Z'), tests.claims_one('alices-old-phone', 'gone', '2026-03-02T09:00:01Z'), tests.plan_all('2026-03-02T09:01Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns, apns failed', 'a question to two devices waits for the living one too');
+select tests.plan_all('2026-03-02T09:02:02Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns, apns failed, sms', 'for two minutes');
 rollback to device;
 
 -- What follows an alarm waits for no channel either.

@@ -54,7 +54,7 @@ select matches(
 );
 select matches(
   (select detail from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') where what = 'not reached'),
-  '^ping_missed: on no channel: apns: no device; web_push: no browser; email: no address; sms: the tenant has no credentials for it$',
+  '^ping_missed: on no channel: apns: no device; web_push: no browser; email: no address; sms: the tenant has no credentials for it; voice: the tenant has no credentials for it$',
   'and Bob heard of it on no channel, for these reasons'
 );
 select is(

@@ -101,7 +101,7 @@ select set_eq(
   'select type from expected where with_a_deadline_at_night is not null', 'these types have a deadline'
 );
 select is(
-  tests.night('break_started', '2026-03-10T22:30Z'), null, 'what is over before it is planned is not sent at all'
+  tests.night('break_started', '2026-03-10T22:30Z'), 'dropped 11 07:00 until 10 22:30: expired', 'what is over before it is planned is not sent at all'
 );
 select is(
   tests.night('vault_opened', '2026-03-11T06:00Z', '{"to": "owner"}'), 'queued 11 07:00 until 12 07:00',

@@ -10,7 +10,8 @@ as $$
     case late.status
       when 'sent' then 'sent late'
       when 'failed' then concat_ws(': ', 'failed', late.error)
-      when 'dropped' then 'never sent: it expired while it waited'
+      when 'dropped' then
+        case late.error when 'the deadline had passed' then 'never sent: the deadline had passed' else 'never sent: it expired while it waited' end
       else concat_ws(': ', 'waits', late.error)
     end
   from kith.deliveries as late
@@ -32,7 +33,7 @@ as $$
     offset 0
   ) as due
   where late.tenant_id = p_tenant and late.channel = p_channel and late.id >= internal.first_uuid7(p_from) and late.id < internal.first_uuid7(p_until)
-    and (late.status <> 'dropped' or late.error ~ '(^|; )expired$')
+    and (late.status <> 'dropped' or internal.has_expired(late.error))
     and (late.status in ('failed', 'dropped') or coalesce(late.sent_at, p_now) - due.at >= interval '1 minute')
 $$;
 comment on function internal.delayed_messages(text, timestamptz, timestamptz, integer, timestamptz) is

@@ -64,7 +64,7 @@ drop view if exists admin.dropped_deliveries;
 create view admin.dropped_deliveries with (security_barrier, security_invoker) as
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.error as reason, count(*) as deliveries,
   count(distinct delivery.address) as addresses, max(delivery.created_at) as newest_at,
-  case when delivery.error ~ '(^|; )expired$' and delivery.purpose in ('notification', 'invitation') then format(
+  case when internal.has_expired(delivery.error) and delivery.purpose in ('notification', 'invitation') then format(
     'select * from admin.replay_outage(%L, %L, %L, ''why'', %L)', delivery.channel, date_trunc('second', min(delivery.created_at)),
     date_trunc('second', max(delivery.created_at)) + interval '1 second', tenant.slug
   ) end as remedy

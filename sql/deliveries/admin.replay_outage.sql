@@ -7,6 +7,7 @@ create or replace function internal.lost_messages(p_channel text, p_from timesta
 as $$
   select failed.tenant_id, failed.id, coalesce(notification.type, failed.purpose),
     case
+      when failed.error = 'the deadline had passed' then 'not sent: the deadline has passed'
       when failed.status = 'dropped' then 'not sent: it expired while it waited'
       when failed.purpose in ('sign_in_code', 'contact_code') then 'not sent: the code is no longer valid'
       when failed.purpose = 'invitation' then 'sent again'
@@ -30,7 +31,7 @@ as $$
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
   ) as pointless on notification.id is not null
   where failed.tenant_id = p_tenant and failed.channel = p_channel
-    and (failed.status = 'failed' or failed.status = 'dropped' and failed.error ~ '(^|; )expired$')
+    and (failed.status = 'failed' or failed.status = 'dropped' and internal.has_expired(failed.error))
     and failed.id >= internal.first_uuid7(p_from) and failed.id < internal.first_uuid7(p_until)
 $$;
 comment on function internal.lost_messages(text, timestamptz, timestamptz, integer, timestamptz) is

@@ -140,6 +140,7 @@ begin
           when notification.escalated_at is null then not made.waits_for_device
           else not made.waits_for_text and internal.is_call_left(notification)
         end as may_escalate,
+      over.reason is null and internal.escalates(notification.type) and notification.escalated_at is null as may_wait,
       made.*
     from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
     join kith.notifications as notification
@@ -167,7 +168,7 @@ begin
       -- Escalate to the person's other channels at once.
       escalates_at = case
         when unsent.may_escalate then p_now
-        when unsent.is_left then notification.escalates_at
+        when unsent.is_left then coalesce(notification.escalates_at, case when unsent.may_wait then p_now + interval '2 minutes' end)
       end
     from unsent
     where notification.tenant_id = unsent.tenant_id and notification.id = unsent.id
@@ -186,6 +187,17 @@ comment on function internal.settle_notifications(integer[], uuid[], timestamptz
   'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, '
   'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, a call last, unless another '
   'device may still take it, and counts as undelivered after those. The caller must have locked the rows.';
+
+create or replace function internal.has_expired(p_error text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(p_error ~ '(^|; )(expired|the deadline had passed)$', false)
+$$;
+comment on function internal.has_expired(text) is
+  'Whether a delivery was dropped, by its error, because its time had passed while it waited: an operator may want to know whom that concerns.';
+grant execute on function internal.has_expired(text) to kith_reader;
 
 create or replace function internal.why_unheard(p_unheard text) returns text
   language sql

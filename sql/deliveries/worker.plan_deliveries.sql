@@ -121,9 +121,9 @@ begin
       tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at
     )
     select written.tenant_id, internal.uuid7(p_now), written.channel, 'notification', written.address, written.id,
-      written.breaks_through, case when written.is_too_many or written.is_too_late then 'dropped' else 'queued' end,
-      case when written.is_too_late then 'it would be over at the end of the quiet hours' when written.is_too_many then
-        format('over the limit of %s text messages in 24 hours (sms_notifications_per_user_per_day)', written.texts_allowed)
+      written.breaks_through, case when written.is_too_many or written.is_too_late or written.expires_at <= p_now then 'dropped' else 'queued' end,
+      case when written.expires_at <= p_now then 'expired' when written.is_too_late then 'it would be over at the end of the quiet hours'
+        when written.is_too_many then format('over the limit of %s text messages in 24 hours (sms_notifications_per_user_per_day)', written.texts_allowed)
       end,
       written.leaves_at, written.expires_at, p_now
     from (
@@ -140,7 +140,6 @@ begin
         -- A receiver who has only a phone is told by it. The first message about a call is never left out (K05).
         and not (chosen.is_rationed and chosen.has_free_way and (chosen.is_further or not chosen.is_wanted))
     ) as written
-    where written.expires_at > p_now
     order by written.leaves_at
     returning tenant_id, notification_id, status, channel, next_attempt_at
   )
@@ -164,16 +163,25 @@ create or replace function internal.channels_of(p_user kith.users) returns text[
   language plpgsql
   stable
 as $$
+declare
+  v_sends text[] := array(select channel from kith.channel_credentials where tenant_id = p_user.tenant_id);
+  -- A worker may send on every channel itself.
+  v_sends_all boolean := v_sends = '{}';
 begin
   return array(
     select step.channel
     from unnest(array['push', 'email', 'sms', 'voice']) with ordinality as step (channel, n)
     where case step.channel
-      when 'push' then exists (select from kith.devices where tenant_id = p_user.tenant_id and user_id = p_user.id)
-      when 'email' then p_user.email_verified_at is not null
-      else p_user.phone_verified_at is not null and exists (
-        select from kith.channel_credentials as credentials where credentials.tenant_id = p_user.tenant_id and credentials.channel = step.channel
-      ) and not (step.channel = 'sms' and internal.has_stopped_texts(p_user.tenant_id, p_user.phone))
+      -- A browser that has supplied no keys gets nothing (internal.ways_to_reach).
+      when 'push' then exists (
+        select from kith.devices
+        where tenant_id = p_user.tenant_id and user_id = p_user.id and case platform
+            when 'ios' then v_sends_all or 'apns' = any (v_sends) else public_key is not null and (v_sends_all or 'web_push' = any (v_sends))
+          end
+      )
+      when 'email' then p_user.email_verified_at is not null and (v_sends_all or 'email' = any (v_sends))
+      else p_user.phone_verified_at is not null and step.channel = any (v_sends)
+        and not (step.channel = 'sms' and internal.has_stopped_texts(p_user.tenant_id, p_user.phone))
     end
     order by step.n
   );

@@ -60,13 +60,18 @@ begin
       end),
       (4, 'sms', 'sms', case
         when account.phone is null then 'no number' when account.phone_verified_at is null then 'the number is not verified'
+        when internal.has_stopped_texts(account.tenant_id, account.phone) then 'the number has answered STOP'
+      end),
+      (5, 'voice', 'voice', case
+        when not internal.is_spoken(p_notification.type) and not internal.escalates(p_notification.type) then 'nobody is called about it'
+        when account.phone is null then 'no number' when account.phone_verified_at is null then 'the number is not verified'
       end)
     ) as way (n, channel, preference, obstacle)
     cross join lateral (
       select coalesce(
         way.obstacle,
         case
-          when not internal.is_alarm(p_notification.type) and way.preference <> all (coalesce(preference.channels, known.channels))
+          when not internal.escalates(p_notification.type) and way.preference <> all (coalesce(preference.channels, known.channels))
             then 'not chosen for this type'
         end,
         case when not exists (
@@ -190,6 +195,25 @@ comment on function internal.notification_story(kith.notifications) is
   'The story of a notification: its cause, its plan, each attempt of at most 50 deliveries, and what became of it. Contacts and texts are '
   'left out.';
 
+create or replace function internal.end_of_notification(p_notification kith.notifications) returns table (at timestamptz, what text, detail text)
+  language sql
+  stable
+as $$
+  select null::timestamptz, p_notification.delivery_status, format('%s: %s', p_notification.type, coalesce(
+    internal.is_over(p_notification),
+    (
+      select string_agg(distinct delivery.error, '; ')
+      from kith.deliveries as delivery
+      where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.status in ('dropped', 'failed')
+    ),
+    'no channel was left'
+  ))
+  where p_notification.delivery_status in ('dropped', 'failed')
+$$;
+comment on function internal.end_of_notification(kith.notifications) is
+  'Why a notification was dropped or failed: what is so instead, or what replaced it, as of now; otherwise what became of its deliveries. For '
+  'admin.story_of_notification.';
+
 create or replace function admin.story_of_notification(p_tenant text, p_id uuid)
   returns table (at timestamptz, what text, detail text)
   language plpgsql
@@ -230,6 +254,9 @@ begin
     select told.* from internal.notification_story(v_notification) with ordinality as told (at, what, detail, n)
     where v_notification.id is not null
     union all
+    select ended.at, ended.what, ended.detail, 1000 from internal.end_of_notification(v_notification) as ended
+    where v_notification.id is not null
+    union all
     -- A code or an invitation has no notification.
     select sent.* from internal.attempts_of(v_delivery) with ordinality as sent (at, what, detail, n)
     where v_notification.id is null
@@ -240,6 +267,6 @@ end
 $$;
 comment on function admin.story_of_notification(text, uuid) is
   'What happened to a notification: why it was made, for whom, its plan, why the other channels were not tried, each attempt with the '
-  'provider''s answer, and the outcome. p_id is the notification or one of its deliveries, as admin.dead_letters has both, or the delivery of '
+  'provider''s answer, the outcome, and why it was dropped or replaced. p_id is the notification or one of its deliveries, as admin.dead_letters has both, or the delivery of '
   'a code or an invitation. select * from admin.story_of_notification(''acme'', ''019aa5c2-…'');';
 grant execute on function admin.story_of_notification(text, uuid) to kith_reader;

@@ -247,7 +247,7 @@ begin
     from kith.notifications as notification
     join kith.deliveries as waiting on waiting.tenant_id = p_user.tenant_id and waiting.notification_id = notification.id and waiting.id >= v_first
     where notification.tenant_id = p_user.tenant_id and notification.user_id = p_user.id and notification.id >= v_first
-      and waiting.status = 'queued' and waiting.attempts = 0 and not waiting.is_urgent and waiting.next_attempt_at > v_until
+      and waiting.status = 'queued' and not waiting.is_urgent and waiting.next_attempt_at > v_until
     order by waiting.id
     for no key update of waiting skip locked
   ) as held
@@ -256,7 +256,7 @@ end
 $$;
 comment on function internal.release_held(kith.users, timestamptz) is
   'Makes the deliveries that somebody''s former quiet hours, or those of their former time zone, hold back due when the present ones end, or now if none are '
-  'in effect, unless they are due earlier. They expire a day later, as if they had been written then, or at the deadline that they serve. (What is due earlier '
+  'in effect, unless they are due earlier; also those that were tried before the hours began. They expire a day later, as if they had been written then, or at the deadline that they serve. (What is due earlier '
   'than the present ones end is held when it is claimed.) For definer procedures.';
 
 create or replace function internal.preferences_json() returns json

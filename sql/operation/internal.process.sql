@@ -17,7 +17,7 @@ begin
     when 'generate_daily_pings.sender' then return internal.generate_for_senders(p_rows, p_now);
     when 'find_gaps' then return internal.check_senders(p_rows, p_now);
     when 'plan_deliveries' then return internal.plan_notifications(p_rows, p_detail::boolean, p_now);
-    when 'drop_expired_deliveries' then return internal.end_all(p_rows, 'dropped', 'expired', p_now);
+    when 'drop_expired_deliveries' then return internal.drop_expired(p_rows, p_now);
     when 'give_up_deliveries' then
       return internal.end_all(p_rows, 'failed', 'given up: the worker stopped 5 times in a row before it reported a result', p_now);
     when 'alarm_operator.examine' then return internal.settle_alarms(p_rows, false, p_now);
