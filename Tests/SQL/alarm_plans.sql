@@ -258,7 +258,7 @@ where id in (tests.id('bob'), tests.id('carol'));
 insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
 select tests.tenant('acme'), tests.id(person), 'alarm_repeat', '{push}', '2026-01-05T08:00Z' from unnest(array['bob', 'carol']) as person;
 select is(tests.rehearsed('repeated'), 'voice', 'a repeat takes what its reader has, if they have nothing that they chose');
-select is(tests.rehearsed('told'), 'voice', 'and so does the alarm');
+select is(tests.rehearsed('told'), 'sms', 'and so does the alarm, but calls come last');
 insert into kith.text_numbers (tenant_id, phone, stopped_at, answers_since, updated_at)
 select tests.tenant('acme'), phone, '2026-03-01Z', '2026-03-01Z', '2026-03-01Z' from kith.users where id in (tests.id('bob'), tests.id('carol'));
 delete from kith.channel_credentials where channel = 'voice';

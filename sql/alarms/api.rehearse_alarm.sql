@@ -64,7 +64,12 @@ begin
   return coalesce(
     (select has.channel from unnest(v_has) with ordinality as has (channel, n) where has.channel = any (v_wanted) order by has.n desc limit 1),
     -- What must reach its reader takes a channel that they did not choose, unless they have turned off all.
-    case when v_chosen is distinct from '{}' then v_has[cardinality(v_has)] end
+    case when v_chosen is distinct from '{}' then
+      -- A call comes last.
+      coalesce(
+        (select has.channel from unnest(v_has) with ordinality as has (channel, n) where has.channel <> 'voice' order by has.n desc limit 1), v_has[1]
+      )
+    end
   );
 end
 $$;
