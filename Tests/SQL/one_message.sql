@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(29);
+select plan(34);
 create function tests.sends(p_channel text, p_now timestamptz, p_outcome text default 'sent') returns void
   language plpgsql
 as $$
@@ -119,6 +119,43 @@ select tests.plan_all('2026-03-02T09:00Z'), tests.claims_one('alices-old-phone',
 select is(tests.ways('alice', 'ping_due'), 'apns, apns failed', 'a question to two devices waits for the living one too');
 select tests.plan_all('2026-03-02T09:02:02Z') \g /dev/null
 select is(tests.ways('alice', 'ping_due'), 'apns, apns failed, sms', 'for two minutes');
+rollback to device;
+
+-- A question leaves a channel whose provider fails: the worker claims nothing for it (room 0).
+create function tests.silent(p_channel text, p_room integer, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_worker');
+  perform from worker.claim_deliveries(p_now, p_channel, 100, 0, 0, array[tests.tenant('acme')], array[p_room], 'w1');
+  perform tests.as_superuser();
+  perform tests.plan_all(p_now);
+end
+$$;
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+values (tests.tenant('acme'), 'alices-phone', tests.id('alice'), 'ios', 'production', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
+select tenant_id, '2026-03-02', id, gen_random_uuid(), sender_id, receiver_id, 'due', '2026-03-02T09:00Z', '2026-03-02T10:30Z', '2026-03-02T09:00Z'
+from kith.connections where id = tests.id('alice-bob');
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), 'ping_due', 'Title', 'Body',
+  jsonb_build_object('connection_id', tests.id('alice-bob'), 'date', '2026-03-02'), '2026-03-02T09:00Z'
+), (
+  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('bob'), 'connection_accepted', 'Title', 'Body',
+  jsonb_build_object('connection_id', tests.id('alice-bob')), '2026-03-02T09:00Z'
+);
+select tests.plan_all('2026-03-02T09:00Z'), tests.silent('apns', 0, '2026-03-02T09:01:59Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns', 'a question waits two minutes for its channel');
+savepoint silent;
+select tests.silent('apns', 0, '2026-03-02T09:02:00Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns, sms', 'then it goes out on another one');
+select is(tests.ways('bob', 'connection_accepted'), 'apns', 'what can wait does not');
+select tests.silent('apns', 0, '2026-03-02T09:03:00Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns, sms', 'once');
+rollback to silent;
+select tests.silent('apns', 5, '2026-03-02T09:05:00Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns sending', 'a late worker whose channel sends takes no other one');
 rollback to device;
 
 -- What follows an alarm waits for no channel either.

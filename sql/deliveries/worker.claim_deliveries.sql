@@ -40,6 +40,9 @@ begin
   if 0 = any (v_skipped) or internal.awaits_confirmation() then
     return;
   end if;
+  if 0 = any (p_room) then
+    perform internal.leave_silent_channel(p_channel, p_tenants, p_room, p_now);
+  end if;
   select found.tenants, found.ids into v_tenants, v_ids
   from internal.find_due_deliveries(p_channel, p_batch, p_share, p_after_tenant, p_tenants, p_room, v_skipped, p_now) as found;
   if v_ids = '{}' then
@@ -76,10 +79,41 @@ comment on function worker.claim_deliveries(timestamptz, text, integer, integer,
   'minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, '
   'with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are '
   'visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of '
-  'tenant p_tenants[i] (0 is allowed). Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A '
+  'tenant p_tenants[i] (0 is allowed; questions that wait for such a tenant leave the channel after two minutes). Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A '
   'delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security '
   'definer, because the worker may not read texts and push tokens.';
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
+
+create or replace function internal.leave_silent_channel(p_channel text, p_tenants integer[], p_room integer[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  with waiting as materialized (
+    select delivery.tenant_id, delivery.notification_id, delivery.is_urgent
+    from kith.deliveries as delivery
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
+      and delivery.next_attempt_at <= p_now - interval '2 minutes'
+    -- Those that have just become late: the others were found before.
+    order by delivery.next_attempt_at desc
+    limit 500
+  ), silent as materialized (
+    select notification.tenant_id, notification.id
+    from waiting
+    join kith.notifications as notification on notification.tenant_id = waiting.tenant_id and notification.id = waiting.notification_id
+    where waiting.is_urgent and p_room[array_position(p_tenants, waiting.tenant_id)] = 0 and internal.escalates(notification.type)
+      and notification.delivery_status = 'queued' and notification.escalates_at is null and notification.escalated_at is null
+    for no key update of notification skip locked
+  )
+  update kith.notifications as notification
+  set escalates_at = p_now
+  from silent
+  where notification.tenant_id = silent.tenant_id and notification.id = silent.id;
+end
+$$;
+comment on function internal.leave_silent_channel(text, integer[], integer[], timestamptz) is
+  'Lets the questions go out on their readers'' other channels that have waited for two minutes for a channel on which the worker sends nothing of their tenant '
+  'now (its room is 0), because the provider fails or is slow (X37). Alarms do so by themselves. Reads one row of an index while nothing is late. For '
+  'worker.claim_deliveries.';
 
 create or replace function internal.find_due_deliveries(
   p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_skipped integer[],
