@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(17);
+select plan(18);
 create function tests.sends(p_channel text, p_now timestamptz, p_outcome text default 'sent') returns void
   language plpgsql
 as $$
@@ -115,6 +115,13 @@ select tests.plan_all('2026-03-02T08:00Z'), tests.sends('apns', '2026-03-02T08:0
 select tests.act('alice', 'resolve', '2026-03-02T08:01Z', '{"outcome": "false_alarm"}') \g /dev/null
 select tests.plan_all('2026-03-02T08:01Z') \g /dev/null
 select is(tests.ways('carol', 'alarm_resolved'), 'apns', 'and of a false alarm');
+rollback to house;
+
+select tests.turn_off('carol', 'ping_all_clear') \g /dev/null
+select tests.help('alice', '2026-03-02T08:00Z') \g /dev/null
+select tests.plan_all('2026-03-02T08:00Z'), tests.sends('apns', '2026-03-02T08:00Z') \g /dev/null
+select tests.check_in('alice', '2026-03-02T08:01Z'), tests.plan_all('2026-03-02T08:01Z') \g /dev/null
+select is(tests.ways('carol', 'ping_all_clear'), 'apns', 'and the all-clear');
 rollback to house;
 
 -- A drill is no louder than its reader wants.

@@ -24,7 +24,7 @@ as $$
       '{ping_completed,ping_all_clear,ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,ask_answered}'),
     ('ping_missed', '{breaks_through,urgent,must_reach,first,answers}', 'connection', null, null,
       '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,alarm_resolved,ping_all_clear}'),
-    ('ping_all_clear', '{breaks_through,follows,first}', 'connection', null, null,
+    ('ping_all_clear', '{breaks_through,follows,first,owed}', 'connection', null, null,
       '{ping_all_clear,ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered}'),
     ('subscription_lapsing', '{urgent,reaches}', 'connection', 'pings_stop_at', 'sent', '{subscription_lapsing}'),
     ('break_started', '{reaches}', 'connection', 'ends_at', 'dropped', '{break_started,break_ended}'),
