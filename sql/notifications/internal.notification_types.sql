@@ -68,7 +68,8 @@ comment on function internal.notification_types() is
   'All that is known of each type of notification, in the order of the documentation. Whatever depends on a type asks this list. traits: '
   'breaks_through quiet hours, and therefore cannot be switched off entirely; urgent, so its default channels are push and email rather than push alone; must_reach its person '
   'on some channel, or the tenant''s server and the operator are told (F07); asks its reader for a check-in; answers: it asks a receiver to look after somebody; follows: it '
-  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; owed: no choice of channels keeps it from a receiver who was told of the alarm, or was to be told; stale: worth nothing a day '
+  'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; '
+  'owed: no choice of channels keeps it from a receiver who was told of the alarm, or was to be told; stale: worth nothing a day '
   'later, because it says that somebody is safe; reaches its reader on the cheapest '
   'channel that they have if they have none of the wanted ones. '
   'SMS is never a default, because a text message costs the tenant money. relation is what must still stand when it is sent (internal.ended_relation): the connection that it is '
@@ -256,7 +257,8 @@ end
 $$;
 comment on function internal.release_held(kith.users, timestamptz) is
   'Makes the deliveries that somebody''s former quiet hours, or those of their former time zone, hold back due when the present ones end, or now if none are '
-  'in effect, unless they are due earlier; also those that were tried before the hours began. They expire a day later, as if they had been written then, or at the deadline that they serve. (What is due earlier '
+  'in effect, unless they are due earlier; also those that were tried before the hours began. '
+  'They expire a day later, as if they had been written then, or at the deadline that they serve. (What is due earlier '
   'than the present ones end is held when it is claimed.) For definer procedures.';
 
 create or replace function internal.preferences_json() returns json
@@ -282,18 +284,22 @@ comment on function internal.preferences_json() is
 grant execute on function internal.preferences_json() to kith_api;
 
 create or replace function internal.types_json() returns json
-  language sql
+  language plpgsql
   stable
 as $$
-  select json_agg(
-    json_build_object(
-      'type', known.type,
-      'channels', array['push', 'email', 'sms'] || case when internal.is_spoken(known.type) then array['voice'] else '{}' end,
-      'can_be_off', not known.breaks_through
+begin
+  return (
+    select json_agg(
+      json_build_object(
+        'type', known.type,
+        'channels', array['push', 'email', 'sms'] || case when internal.is_spoken(known.type) then array['voice'] else '{}' end,
+        'can_be_off', not known.breaks_through
+      )
+      order by known.n
     )
-    order by known.n
-  )
-  from internal.notification_types() as known
+    from internal.notification_types() as known
+  );
+end
 $$;
 comment on function internal.types_json() is
   'For each type of notification the channels that people can choose for it, and whether they can choose none (api.put_notification_preferences).';
