@@ -63,3 +63,24 @@ import Testing
         print(output)
     }
 }
+
+/// Each type of message with each kind of contacts, by day and by night, while providers fail and people act, compared with
+/// what the product says of it.
+@Suite(.mayBlock) struct `The matrix of messages` {
+    @Test func `has in each cell what the product says`() throws {
+        let installation = try Installation()
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Matrix/run"), [], environment: ["KITH_DATABASE_URL": installation.url])
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("0 are not as the product says"), "\(output)")
+    }
+
+    /// A matrix that finds nothing proves nothing.
+    @Test func `fails where a rule is changed`() throws {
+        let installation = try Installation()
+        let (status, output) = try Tool.run(
+            Tool.tests.appending(path: "Matrix/run"), ["--break", "all"],
+            environment: ["KITH_DATABASE_URL": installation.url])
+        #expect(status == 0, "\(output)")
+    }
+}

@@ -1,0 +1,57 @@
+"""The rules broken on purpose, one at a time. A matrix that would not notice these guards nothing."""
+
+from dataclasses import dataclass
+
+import psycopg
+
+
+@dataclass(frozen=True)
+class Break:
+    """A change of a function, and the cells that must fail then."""
+
+    does: str
+    function: str
+    old: str
+    new: str
+    #: A regular expression for names of cells that show it.
+    cells: str
+
+
+BREAKS = {
+    "unheard": Break(
+        "a channel that fails for good is followed by no other one", "settle_notifications", "when unsent.may_escalate then least(notification.escalates_at, p_now)",
+        "when false then p_now", "^ping_missed × (e-mail, call|push, text) × day × gone × nothing"),
+    "quiet": Break(
+        "quiet hours hold nothing", "leaves_at", "then p_at else v_held_until end", "then p_at else p_at end", "^connection_paused × push × night × up × nothing"),
+    "relation": Break(
+        "a message is sent after its relation has ended", "ended_relation", "if v_person is null or", "if true or v_person is null or",
+        "^break_started × push × day × up × (block|removal)"),
+    "word": Break(
+        "a miss is told although somebody's word has ended its alarm", "over_in_alarm", "v_outlives_word boolean := ", "v_outlives_word boolean := true or ",
+        "^alarm_repeat × push × day × up × safe word"),
+    "gone": Break(
+        "what is about an alarm does not leave a failing channel", "escalates", "select p_type in (", "select p_type in ('ask') and p_type in (",
+        "^ping_all_clear × (e-mail, call|push, call) × day × gone × nothing"),
+    "retry": Break(
+        "a provider that asks for an hour holds an alarm", "record_results", "case when delivery.is_urgent then 240 else 1000000 end", "1000000",
+        "^ping_missed × push × day × 429 × nothing"),
+    "cheapest": Break(
+        "that nobody watches any more waits for a device", "reaches", "select p_type in (", "select false and p_type in (",
+        "^connection_removed, by the sender × (text|e-mail) × day × up × nothing"),
+    "older": Break(
+        "'safe' is told while a call for help stands open", "unsafe_since", "when not p_data", "when false and not p_data",
+        "^ping_completed × push × day × up × help"),
+    "zone": Break(
+        "what is held does not follow its reader", "release_held", "waiting.attempts = 0", "waiting.attempts < 0", "^connection_paused × push × night × up × zone"),
+}
+
+
+def statement(url: str, name: str) -> str:
+    """The function as that break makes it."""
+    change = BREAKS[name]
+    with psycopg.connect(url) as connection:
+        definition = connection.execute(
+            "select pg_get_functiondef(oid) from pg_proc where pronamespace = 'internal'::regnamespace and proname = %s", (change.function,)).fetchone()[0]
+    if definition.count(change.old) != 1:
+        raise SystemExit(f"internal.{change.function} does not say “{change.old}” once: change BREAKS[{name!r}] in breaks.py")
+    return definition.replace(change.old, change.new)
