@@ -79,7 +79,8 @@ comment on function worker.claim_deliveries(timestamptz, text, integer, integer,
   'minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, '
   'with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are '
   'visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of '
-  'tenant p_tenants[i] (0 is allowed; questions that wait for such a tenant leave the channel after two minutes). Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A '
+  'tenant p_tenants[i] (0 is allowed; questions that wait for such a tenant leave the channel after two minutes). '
+  'Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A '
   'delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security '
   'definer, because the worker may not read texts and push tokens.';
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
