@@ -64,8 +64,8 @@ import Testing
     }
 }
 
-/// Each type of message with each kind of contacts, by day and by night, while providers fail and people act, compared with
-/// what the product says of it.
+/// Each type of message with each kind of contacts, by day and by night, while providers fail and people act, compared
+/// with what the product says of it.
 @Suite(.mayBlock) struct `The matrix of messages` {
     @Test func `has in each cell what the product says`() throws {
         let installation = try Installation()
