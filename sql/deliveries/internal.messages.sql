@@ -285,7 +285,7 @@ begin
     return p_data || jsonb_build_object(
       'minutes', greatest((p_data ->> 'minutes')::integer - floor(extract(epoch from p_now - p_created_at) / 60)::integer, 1)
     );
-  elsif p_type = 'help_requested' then
+  elsif p_type = 'help_requested' and p_created_at < p_now - interval '5 minutes' then
     return p_data || jsonb_build_object('since_at', internal.instant(p_created_at));
   elsif p_type = 'ping_missed' and not p_data ?| '{on,not_asked_from_at,drill}' then
     return p_data || coalesce((
@@ -308,7 +308,7 @@ begin
 end
 $$;
 comment on function internal.data_at_sending(integer, text, jsonb, timestamptz, timestamptz) is
-  'The data of a notification that is sent late: with the minutes that are left, the time of a call for help, and the date of a miss that is no longer today (X35). A '
+  'The data of a notification that is sent late: with the minutes that are left, the time of a call for help that is five minutes old, and the date of a miss that is no longer today (X35). A '
   'message has no date beside it, as the list in the app has.';
 
 create or replace function internal.then_data(p_tenant_id integer, p_data jsonb, p_created_at timestamptz) returns jsonb
