@@ -19,7 +19,7 @@ class Break:
 
 BREAKS = {
     "unheard": Break(
-        "a channel that fails for good is followed by no other one", "settle_notifications", "when unsent.may_escalate then least(notification.escalates_at, p_now)",
+        "a channel that fails for good is followed by no other one", "settle_notifications", "when unsent.may_escalate then p_now",
         "when false then p_now", "^ping_missed × (e-mail, call|push, text) × day × gone × nothing"),
     "quiet": Break(
         "quiet hours hold nothing", "leaves_at", "then p_at else v_held_until end", "then p_at else p_at end", "^connection_paused × push × night × up × nothing"),
@@ -42,7 +42,7 @@ BREAKS = {
         "'safe' is told while a call for help stands open", "unsafe_since", "when not p_data", "when false and not p_data",
         "^ping_completed × push × day × up × help"),
     "zone": Break(
-        "what is held does not follow its reader", "release_held", "waiting.attempts = 0", "waiting.attempts < 0", "^connection_paused × push × night × up × zone"),
+        "what is held does not follow its reader", "release_held", "not waiting.is_urgent", "false", "^connection_paused × push × night × up × zone"),
 }
 
 

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(34);
+select plan(36);
 create function tests.sends(p_channel text, p_now timestamptz, p_outcome text default 'sent') returns void
   language plpgsql
 as $$
@@ -153,6 +153,11 @@ select is(tests.ways('alice', 'ping_due'), 'apns, sms', 'then it goes out on ano
 select is(tests.ways('bob', 'connection_accepted'), 'apns', 'what can wait does not');
 select tests.silent('apns', 0, '2026-03-02T09:03:00Z') \g /dev/null
 select is(tests.ways('alice', 'ping_due'), 'apns, sms', 'once');
+rollback to silent;
+select tests.sends('apns', '2026-03-02T09:01:00Z', 'later'), tests.plan_all('2026-03-02T09:01:01Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns', 'so does one that the worker puts off because its host fails');
+select tests.sends('apns', '2026-03-02T09:02:05Z', 'later'), tests.plan_all('2026-03-02T09:02:06Z') \g /dev/null
+select is(tests.ways('alice', 'ping_due'), 'apns, sms', 'and it goes out on another channel then');
 rollback to silent;
 select tests.silent('apns', 5, '2026-03-02T09:05:00Z') \g /dev/null
 select is(tests.ways('alice', 'ping_due'), 'apns sending', 'a late worker whose channel sends takes no other one');

@@ -59,7 +59,7 @@ create or replace function internal.finish_results(p_results jsonb, p_instance t
 as $$
 declare
   v_finished kith.deliveries[];
-  v_postponed integer;
+  v_postponed kith.deliveries[];
 begin
   perform internal.delete_gone_devices(p_results, p_instance, p_now);
   perform internal.stop_refused(p_results, p_instance, p_now);
@@ -67,10 +67,13 @@ begin
   select recorded.finished, recorded.postponed into v_finished, v_postponed
   from internal.record_results(p_results, p_instance, p_now) as recorded;
   perform internal.settle_finished(v_finished, p_instance, p_now);
+  if v_postponed is not null then
+    perform internal.leave_postponed(v_postponed, p_now);
+  end if;
   if exists (select from kith.set_aside as aside where aside.loop = 'claim_deliveries') then
     perform internal.take_back('claim_deliveries', v_finished, p_now);
   end if;
-  return coalesce(cardinality(v_finished), 0) + v_postponed;
+  return coalesce(cardinality(v_finished), 0) + coalesce(cardinality(v_postponed), 0);
 end
 $$;
 comment on function internal.finish_results(jsonb, text, timestamptz) is
@@ -167,8 +170,9 @@ $$;
 comment on function internal.with_failure(jsonb, timestamptz, text) is
   'The failed attempts of a delivery with one more. Only an operator''s replays can make more than 50; those are not kept.';
 
+drop function if exists internal.record_results(jsonb, text, timestamptz);
 create or replace function internal.record_results(
-  p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed integer
+  p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed kith.deliveries[]
 )
   language plpgsql
 as $$
@@ -216,14 +220,30 @@ begin
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery, result.is_later
   )
-  select array_agg(changed.delivery) filter (where not changed.is_later), count(*) filter (where changed.is_later)
+  select array_agg(changed.delivery) filter (where not changed.is_later), array_agg(changed.delivery) filter (where changed.is_later)
   into finished, postponed
   from changed;
 end
 $$;
 comment on function internal.record_results(jsonb, text, timestamptz) is
-  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and how many were postponed. For '
+  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and those that were postponed. For '
   'worker.finish_deliveries, which has locked the rows.';
+
+create or replace function internal.leave_postponed(p_deliveries kith.deliveries[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.notifications as notification
+  set escalates_at = p_now
+  from unnest(p_deliveries) as postponed
+  where postponed.is_urgent and postponed.created_at <= p_now - interval '2 minutes'
+    and notification.tenant_id = postponed.tenant_id and notification.id = postponed.notification_id and notification.delivery_status = 'queued'
+    and notification.escalates_at is null and notification.escalated_at is null and internal.escalates(notification.type);
+end
+$$;
+comment on function internal.leave_postponed(kith.deliveries[], timestamptz) is
+  'Lets the questions among deliveries that were postponed go out on their readers'' other channels if they have waited for two minutes (X37), as '
+  'internal.leave_silent_channel does for those that are not claimed. For internal.finish_results, which has locked the notifications.';
 
 create or replace function internal.settle_finished(p_deliveries kith.deliveries[], p_instance text, p_now timestamptz) returns void
   language plpgsql
