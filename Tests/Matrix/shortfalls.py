@@ -48,9 +48,10 @@ SHORTFALLS = (
         BESIDE + " | push | two devices, one dead | web push | e-mail | text | call | e-mail, stopped", "day", "429"),
     Shortfall(
         "2.5: so the word in place of a miss, or of a take, does not leave a channel that fails (F11)",
-        "ping_missed | alarm_check | alarm_reopened", "e-mail, call", "day", "failing", "safe word"),
+        "ping_missed | alarm_taken | alarm_check | alarm_reopened", "e-mail, call", "day", "failing", "safe word"),
     Shortfall("2.5: nor does alarm_taken in their place", "ping_missed | alarm_reopened", "e-mail, call", "day", "failing", "taken"),
-    Shortfall("2.5: nor does alarm_resolved, whatever happens beside it", "alarm_resolved", "e-mail, call", "day", "failing", "break | pause | zone"),
+    Shortfall("2.5: nor do they, whatever happens beside it", WORDS, "e-mail, call", "day", "failing", "break | pause | zone | new device"),
+    Shortfall("2.5: nor does alarm_taken, when it is taken anew or help is called", "alarm_taken", "e-mail, call", "day", "failing", "taken | help"),
     Shortfall("2.15: a phone that takes texts and calls gets both at once", ALARMS, "text and call", None, "up | slow"),
     Shortfall("2.15: so the repeat of its alarm begins with a text again (K00)", "alarm_repeat", "text and call", None, "up | slow | breaker"),
     Shortfall(

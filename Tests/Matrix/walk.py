@@ -15,11 +15,12 @@ from house import House
 from oracle import Outcome, Type
 from shortfalls import SHORTFALLS
 
-SECONDS = (5, 10, 20, 40, 55, 70, 95, 118, 125, 150, 180, 235, 245, 300, 420, 600, 900, 1300, 1900, 2400, 3590, 3700, 5400, 7200, 14400)
+#: The worker's passes, in seconds after noon and after the quiet hours.
+PASSES = {NOON: (5, 12, 25, 45, 70, 110, 125, 150, 245, 300, 900, 1900, 3700, 7200), MORNING: (5, 20, 45, 70, 125, 300, 3700)}
 #: When misses are judged: 10 seconds after their deadlines, in minutes before noon.
 JUDGED = {39.8, 29.8, 19.8}
 #: Pairs in a transaction.
-SHARE = 700
+SHARE = 300
 CHANNEL_NAMES = {"apns": "push", "web_push": "push", "email": "e-mail", "sms": "text", "voice": "call"}
 
 
@@ -40,8 +41,8 @@ class Walk:
         try:
             self._history()
             self._noon()
-            for start in (NOON, MORNING):
-                for seconds in SECONDS:
+            for start, passes in PASSES.items():
+                for seconds in passes:
                     self._pass(start + timedelta(seconds=seconds))
             return self._seen()
         finally:
@@ -72,6 +73,7 @@ class Walk:
         self._written = self._house.caused()
         self._house.analyze()
         self._house.plan(NOON + timedelta(seconds=1))
+        self._house.analyze()
         self._meanwhile(NOON + timedelta(seconds=2), lambda cell: cell.provider in ("up", "slow"))
         self._house.deliver(NOON + timedelta(seconds=3), self._answer)
         self._meanwhile(NOON + timedelta(seconds=4), lambda cell: cell.provider not in ("up", "slow"))
