@@ -4,7 +4,7 @@ SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client ledger bench fuzz model chaos mutate truth
+.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client ledger bench fuzz model chaos mutate truth matrix
 .PHONY: truth-breaks truth-races screenshots icons scale
 
 packages:
@@ -89,6 +89,10 @@ model: packages-test
 # wanted: `make truth SECONDS=3600 SEED=7`.
 truth: packages-test
 	KITH_TRUTH_SECONDS=$(or $(SECONDS),600) KITH_TRUTH_SEED=$(or $(SEED),1) ONLY="The promises to a family" ./Tests/run
+
+# Walks every type of message with every kind of contacts, provider and act, as `make test` does.
+matrix: packages-test
+	ONLY="The matrix of messages" ./Tests/run
 
 # Breaks each of those promises once on purpose, in the rules, and sees that the random lives find it.
 truth-breaks: packages-test

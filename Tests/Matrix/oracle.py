@@ -60,8 +60,10 @@ class Outcome:
         if seen.when not in WHEN:
             return False
         if self.is_undecided and seen.when == "never" and not seen.is_reported:
-            return True
-        if self.is_reported is not None and seen.is_reported != self.is_reported or self.instead is not None and self.instead not in seen.others:
+            return self.instead is None or self.instead in seen.others
+        if self.is_reported is not None and seen.is_reported != self.is_reported:
+            return False
+        if not self.is_undecided and self.instead is not None and self.instead not in seen.others:
             return False
         if self.when == "never" or seen.when == "never":
             return self.when == seen.when
@@ -77,7 +79,9 @@ def expected(cell: Cell, types: dict[str, Type]) -> Outcome:
     if recalled and (not was_taken(cell, type) or cell.meanwhile == f"end of the {cell.cause.reader}'s account"):
         return recalled
     is_undecided = cell.type in UNDECIDED.get(cell.meanwhile, ())
-    return replace(told(cell, type), is_undecided=is_undecided)
+    # Nobody is left with neither.
+    instead = "alarm_reopened" if cell.meanwhile == "given back" else "help_requested" if cell.meanwhile == "help" and cell.cause.reader == "receiver" else None
+    return replace(told(cell, type), is_undecided=is_undecided, instead=instead if is_undecided else None)
 
 
 def was_taken(cell: Cell, type: Type) -> bool:
@@ -114,7 +118,9 @@ def ways(cell: Cell) -> list[str]:
     """The channels on which the reader can be reached, from quiet to loud (K00). After STOP a phone is none (J02)."""
     phone = {"texts": ("text",), "calls": ("call",), "both": ("text", "call")}[cell.tenant]
     names = {"push": ("push",), "dead": (), "web": ("push",), "email": ("e-mail",), "phone": phone, "stopped": ()}
-    return [way for has in cell.has for way in names[has]]
+    found = [way for has in cell.has for way in names[has]]
+    # The question of a ping is spread over a minute, and planned after what happens meanwhile.
+    return ["push", *found] if cell.type == "ping_due" and cell.meanwhile == "new device" and "push" not in found else found
 
 
 def first_channels(cell: Cell, type: Type, has: list[str]) -> list[str]:
@@ -192,7 +198,8 @@ def must_report(cell: Cell, type: Type) -> bool | None:
     """F07: of what must reach and reached nobody the operator reads. One's own alarm is nobody else's matter, or is: no row says."""
     if cell.type in ("ping_missed, one's own", "alarm_reopened, to whoever calls for help"):
         return None
-    return "must_reach" in type
+    # Nor does one say it of what has become of an alarm.
+    return None if "follows" in type else "must_reach" in type
 
 
 def why_not(cell: Cell, type: Type) -> Outcome | None:

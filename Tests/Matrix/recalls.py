@@ -45,10 +45,10 @@ NO_LONGER_SO = {
 #: Where no row decides whether it is still sent: the cell is walked, and either is right.
 UNDECIDED = {
     "check-in": ("alarm_resolved", "alarm_resolved, to whoever calls for help", "emergency_approved", "emergency_opened"),
-    "help": ("ask", "ping_missed", "alarm_repeat", "alarm_reopened", "help_requested", "alarm_resolved, to whoever calls for help", *ALARMS_OF_CALLER),
+    "help": ("ask", "ask_unanswered", "ping_missed", "alarm_repeat", "alarm_reopened", "help_requested", "alarm_resolved, to whoever calls for help", *ALARMS_OF_CALLER),
     "safe word": (),
     "taken": ("ask_unanswered",),
-    "given back": ("ping_missed", "alarm_repeat", "alarm_reopened", "alarm_reopened, to whoever calls for help", "ask_unanswered"),
+    "given back": ("help_requested", "ping_missed", "alarm_repeat", "alarm_reopened", "alarm_reopened, to whoever calls for help", "ask_unanswered"),
     "break": ("ask", "connection_request"),
     "pause": ("connection_request", "connection_accepted", "ask", "sender_unreachable", "receiver_unreachable", "subscription_lapsing, to the sender"),
     "revocation": ("nominee_accepted", "transfer_requested", "emergency_opened, to the owner"),
