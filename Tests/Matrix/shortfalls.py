@@ -26,9 +26,6 @@ class Shortfall:
 
 SHORTFALLS = (
     Shortfall(
-        "2.14: a question that a worker puts off, because the breaker of its host is open, counts as untried: no other channel follows within two minutes (X37)",
-        "ping_due | ping_reminder", "text and call | push, e-mail | push, text | push, call | e-mail, call | push, e-mail, text and call", "day", "breaker"),
-    Shortfall(
         "2.7: by day alarm_taken and alarm_resolved are not urgent, so they wait for the hour for which the provider of an only channel asks",
         "alarm_taken | alarm_resolved", "push | two devices, one dead | web push | e-mail | text | call | e-mail, stopped", "day", "429"),
     Shortfall(
