@@ -16,7 +16,7 @@ from oracle import Outcome, Type
 from shortfalls import SHORTFALLS
 
 #: The worker's passes, in seconds after noon and after the quiet hours.
-PASSES = {NOON: (5, 12, 25, 45, 70, 110, 125, 150, 180, 200, 245, 320, 900, 1900, 3700, 7200), MORNING: (5, 20, 45, 70, 125, 320, 3700)}
+PASSES = {NOON: (5, 12, 25, 45, 70, 110, 125, 140, 150, 165, 180, 200, 245, 320, 900, 1900, 3700, 7200), MORNING: (5, 20, 45, 70, 125, 320, 3700)}
 #: When misses are judged: 10 seconds after their deadlines, in minutes before noon.
 JUDGED = {39.8, 29.8, 19.8}
 #: Pairs in a transaction.
@@ -120,7 +120,7 @@ class Walk:
             case "429" if now < first + timedelta(seconds=100):
                 return {"outcome": "retry", "error": "429", "retry_after": 3600}
             case "breaker" if now < first + timedelta(minutes=30):
-                return {"outcome": "later", "error": "the breaker is open", "retry_after": 60}
+                return {"outcome": "later", "error": "the breaker is open", "retry_after": 10}
             case "slow" if now == first:
                 return None
         return {"outcome": "sent"}
