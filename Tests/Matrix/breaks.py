@@ -24,7 +24,7 @@ BREAKS = {
     "quiet": Break(
         "quiet hours hold nothing", "leaves_at", "then p_at else v_held_until end", "then p_at else p_at end", "^connection_paused × push × night × up × nothing"),
     "relation": Break(
-        "a message is sent after its relation has ended", "ended_relation", "if v_person is null or", "if true or v_person is null or",
+        "a message is sent after its relation has ended", "ended_relation", "if v_person is null and not p_data ? 'sender_connection_id' or", "if true or v_person is null or",
         "^break_started × push × day × up × (block|removal)"),
     "word": Break(
         "a miss is told although somebody's word has ended its alarm", "over_in_alarm", "v_outlives_word boolean := ", "v_outlives_word boolean := true or ",

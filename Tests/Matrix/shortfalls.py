@@ -28,9 +28,6 @@ SHORTFALLS = (
     Shortfall(
         "2.7: by day alarm_taken and alarm_resolved are not urgent, so they wait for the hour for which the provider of an only channel asks",
         "alarm_taken | alarm_resolved", "push | two devices, one dead | web push | e-mail | text | call | e-mail, stopped", "day", "429"),
-    Shortfall(
-        "2.3: a receiver's word is still told to whoever was removed or blocked, if it names nobody: the sender's connection is not looked at then",
-        "alarm_resolved", None, None, None, "block by the sender | block by the receiver | removal by the sender | removal by the receiver"),
     Shortfall("2.3: 'New Connection' is still told after its removal", "connection_request", None, "day", "up", "removal by the sender"),
     Shortfall("2.3: to whoever has removed it, also the next morning", "connection_request", None, None, "up", "removal by the receiver"),
     Shortfall("2.3: or after the end of the account that it names", "connection_request", None, "day", "up", "end of the sender's account"),

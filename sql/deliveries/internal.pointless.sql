@@ -213,8 +213,9 @@ begin
   ) then
     return 'its reader has no part in the vault any more';
   end if;
-  -- What names nobody else is about its reader. That something ended with an account or a connection stays true after it.
-  if v_person is null or v_person = p_user_id or p_data ->> 'outcome' = 'deleted' then
+  -- What names nobody else is about its reader, unless it is about the sender of a connection: receivers who do not know each other read no name.
+  -- That something ended with an account or a connection stays true after it.
+  if v_person is null and not p_data ? 'sender_connection_id' or v_person = p_user_id or p_data ->> 'outcome' = 'deleted' then
     return null;
   end if;
   if internal.is_of_connection(p_type) then
