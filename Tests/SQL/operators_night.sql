@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(74);
+select plan(75);
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -180,6 +180,17 @@ select is(
   )::jsonb, '2026-03-10T08:59:59Z'), 2, 'a server records its counts, but not those of a tenant that is gone'
 );
 select api.record_usage(format('[{"tenant": %s, "caller": "users", "requests": 3, "refused": 0, "faults": 0, "slow": 0}]', tests.tenant('acme'))::jsonb, '2026-03-10T08:01Z') \g /dev/null
+select tests.as_superuser();
+insert into kith.moving_tenants (tenant_id, state, changed_at) values (tests.tenant('acme'), 'arriving', '2026-03-10T08:02Z');
+select tests.as_role('kith_api');
+select is(
+  api.record_usage(
+    format('[{"tenant": %s, "caller": "users", "requests": 9, "refused": 9, "faults": 0, "slow": 0}]', tests.tenant('acme'))::jsonb, '2026-03-10T08:02Z'
+  ), 0, 'nor those of a tenant that arrives, in whose own rows'' way the count would be'
+);
+select tests.as_superuser();
+delete from kith.moving_tenants;
+select tests.as_role('kith_api');
 select throws_ok($$ select count(*) from kith.usage_hours $$, '42501', null, 'servers do not read them');
 select tests.as_role('kith_reader');
 select is(

@@ -14,6 +14,8 @@ begin
   from jsonb_to_recordset(p_usage) as given (tenant integer, caller text, requests bigint, refused bigint, faults bigint, slow bigint)
   -- A purged tenant's last requests are counted nowhere.
   join kith.tenants as tenant on tenant.tenant_id = given.tenant
+  -- Nor are those of a tenant that is served elsewhere. Where it arrives, the count would be in the way of its own rows, and stop the move.
+  where not exists (select from kith.moving_tenants as moved where moved.tenant_id = given.tenant and moved.state in ('gone', 'arriving'))
   -- In a fixed order, because two servers may update the same rows.
   order by given.tenant, given.caller
   on conflict (tenant_id, hour, caller) do update
