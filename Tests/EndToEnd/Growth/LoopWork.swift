@@ -43,7 +43,8 @@ struct LoopWork {
                     let batch = Batch(loop: "\(loop.name)\(done > 0 ? "" : ", nothing to do")", moment: moment)
                     let share = work.share(of: max(done, 1))
                     if share.buffers < least[batch]?.work.buffers ?? .max {
-                        least[batch] = MeasuredWork(work: share, statements: try meter.statements())
+                        least[batch] = MeasuredWork(
+                            work: share, statements: try meter.statements(), items: max(done, 1))
                     }
                 }
             }

@@ -28,8 +28,10 @@ struct Work: Hashable, Sendable {
 
 /// The work of a call, and the statements that touched most.
 struct MeasuredWork: Sendable {
+    /// Of an item, if there were several.
     let work: Work
     let statements: [String]
+    var items = 1
 }
 
 extension Work: CustomStringConvertible {
