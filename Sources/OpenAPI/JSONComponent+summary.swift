@@ -213,7 +213,7 @@ extension JSONComponent {
         "Notification": "What a person is told, in their language.",
         "NotificationChannel": "A way in which a person is notified.",
         "NotificationPreference": "Whether a person is notified of a type, and by which channels.",
-        "NotificationType": "What a person can choose for a type of notification.",
+        "NotificationType": "The choices that a person has for a type of notification.",
         "NotificationPreferences": "A person's choices for each type of notification.",
         "NotificationSettings":
             "A person's choices for each type of notification, and whether their phone takes text messages.",

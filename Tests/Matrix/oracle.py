@@ -75,7 +75,7 @@ class Outcome:
 def expected(cell: Cell, types: dict[str, Type]) -> Outcome:
     type = types[cell.cause.type]
     recalled = why_not(cell, type)
-    # Whoever ends their account leaves no trace of what they were told before.
+    # An account that ends leaves no trace of what its person was told before.
     if recalled and (not was_taken(cell, type) or cell.meanwhile == f"end of the {cell.cause.reader}'s account"):
         return recalled
     is_undecided = cell.type in UNDECIDED.get(cell.meanwhile, ())

@@ -204,7 +204,7 @@ select is(tests.held('{ping_completed,ping_completed}'), 'ping_completed apns', 
 select is(tests.held('{subscription_lapsing,subscription_lapsing}'), 'subscription_lapsing apns', 'and of two subscriptions');
 select is(tests.held('{connection_accepted,ping_all_clear}'), 'connection_accepted apns, ping_all_clear apns', 'what is not the same fact is told');
 
--- What fails is not moved to another channel once something newer stands.
+-- A failed message does not move to another channel once something newer stands.
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 values (tests.tenant('acme'), 'email', '{}', '\x00', '2026-01-05T08:00Z', '2026-01-05T08:00Z');
 update kith.users set email = 'bob@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('bob');

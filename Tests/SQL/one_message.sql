@@ -163,7 +163,7 @@ select tests.silent('apns', 5, '2026-03-02T09:05:00Z') \g /dev/null
 select is(tests.ways('alice', 'ping_due'), 'apns sending', 'a late worker whose channel sends takes no other one');
 rollback to device;
 
--- What follows an alarm waits for no channel either.
+-- A message that follows an alarm does not wait for a channel either.
 select tests.miss('2026-03-02'), tests.plan_all('2026-03-02T10:31Z'), tests.sends('apns', '2026-03-02T10:31Z'), tests.sends('sms', '2026-03-02T10:31Z')
 \g /dev/null
 savepoint told;

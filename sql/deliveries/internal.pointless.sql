@@ -269,7 +269,7 @@ begin
       )
       union all
       (
-        -- Whoever watches over thousands has as many newer ones.
+        -- Somebody who watches over thousands has as many newer ones.
         select note.type, note.data, note.delivery_status, note.read_at
         from kith.notifications as note
         where note.tenant_id = p_notification.tenant_id and note.user_id = p_notification.user_id and note.id > p_notification.id
