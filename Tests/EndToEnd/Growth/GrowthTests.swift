@@ -60,7 +60,7 @@ import Testing
         let batches = try await Self.loops.value
         let loops = Dictionary(
             batches.sorted { $0.key.moment < $1.key.moment }.map { ($0.key.loop, $0.value) }
-        ) { $0.work.buffers <= $1.work.buffers ? $0 : $1 }
+        ) { $0.least($1) }
         if ProcessInfo.processInfo.environment["KITH_WRITE_LEDGER"] != nil {
             try Ledger.write(operations: operations.mapValues(\.work), loops: loops.mapValues(\.work))
         }

@@ -43,14 +43,16 @@ extension Work {
     /// The figures that are larger than in a line of the ledger by more than a twentieth and what differs from run to
     /// run: a page for each second statement, because a table of the small crowd may have one more; the share of an
     /// item in a batch, which depends on which items met; the index entries of an updated row that did not fit into
-    /// its page; and as much again where the worker ran before, because what it leaves behind depends on its time.
+    /// its page, of a call for one row and of a batch for each; and as much again where the worker ran before, because
+    /// what it leaves behind depends on its time.
     func figures(above line: Work, inBatch: Bool, afterWorker: Bool) -> [String] {
+        let updates = inBatch ? max(line.rowsWritten, 1) : 1
         func margin(_ before: Int, _ margin: Int) -> Int { afterWorker ? before : margin }
         let figures = [
             ("buffers", buffers, line.buffers, margin(line.buffers, 3 + line.statements / 2)),
             ("statements", statements, line.statements, margin(line.statements, inBatch ? 3 : 0)),
             ("rows written", rowsWritten, line.rowsWritten, margin(line.rowsWritten, inBatch ? 1 : 0)),
-            ("bytes of WAL", walBytes, line.walBytes, margin(line.walBytes, 200)),
+            ("bytes of WAL", walBytes, line.walBytes, margin(line.walBytes, 200 * updates)),
         ]
         return figures.compactMap { name, now, before, margin in
             now > before + before / 20 + margin ? "\(name): \(before) in the ledger, \(now) now" : nil

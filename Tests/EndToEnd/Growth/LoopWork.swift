@@ -41,11 +41,10 @@ struct LoopWork {
                 for _ in 1...Self.calls {
                     let (done, work) = try await meter.work { try run(loop, at: moment) }
                     let batch = Batch(loop: "\(loop.name)\(done > 0 ? "" : ", nothing to do")", moment: moment)
-                    let share = work.share(of: max(done, 1))
-                    if share.buffers < least[batch]?.work.buffers ?? .max {
-                        least[batch] = MeasuredWork(
-                            work: share, statements: try meter.statements(), items: max(done, 1))
-                    }
+                    let items = max(done, 1)
+                    let measured = MeasuredWork(
+                        work: work.share(of: items), statements: try meter.statements(), items: items)
+                    least[batch] = least[batch]?.least(measured) ?? measured
                 }
             }
         }

@@ -32,8 +32,8 @@ struct OperationWork {
             if call > 2, let least, isEnough(least.work) { return least }
             // People of their own, because each preparation makes the lists of those who read longer.
             let work = try await call > 2 ? workOfNewcomers(operation) : work(of: operation)
-            let statements = work.buffers < least?.work.buffers ?? .max ? try meter.statements() : least?.statements
-            least = MeasuredWork(work: least?.work.least(work) ?? work, statements: statements ?? [])
+            let measured = MeasuredWork(work: work, statements: try meter.statements())
+            least = least?.least(measured) ?? measured
         }
         return try #require(least)
     }

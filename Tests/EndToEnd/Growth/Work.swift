@@ -32,6 +32,12 @@ struct MeasuredWork: Sendable {
     let work: Work
     let statements: [String]
     var items = 1
+
+    /// The smaller of two figures each, and what the one with fewer buffers consisted of.
+    func least(_ other: MeasuredWork) -> MeasuredWork {
+        let fewer = other.work.buffers < work.buffers ? other : self
+        return MeasuredWork(work: work.least(other.work), statements: fewer.statements, items: fewer.items)
+    }
 }
 
 extension Work: CustomStringConvertible {
