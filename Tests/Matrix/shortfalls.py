@@ -28,13 +28,9 @@ SHORTFALLS = (
     Shortfall(
         "2.7: by day alarm_taken and alarm_resolved are not urgent, so they wait for the hour for which the provider of an only channel asks",
         "alarm_taken | alarm_resolved", "push | two devices, one dead | web push | e-mail | text | call | e-mail, stopped", "day", "429"),
-    Shortfall("2.3: 'New Connection' is still told after its removal", "connection_request", None, "day", "up", "removal by the sender"),
-    Shortfall("2.3: to whoever has removed it, also the next morning", "connection_request", None, None, "up", "removal by the receiver"),
-    Shortfall("2.3: or after the end of the account that it names", "connection_request", None, "day", "up", "end of the sender's account"),
     Shortfall("2.3: that somebody has accepted is still told after the end of their account", "nominee_accepted", None, None, "up", "end of the receiver's account"),
     Shortfall(
         "2.3: 'You can enter' is still told, and reported as undelivered, after the owner's account and the vault have ended (E07)",
         "emergency_approved | emergency_opened", None, None, None, "end of the sender's account"),
     Shortfall("2.9: 'safe' of a receiver is told beside the newer call for help (F11)", "alarm_resolved", None, None, "up", "help"),
-    Shortfall("X35: 'has resumed' is still told where a break has begun meanwhile", "connection_resumed", None, None, "up", "break"),
 )

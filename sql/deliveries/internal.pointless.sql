@@ -122,13 +122,16 @@ declare
   );
   v_break kith.breaks;
 begin
-  if p_type in ('break_started', 'break_ended') then
+  if p_type in ('break_started', 'break_ended', 'connection_resumed') then
     select * into v_break from kith.breaks as pause
     where pause.tenant_id = p_tenant_id and pause.user_id = (p_data ->> 'user_id')::uuid and pause.ended_at is null;
   end if;
   return case p_type
     when 'connection_paused' then case when v_status <> 'paused' then 'it is no longer paused' end
-    when 'connection_resumed' then case when v_status <> 'active' then 'it no longer goes on' end
+    when 'connection_resumed' then case
+      when v_status <> 'active' then 'it no longer goes on'
+      when v_break.told_until_on is not null then 'a break has begun'
+    end
     when 'break_started' then case when v_break.until_on is distinct from (p_data ->> 'until')::date then 'the break has ended, or its last day has moved' end
     when 'break_ended' then case when v_break.told_until_on is not null then 'another break has begun' end
     when 'sender_unreachable' then (

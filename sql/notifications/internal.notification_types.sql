@@ -12,7 +12,7 @@ as $$
     case when 'urgent' = any (known.traits) then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past,
     coalesce(known.replaced_by, '{}')
   from (values
-    ('connection_request', '{reaches}'::text[], 'person', null, null, '{connection_removed}'::text[]),
+    ('connection_request', '{reaches}'::text[], 'connection', null, null, '{connection_removed}'::text[]),
     ('connection_requested', '{reaches}', 'person', null, null, null),
     ('connection_accepted', '{}', 'connection', null, null, '{connection_removed}'),
     ('connection_paused', '{reaches}', 'connection', null, null, '{connection_resumed,connection_removed}'),
