@@ -33,8 +33,8 @@ BREAKS = {
         "what is about an alarm does not leave a failing channel", "escalates", "select p_type in (", "select p_type in ('ask') and p_type in (",
         "^ping_all_clear × (e-mail, call|push, call) × day × gone × nothing"),
     "retry": Break(
-        "a provider that asks for an hour holds an alarm", "record_results", "case when delivery.is_urgent then 240 else 1000000 end", "1000000",
-        "^ping_missed × push × day × 429 × nothing"),
+        "a provider that asks for an hour holds an alarm", "record_results", "when result.retry_after > 240 and", "when false and",
+        "^(ping_missed|alarm_taken) × push × day × 429 × nothing"),
     "cheapest": Break(
         "that nobody watches any more waits for a device", "reaches", "select p_type in (", "select false and p_type in (",
         "^connection_removed, by the sender × (text|e-mail) × day × up × nothing"),

@@ -29,6 +29,7 @@ begin
     when p_type = 'alarm_resolved' then case
       when v_alarm.resolved_at is null then 'the alarm is open again'
       when v_alarm.outcome in ('safe', 'help_called') and v_alarm.kind <> 'drill' and not v_alarm.awaits_check_in then 'they have checked in since'
+      when internal.hears_what_stands_open(p_tenant_id, v_alarm.sender_id, p_user_id) then 'they call for help, or were asked, since then'
     end
     when v_alarm.resolved_at is not null and not (v_outlives_word and v_alarm.outcome in ('safe', 'help_called')) then 'the alarm is over'
     when p_type in ('alarm_repeat', 'alarm_reopened') and v_alarm.taken_at is not null and not v_outlives_word then 'somebody looks after it'
@@ -134,12 +135,10 @@ begin
     end
     when 'break_started' then case when v_break.until_on is distinct from (p_data ->> 'until')::date then 'the break has ended, or its last day has moved' end
     when 'break_ended' then case when v_break.told_until_on is not null then 'another break has begun' end
-    when 'sender_unreachable' then (
-      select 'they can be asked again'
-      from kith.users as person
-      where person.tenant_id = p_tenant_id and person.id = (p_data ->> 'user_id')::uuid and person.phone is not null
-        and not internal.has_stopped_texts(p_tenant_id, person.phone)
-    )
+    when 'sender_unreachable' then case
+      when p_data ? 'mended' then case when not internal.can_be_asked(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'they can no longer be asked' end
+      when internal.can_be_asked(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'they can be asked again'
+    end
     when 'receiver_unreachable' then (
       select 'they can be told again' where internal.reachable(p_tenant_id, array[(p_data ->> 'user_id')::uuid], true) <> '{}'
     )
@@ -367,10 +366,15 @@ as $$
       where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid
     )
     -- "You can enter now." The owner still learns that somebody could.
-    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and exists (
+    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and p_data ? 'request_id' and not exists (
       select from kith.emergency_requests as request
-      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
+      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is null
     ) then 'access has ended'
+    when p_type = 'nominee_accepted' and p_data ? 'nominee_id' and not exists (
+      select from kith.nominees as nominee
+      where nominee.tenant_id = p_tenant_id and nominee.id = (p_data ->> 'nominee_id')::uuid and nominee.user_id = (p_data ->> 'user_id')::uuid
+        and nominee.status <> 'revoked'
+    ) then 'they are no longer a nominee'
   end, case
     when internal.is_of_connection(p_type) or internal.is_of_vault(p_type) or internal.is_of_person(p_type)
       then internal.ended_relation(p_tenant_id, p_user_id, p_type, p_data)

@@ -170,6 +170,20 @@ $$;
 comment on function internal.with_failure(jsonb, timestamptz, text) is
   'The failed attempts of a delivery with one more. Only an operator''s replays can make more than 50; those are not kept.';
 
+create or replace function internal.is_awaited(p_delivery kith.deliveries) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.notifications as notification
+    where notification.tenant_id = p_delivery.tenant_id and notification.id = p_delivery.notification_id and internal.escalates(notification.type)
+  );
+end
+$$;
+comment on function internal.is_awaited(kith.deliveries) is
+  'Whether a delivery is of an alarm, a question or what has become of one: whoever reads it late goes on looking, or is missed. For internal.record_results.';
+
 drop function if exists internal.record_results(jsonb, text, timestamptz);
 create or replace function internal.record_results(
   p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed kith.deliveries[]
@@ -205,8 +219,11 @@ begin
       next_attempt_at = least(
         p_now + greatest(
           case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
-          -- A provider that asks for hours holds no alarm, question or call for help.
-          make_interval(secs => least(coalesce(result.retry_after, 0), case when delivery.is_urgent then 240 else 1000000 end))
+          -- A provider that asks for hours holds no alarm, question or call for help, nor what has become of one.
+          make_interval(secs => case
+            when result.retry_after > 240 and (delivery.is_urgent or internal.is_awaited(delivery)) then 240
+            else least(coalesce(result.retry_after, 0), 1000000)
+          end)
         ),
         delivery.expires_at
       ),
