@@ -356,7 +356,7 @@ select is(
 );
 select is(tests.told('sender_unreachable'), 'Bob, Carol', 'their receivers are told');
 select is(
-  tests.body('bob', 'sender_unreachable'), 'Alice gets no more text messages and can no longer be asked to check in.', 'in these words'
+  tests.body('bob', 'sender_unreachable'), 'We can''t remind Alice to check in. No message reaches them.', 'in these words'
 );
 select tests.stop('2026-03-02T08:01Z') \g /dev/null
 select is((select count(*) from kith.notifications where type = 'sender_unreachable'), 2::bigint, 'once');

@@ -1,56 +1,49 @@
--- What becomes of somebody who can be asked, or told of an alarm, by text messages alone, and no longer wants any.
+-- What becomes of somebody whom no message can ask for a check-in, or tell of an alarm.
 
-create or replace function internal.is_asked_only_by_text(p_person kith.users) returns boolean
+drop function if exists internal.is_asked_only_by_text(kith.users);
+create or replace function internal.can_be_asked(p_tenant_id integer, p_user_id uuid) returns boolean
   language plpgsql
   stable
 as $$
+declare
+  v_chosen text[] := (
+    select channels from kith.notification_preferences where tenant_id = p_tenant_id and user_id = p_user_id and type = 'ping_due'
+  );
 begin
-  return p_person.id <> all (internal.reachable(p_person.tenant_id, array[p_person.id], false))
-    and not exists (
-      select from kith.notification_preferences as preference
-      join kith.channel_credentials as credentials
-        on credentials.tenant_id = p_person.tenant_id and credentials.channel = 'voice'
-      where preference.tenant_id = p_person.tenant_id and preference.user_id = p_person.id and preference.type = 'ping_due'
-        and 'voice' = any (preference.channels)
-    );
+  -- Whoever has turned off all channels is asked in the app alone. If Kith sends nothing, the tenant's own server does.
+  return v_chosen = '{}' or not exists (select from kith.channel_credentials where tenant_id = p_tenant_id) or exists (
+    select from internal.ways_to_tell as way
+    join kith.users as person on person.tenant_id = p_tenant_id and person.id = p_user_id
+    where way.tenant_id = p_tenant_id and way.user_id = p_user_id and way.has
+      and (way.channel <> 'voice' or 'voice' = any (v_chosen) or not internal.has_stopped_texts(p_tenant_id, person.phone))
+  );
 end
 $$;
-comment on function internal.is_asked_only_by_text(kith.users) is
-  'Whether somebody has neither a device nor a confirmed e-mail address for a channel that the tenant has (internal.reachable), and did not '
-  'choose calls: after STOP no message that a ping is due reaches them.';
+comment on function internal.can_be_asked(integer, uuid) is
+  'Whether a message that a ping is due can be sent to somebody at all: to a device or a confirmed contact, for a channel that the tenant has. After '
+  'STOP only those whom they chose to be called by remain of a phone. Whoever chose the app alone can be asked.';
 
 create or replace function internal.tell_that_nobody_asks(p_now timestamptz) returns boolean
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_person kith.users;
-  v_connections kith.connections[];
-  v_day_ago uuid := internal.first_uuid7(p_now - interval '24 hours');
+  v_user uuid := kith.user_id();
 begin
-  select * into v_person from kith.users where tenant_id = v_tenant and id = kith.user_id();
-  v_connections := array(
-    select connection
-    from kith.connections as connection
-    where connection.tenant_id = v_tenant and connection.sender_id = v_person.id and connection.status = 'active'
-    order by connection.receiver_id
-  );
-  if v_connections = '{}' or not internal.is_asked_only_by_text(v_person) then
+  if internal.can_be_asked(v_tenant, v_user) or not exists (
+    select from kith.connections as connection
+    where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status = 'active'
+  ) then
     return false;
   end if;
   -- Whoever says STOP again has told them already.
-  if exists (select from kith.text_numbers where tenant_id = v_tenant and phone = v_person.phone and stopped_at = p_now) then
-    perform internal.notify(
-      'sender_unreachable', array_agg(v_tenant), array_agg(connection.receiver_id),
-      array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', v_person.id)), p_now
-    )
-    from unnest(v_connections) as connection
-    -- Whoever says STOP and START in turn, or another one in their name, tells them once a day.
-    where not exists (
-      select from kith.notifications as told
-      where told.tenant_id = v_tenant and told.user_id = connection.receiver_id and told.id >= v_day_ago and told.type = 'sender_unreachable'
-        and told.data ->> 'connection_id' = connection.id::text
-    );
+  if exists (
+    select from kith.users as person
+    join kith.text_numbers as number on number.tenant_id = v_tenant and number.phone = person.phone and number.stopped_at = p_now
+    where person.tenant_id = v_tenant and person.id = v_user
+  ) then
+    perform internal.set_unaskable(v_tenant, v_user, p_now);
+    perform internal.tell_of_asking(v_tenant, v_user, '{}', p_now);
   end if;
   return true;
 end
@@ -58,6 +51,89 @@ $$;
 comment on function internal.tell_that_nobody_asks(timestamptz) is
   'After STOP by the current user: if text messages were the only way to ask them for a check-in, tells their receivers, who would otherwise '
   'be alarmed every day, and returns true. For internal.apply_answer.';
+
+create or replace function internal.tell_of_asking(p_tenant_id integer, p_user_id uuid, p_data jsonb, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_day_ago uuid := internal.first_uuid7(p_now - interval '24 hours');
+begin
+  perform internal.notify(
+    'sender_unreachable', array_agg(connection.tenant_id), array_agg(connection.receiver_id),
+    array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', connection.sender_id) || p_data order by connection.receiver_id), p_now
+  )
+  from (
+    select one.* from kith.connections as one
+    where one.tenant_id = p_tenant_id and one.sender_id = p_user_id and one.status = 'active'
+    order by one.receiver_id
+  ) as connection
+  -- Whoever says STOP and START in turn, or another one in their name, tells them once a day. What was dropped has told nobody.
+  where not exists (
+    select from kith.notifications as told
+    where told.tenant_id = p_tenant_id and told.user_id = connection.receiver_id and told.id >= v_day_ago and told.type = 'sender_unreachable'
+      and told.data ->> 'connection_id' = connection.id::text and told.data ? 'mended' = p_data ? 'mended' and told.delivery_status <> 'dropped'
+  );
+end
+$$;
+comment on function internal.tell_of_asking(integer, uuid, jsonb, timestamptz) is
+  'Tells the receivers of a sender that no message can ask them for a check-in, or (mended) that one can again; of each once in 24 hours (X37).';
+
+create or replace function internal.set_unaskable(p_tenant_id integer, p_user_id uuid, p_since timestamptz) returns boolean
+  language plpgsql
+as $$
+begin
+  -- A check-in locks the profile before the notifications, so nothing here may wait for it.
+  perform from kith.sender_profiles as profile
+  where profile.tenant_id = p_tenant_id and profile.user_id = p_user_id and (profile.unaskable_since is null) <> (p_since is null)
+  for no key update skip locked;
+  if not found then
+    return false;
+  end if;
+  update kith.sender_profiles set unaskable_since = p_since where tenant_id = p_tenant_id and user_id = p_user_id;
+  return true;
+end
+$$;
+comment on function internal.set_unaskable(integer, uuid, timestamptz) is
+  'Remembers since when no message can ask a sender for a check-in, or (null) that one can. False if that is known, or a check-in has locked their '
+  'profile: then the next question finds it.';
+
+create or replace function internal.note_questions(p_notifications kith.notifications[], p_reached_tenants integer[], p_reached uuid[], p_now timestamptz)
+  returns void
+  language plpgsql
+as $$
+declare
+  v_question record;
+begin
+  for v_question in
+    select notification.tenant_id, notification.user_id
+    from unnest(p_notifications) as notification
+    where notification.type = 'ping_due' and notification.planned_at is null and (notification.tenant_id, notification.id) not in (
+        select reached.tenant_id, reached.id from unnest(p_reached_tenants, p_reached) as reached (tenant_id, id)
+      ) and not internal.can_be_asked(notification.tenant_id, notification.user_id)
+    order by notification.tenant_id, notification.user_id
+  loop
+    if internal.set_unaskable(v_question.tenant_id, v_question.user_id, p_now) then
+      perform internal.tell_of_asking(v_question.tenant_id, v_question.user_id, '{}', p_now);
+    end if;
+  end loop;
+  for v_question in
+    select profile.tenant_id, profile.user_id
+    from unnest(p_notifications) as notification
+    join unnest(p_reached_tenants, p_reached) as reached (tenant_id, id) on reached.tenant_id = notification.tenant_id and reached.id = notification.id
+    join kith.sender_profiles as profile
+      on profile.tenant_id = notification.tenant_id and profile.user_id = notification.user_id and profile.unaskable_since is not null
+    where notification.type = 'ping_due' and exists (select from kith.sender_profiles where unaskable_since is not null)
+    order by profile.tenant_id, profile.user_id
+  loop
+    if internal.set_unaskable(v_question.tenant_id, v_question.user_id, null) then
+      perform internal.tell_of_asking(v_question.tenant_id, v_question.user_id, '{"mended": true}', p_now);
+    end if;
+  end loop;
+end
+$$;
+comment on function internal.note_questions(kith.notifications[], integer[], uuid[], timestamptz) is
+  'After the planning of questions: tells the receivers of senders to whom none can be sent, once, and when one goes out again (X37). p_reached are the '
+  'notifications that have a delivery. For internal.plan_notifications, which has locked the notifications.';
 
 create or replace function internal.tell_that_nobody_tells(p_now timestamptz) returns boolean
   language plpgsql
@@ -83,7 +159,7 @@ begin
     array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', v_user)), p_now
   )
   from unnest(v_connections) as connection
-  -- As in internal.tell_that_nobody_asks.
+  -- As in internal.tell_of_asking.
   where not exists (
     select from kith.notifications as told
     where told.tenant_id = v_tenant and told.user_id = connection.sender_id and told.id >= v_day_ago and told.type = 'receiver_unreachable'

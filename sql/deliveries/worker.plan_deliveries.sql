@@ -81,6 +81,7 @@ begin
   perform internal.mark_planned(
     p_notifications, v_written.alarm_tenants, v_written.alarms, v_written.reached_tenants, v_written.reached, v_written.reached_at, p_now
   );
+  perform internal.note_questions(p_notifications, v_written.reached_tenants, v_written.reached, p_now);
   if v_written.dropped is not null then
     perform internal.count_deliveries('', v_written.dropped);
   end if;

@@ -75,13 +75,14 @@ as $$
 begin
   return coalesce(
     (
-      -- A notice that was sent or read has reached the sender. Without an address, it is in the app alone, and nothing has failed.
+      -- A notice that was sent or read has reached the sender. Where it was to go nowhere, they have chosen the app alone, or no channel of
+      -- theirs works.
       select bool_or(
         notice.sent_at is not null or notice.read_at is not null
           or notice.delivery_status <> 'failed' and not exists (
             select from kith.deliveries as delivery
             where delivery.tenant_id = p_tenant_id and delivery.notification_id = notice.id
-          )
+          ) and (notice.delivery_status <> 'dropped' or internal.can_be_asked(p_tenant_id, p_user_id))
       )
       from kith.notifications as notice
       where notice.tenant_id = p_tenant_id and notice.user_id = p_user_id and notice.id >= internal.first_uuid7(p_scheduled_at - interval '1 minute')
@@ -93,23 +94,22 @@ begin
 end
 $$;
 comment on function internal.was_reached(integer, uuid, date, timestamptz) is
-  'Whether a sender was told by some channel that the pings of a date were due (E03): false if all channels have failed for every notice. '
-  'A sender at the screen needs none.';
+  'Whether a sender was told by some channel, or in the app alone if they chose that, that the pings of a date were due (E03, X37): false if all '
+  'channels have failed for every notice, or there was none. A sender at the screen needs none.';
 
-create or replace function internal.missed_unasked(p_ping kith.pings) returns boolean
-  language plpgsql
+drop function if exists internal.missed_unasked(kith.pings);
+create or replace function internal.unreached(p_pings kith.pings[])
+  returns table (tenant_id integer, sender_id uuid, ping_on date, scheduled_at timestamptz)
+  language sql
   stable
 as $$
-begin
-  return exists (
-    select from kith.emergency_settings as given
-    where given.tenant_id = p_ping.tenant_id and given.owner_id = p_ping.sender_id and given.after_missed_days is not null and given.ended_at is null
-  ) and not internal.was_reached(p_ping.tenant_id, p_ping.sender_id, p_ping.ping_on, p_ping.scheduled_at);
-end
+  select asked.*
+  from (select distinct ping.tenant_id, ping.sender_id, ping.ping_on, ping.scheduled_at from unnest(p_pings) as ping) as asked
+  where not internal.was_reached(asked.tenant_id, asked.sender_id, asked.ping_on, asked.scheduled_at)
 $$;
-comment on function internal.missed_unasked(kith.pings) is
-  'Whether somebody can ask for emergency access by a sender''s silence, and no notice of this ping has reached the sender. For '
-  'internal.judge_pings, at the moment at which the ping is missed: the deliveries that show it are deleted long before the ping.';
+comment on function internal.unreached(kith.pings[]) is
+  'Those senders of the given pings whom no notice of them has reached (X37). For internal.judge_pings, at the moment at which a ping is missed: the '
+  'deliveries that show it are deleted long before the ping. Returns a table, which the planner can inline.';
 
 create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
   language sql

@@ -77,6 +77,7 @@ create table kith.sender_profiles (
   last_source kith.check_in_source,
   reminders kith.reminders,
   first_reminder_minutes integer,
+  unaskable_since kith.instant,
   constraint sender_profiles_pkey primary key (tenant_id, user_id),
   constraint sender_profiles_user foreign key (tenant_id, user_id) references kith.users,
   constraint sender_profiles_reminder_is_before_deadline check (reminder_minutes > 0 and reminder_minutes < grace_minutes),
@@ -90,6 +91,7 @@ create table kith.sender_profiles (
 ) with (fillfactor = 80);
 create index sender_profiles_by_zone on kith.sender_profiles (tenant_id, time_zone, user_id)
   include (ping_time, grace_minutes, reminder_minutes, first_reminder_minutes, break_from_on, break_until_on);
+create index sender_profiles_unaskable on kith.sender_profiles (tenant_id, user_id) where unaskable_since is not null;
 comment on table kith.sender_profiles is 'A user who says "I''m safe" once a day, and when. The ping time is local to time_zone.';
 comment on column kith.sender_profiles.ping_time is
   'The local time of day at which pings become due. In a gap of daylight saving time it moves to the end of the gap; in an overlap it is the first of the two instants (X25).';
@@ -113,6 +115,8 @@ comment on column kith.sender_profiles.reminders is
   'The sender''s own reminders (J06), the earliest first: [{before_minutes, channels?}], at most 4. The last one has reminder_minutes. Null if there is only that one, on the channels of ping_reminder.';
 comment on column kith.sender_profiles.first_reminder_minutes is
   'The minutes of the earliest of reminders, which generation reads from the index. Null if reminders is.';
+comment on column kith.sender_profiles.unaskable_since is
+  'Since when it is known that no message can ask the sender for a check-in, of which their receivers were told (X37). Null while they can be asked.';
 comment on column kith.sender_profiles.share_phone is
   'Whether receivers see the sender''s phone number beside a missed ping.';
 

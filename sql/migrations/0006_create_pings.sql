@@ -102,7 +102,7 @@ comment on column kith.pings.judge_at is
   'Until when the judgement waits, because the workers were away when the sender should have been asked (X35). Null if deadline_at decides. deadline_at stays as promised.';
 comment on column kith.pings.alarmed_at is 'When the receiver was told that the ping was missed. Null if they were told nothing, so that they get no all-clear.';
 comment on column kith.pings.is_unreached is
-  'True if the ping was missed, and no channel had taken a notice of it by then, so that its day is no sign of silence (E03). Kept here for those whose silence counts, because the deliveries that show it are deleted before the ping is. Otherwise null.';
+  'True if the ping was missed, and no channel had taken a notice of it by then (X37): its receiver is told so, and its day is no sign of silence (E03). Kept here, because the deliveries that show it are deleted before the ping is. Otherwise null.';
 comment on column kith.pings.note is
   'The note of the check-in, if the sender shares it with their receivers (P40). It is here so that an answer needs no other table.';
 

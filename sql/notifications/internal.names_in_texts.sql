@@ -54,13 +54,13 @@ create or replace function internal.nameless_key(p_type text, p_key text, p_is_s
 as $$
   select case
     when not p_is_gone and (
-      p_type in ('help_requested', 'ask_unanswered', 'ask_answered', 'sender_unreachable')
+      p_type in ('help_requested', 'ask_unanswered', 'ask_answered')
       or p_key in (
         'notification.alarm_resolved.false_alarm', 'notification.alarm_repeat.help', 'notification.alarm_repeat.unanswered',
         'notification.alarm_repeat.acted'
       )
     ) then 'name.sender'
-    when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check') then 'name.sender.inside'
+    when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check', 'sender_unreachable') then 'name.sender.inside'
     when p_is_sender and not p_is_gone and p_type in ('ask', 'receiver_unreachable') then 'name.receiver'
     when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
     when p_key = 'notification.subscription_lapsing.other' then 'name.receiver.inside'

@@ -45,7 +45,8 @@ begin
       case when p_data ? 'user_id' then 'receiver' else 'sender' end
         || case
           when p_data ? 'not_asked_from_at' then case when p_data ->> 'last_check_in_at' is null then '_not_asked' else '_not_asked_last' end
-          when p_data ? 'on' or p_data ? 'not_asked_from' then '_on_date'
+          when p_data ? 'on' or p_data ? 'not_asked_from' then '_on_date' || case when p_data ? 'unreached' then '_unreached' else '' end
+          when p_data ? 'unreached' then '_unreached'
           else ''
         end
     when left(p_type, 6) = 'alarm_' or p_type in ('help_requested', 'ask', 'ask_unanswered', 'ask_answered') then internal.alarm_text_key(p_type, p_data)
@@ -55,6 +56,7 @@ begin
     when p_is_sender and p_type in ('connection_request', 'connection_requested', 'connection_removed') then 'sender'
     when left(p_type, 11) = 'connection_' then 'receiver'
     when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then 'stopped_last' when 'stopped' then 'stopped' else 'other' end
+    when p_type = 'sender_unreachable' and p_data ? 'mended' then 'mended'
     when left(p_type, 6) = 'break_' or p_type = 'sender_unreachable' then 'receiver'
     when p_type = 'receiver_unreachable' then 'sender'
     when p_type = 'nominee_invited' or p_type = 'transfer_requested' then 'invited'
@@ -95,7 +97,7 @@ as $$
   select case
     when case
       when p_type = 'ping_completed' or p_type = 'ping_all_clear' then not p_data ?| '{tapped_at,then_at,safe,drill}'
-      when p_type = 'ping_missed' then not p_data ?| '{on,not_asked_from,not_asked_from_at,drill}'
+      when p_type = 'ping_missed' then not p_data ?| '{on,not_asked_from,not_asked_from_at,unreached,drill}'
       else p_type in (
         'ping_due', 'connection_request', 'connection_requested', 'connection_accepted', 'connection_paused', 'connection_resumed',
         'connection_removed', 'break_ended'

@@ -72,6 +72,7 @@ as $$
     when p_key = 'notification.alarm_repeat.acted' then 'notification.ping_missed.title'
     -- "Safe" is not so while an alarm or a question stands open (X39).
     when right(p_key, 5) = '_then' then 'notification.ping_completed.then.title'
+    when p_key = 'notification.sender_unreachable.mended' then 'notification.sender_unreachable.mended.title'
     when left(p_key, 13) = 'notification.' then 'notification.' || split_part(p_key, '.', 2) || '.title'
   end
 $$;

@@ -106,9 +106,12 @@ as $$
   -- One expression, which the planner puts into the calling query.
   select case
     when p_to = 'receiver' and (p_ping).judge_at is not null then internal.unasked_data(p_ping, p_last_check_in_at, p_now)
+    when p_to = 'receiver' and (p_ping).is_unreached
+      then internal.missed_on((p_ping).ping_on, p_sender_zone, p_now) || jsonb_build_object('unreached', true)
     else internal.missed_on((p_ping).ping_on, p_sender_zone, p_now)
   end
 $$;
 comment on function internal.missed_data(kith.pings, text, text, timestamptz, timestamptz) is
-  'What the text of a missed ping says besides the name (X35): nothing while it is of the sender''s local date, otherwise that date; and '
-  'to a receiver, from when to when Kith could not ask the sender, if the judgement had to wait for that. For internal.tell_of_pings.';
+  'What the text of a missed ping says besides the name: nothing while it is of the sender''s local date, otherwise that date; and to a receiver, '
+  'from when to when Kith could not ask the sender, if the judgement had to wait for that (X35), or that the question has not reached them (X37). For '
+  'internal.tell_of_pings.';

@@ -264,7 +264,11 @@ begin
     set status = judged.status, remind_at = null,
       completed_at = case when judged.status in ('completed', 'completed_late') then judged.sign_at end,
       alarmed_at = case when judged.status = 'missed' and judged.is_told then p_now end,
-      is_unreached = case when judged.status = 'missed' and internal.missed_unasked(ping) then true end
+      is_unreached = case
+        when judged.status = 'missed'
+          and (ping.tenant_id, ping.sender_id, ping.ping_on, ping.scheduled_at) in (select unreached.* from internal.unreached(p_pings) as unreached)
+          then true
+      end
     from judged
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
       -- The sender too (sql/README.md).
