@@ -12,12 +12,20 @@ struct DefinitionFile: Sendable {
         case policies(table: String)
     }
 
-    /// The path below `sql/`: the feature, and the schema with the topic, such as `pings/worker.miss_pings.sql`.
+    /// The path below `sql/`: the feature, and the schema with the topic, such as `check_ins/worker.miss_pings.sql`.
     let path: String
     let text: String
     let content: Content
     /// The SHA-256 of all that the file's effect depends on, in hexadecimal.
     let checksum: String
+
+    /// The folders of `sql/` in their order: a function calls into its own folder or into one before it.
+    static let floors = [
+        "foundation", "texts", "tenants", "users", "events", "loops", "retention", "notifications", "pings",
+        "connections", "vaults", "documents", "nominees", "alarms", "emergency", "deliveries", "connecting",
+        "profiles", "check_ins", "signs", "answers", "sign_in", "access", "feed", "webhooks", "feedback", "repeats",
+        "people", "imports", "cells", "moving", "health", "operation",
+    ]
 
     /// Every definition file that this program contains, in the order in which they are applied.
     static let all = ordered(embeddedFiles.filter { !$0.path.hasPrefix(Migration.folder) })
@@ -27,12 +35,12 @@ struct DefinitionFile: Sendable {
     var definesRowTypes: Bool { content == .views && !path.contains("/admin.") }
 
     /// Orders files so that each comes after what it needs when it is created: functions by schema, then views, which
-    /// call them, then policies. The bodies of functions are not checked, so functions may refer to each other freely.
+    /// call them, then policies, and in each of these by the floors. The bodies of functions are not checked, so functions may refer to each other freely.
     static func ordered(_ files: [(path: String, text: String)]) -> [DefinitionFile] {
         // The standard policies are part of every table's policies.
         let standard = files.first { $0.path == standardPolicies }?.text ?? ""
         return files.map { DefinitionFile(path: $0.path, text: $0.text, standard: standard) }
-            .sorted { ($0.rank, $0.path) < ($1.rank, $1.path) }
+            .sorted { ($0.rank, $0.floor, $0.path) < ($1.rank, $1.floor, $1.path) }
     }
 
     /// The file with `internal.protect_table`.
@@ -40,6 +48,7 @@ struct DefinitionFile: Sendable {
     private static let prefixes = ["kith", "internal", "api", "worker", "admin", "policies"]
 
     private let rank: Int
+    private let floor: Int
 
     private init(path: String, text: String, standard: String) {
         let name = path.split(separator: "/").last ?? ""
@@ -47,8 +56,12 @@ struct DefinitionFile: Sendable {
         guard words.count == 3, let schema = Self.prefixes.firstIndex(of: String(words[0])) else {
             preconditionFailure("sql/\(path) is not named <schema>.<topic>.sql or policies.<table>.sql")
         }
+        guard let floor = Self.floors.firstIndex(of: String(path.prefix { $0 != "/" })) else {
+            preconditionFailure("sql/\(path) is in a folder that DefinitionFile.floors does not have")
+        }
         self.path = path
         self.text = text
+        self.floor = floor
         if words[0] == "policies" {
             content = .policies(table: String(words[1]))
             checksum = Hex.encode(sha256("\(standard)\n\(text)".utf8))

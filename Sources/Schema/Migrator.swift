@@ -210,7 +210,7 @@ public struct Migrator {
     private func loadTexts() throws(MigrationError) {
         let texts = TextCatalogue.kith.tables
         // The functions compile the texts, so these are compiled again when the functions have changed.
-        let compiler = files.first { $0.path == "notifications/internal.texts.sql" }?.checksum ?? ""
+        let compiler = files.first { $0.path == "texts/internal.texts.sql" }?.checksum ?? ""
         _ = try session.query(
             "select internal.load_texts($1::jsonb, $2)",
             [.text(String(decoding: texts, as: UTF8.self)), .text(Hex.encode(sha256(texts)) + compiler)])

@@ -27,7 +27,7 @@ import Testing
 
         /// A limit of `internal.code_limit`.
         static func codes(_ row: String, _ text: String, _ name: String, _ limit: Int, bound: String? = nil) -> Limit {
-            Limit(row, text, "sql/sign_in/internal.otp.sql", "when '\(name)' then \(limit)\n", bound: bound)
+            Limit(row, text, "sql/foundation/internal.code_limits.sql", "when '\(name)' then \(limit)\n", bound: bound)
         }
 
         /// The default of a setting of tenants, which the row names.
@@ -115,19 +115,19 @@ import Testing
             "database connections of one operator's login", "| 10 |", "sql/operation/admin.operators.sql",
             "connection limit 10"),
         Limit(
-            "connections of one user in one role", "| 10,000 |", "sql/connections/api.connections.sql",
+            "connections of one user in one role", "| 10,000 |", "sql/connecting/api.connections.sql",
             "One of you has 10,000 connections", bound: "10,000 connections per user and role, including removed ones."),
         Limit(
-            "check-ins of one user that are stored", "200 in 24 hours", "sql/pings/api.check_in.sql", "count(*) < 200",
+            "check-ins of one user that are stored", "200 in 24 hours", "sql/check_ins/api.check_in.sql", "count(*) < 200",
             bound: "The notes of 200 check-ins per user are kept in 24 hours."),
         Limit(
             "nominees invited by one user", "200 in 24 hours", "sql/nominees/internal.nominees.sql", "offset 199",
             bound: "200 people invited per user in 24 hours"),
         Limit(
-            "resent invitations to nominees", "5 a day for each", "sql/nominees/api.nominees.sql", "offset 4 limit 1",
+            "resent invitations to nominees", "5 a day for each", "sql/access/api.nominees.sql", "offset 4 limit 1",
             bound: "5 times per nominee in 24 hours"),
         Limit(
-            "resent invitations to transfers", "5 a day for each", "sql/vaults/api.transfers.sql", "offset 4 limit 1",
+            "resent invitations to transfers", "5 a day for each", "sql/access/api.transfers.sql", "offset 4 limit 1",
             bound: "5 times per transfer in 24 hours"),
         Limit(
             "nominees of one vault", "1,000 who are not revoked", "sql/nominees/internal.nominees.sql",
@@ -181,7 +181,7 @@ import Testing
         ),
         Limit(
             "calls for help of one sender by text and call to one number", "10 in 24 hours",
-            "sql/deliveries/worker.plan_deliveries.sql", "v_words >= internal.most_calls()"),
+            "sql/alarms/internal.help_calls.sql", "v_words >= internal.most_calls()"),
         Limit(
             "answers by SMS to one phone number", "30 in 24 hours", "sql/answers/internal.answers.sql",
             "known.answers < 30 "),
@@ -204,7 +204,7 @@ import Testing
             "keys of a tenant's identity provider", "| 100 |", "sql/tenants/api.jwt_keys.sql", "count(*) > 100 ",
             bound: "100 keys."),
         Limit(
-            "pauses and resumes of one connection", "20 an hour", "sql/connections/internal.notify_connection.sql",
+            "pauses and resumes of one connection", "20 an hour", "sql/notifications/internal.notify_connection.sql",
             "offset 19 limit 1", bound: "20 times per connection per hour."),
         Limit(
             "breaks begun or changed", "10 an hour", "sql/pings/internal.breaks.sql", "offset 9 limit 1",
@@ -242,7 +242,7 @@ import Testing
         Limit("messages of one user", "30 a minute", "sql/vaults/internal.messages.sql", "offset 29"),
         Limit("messages in one conversation", "| 50,000 |", "sql/vaults/api.messages.sql", "offset 49999 limit 1"),
         Limit(
-            "transfers of one vault", "10 in 24 hours", "sql/vaults/internal.transfers.sql", "offset 9\n",
+            "transfers of one vault", "10 in 24 hours", "sql/access/internal.transfers.sql", "offset 9\n",
             bound: "10 offers per vault in 24 hours, one at a time."),
         .setting(
             "notifications by SMS to one user", "20 in 24 hours (`sms_notifications_per_user_per_day`)",
@@ -326,7 +326,7 @@ import Testing
         }
         for (file, function) in [
             ("sql/foundation/internal.acts.sql", "internal.acts_a_day"),
-            ("sql/sign_in/internal.otp.sql", "internal.code_limit"),
+            ("sql/foundation/internal.code_limits.sql", "internal.code_limit"),
         ] {
             let rule = try NSRegularExpression(pattern: #"when '[a-z_]+' then [0-9]+\n"#)
             let text = try Repository.text(file)

@@ -35,7 +35,7 @@ private func freshDatabase() throws -> String {
     @Test func `knows which schemas a database has had`() throws {
         let session = try PostgresSession(url: freshDatabase())
         #expect(try !Migrator.hasMigrated(session))
-        let other = Self.files { $0 == "pings/worker.miss_pings.sql" ? $1 + "-- Edited.\n" : $1 }
+        let other = Self.files { $0 == "check_ins/worker.miss_pings.sql" ? $1 + "-- Edited.\n" : $1 }
         _ = try Migrator(session, files: other).migrate()
         #expect(try !Migrator.hasMigrated(session))
         _ = try Migrator(session).migrate()
@@ -95,7 +95,7 @@ private func freshDatabase() throws -> String {
         let url = try freshDatabase()
         let session = try PostgresSession(url: url)
         _ = try Migrator(session).migrate()
-        let paths = ["pings/worker.miss_pings.sql", "pings/policies.pings.sql"]
+        let paths = ["check_ins/worker.miss_pings.sql", "pings/policies.pings.sql"]
         let edited = Self.files { paths.contains($0) ? $1 + "-- Edited.\n" : $1 }
         #expect(try Migrator(session, files: edited).check().definitions == paths)
         #expect(try Migrator(session, files: edited).migrate() == Migrator.Outcome(definitions: paths))
@@ -144,7 +144,7 @@ private func freshDatabase() throws -> String {
             drop view admin.channels;
             """)
         let outcome = try Migrator(session).migrate()
-        #expect(outcome.definitions == ["users/api.me.sql", "deliveries/admin.deliveries.sql"])
+        #expect(outcome.definitions == ["people/api.me.sql", "deliveries/admin.deliveries.sql"])
         #expect(try session.query("select to_regproc('api.left_behind') is null").bool(0, 0) == true)
         #expect(
             try session.query("select has_function_privilege('kith_api', 'api.get_me()', 'execute')").bool(0, 0) == true
@@ -186,7 +186,7 @@ private func freshDatabase() throws -> String {
         #expect(try calls("integer") == nil)
         #expect(try calls("text") == true)
         // And the one after it finds something to apply.
-        _ = try Migrator(session, files: Self.files { $0 == "users/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
+        _ = try Migrator(session, files: Self.files { $0 == "people/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
         #expect(try calls("text") == nil)
     }
 
@@ -260,7 +260,7 @@ private func freshDatabase() throws -> String {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
         try session.execute("drop table kith.history_default")
-        _ = try Migrator(session, files: Self.files { $0 == "users/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
+        _ = try Migrator(session, files: Self.files { $0 == "people/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
         #expect(try session.query("select to_regclass('kith.history_default') is not null").bool(0, 0) == true)
     }
 

@@ -334,3 +334,21 @@ $$;
 comment on function internal.note_alarm(integer, uuid, uuid, text, text, timestamptz) is
   'Adds a note to the timeline of an alarm, also for a week after its end: by its sender, a receiver who was told, or a person of the desk. '
   'Notifies nobody; screens show it. 100 notes of each person in an alarm, and 200 of the desk.';
+
+create or replace function internal.has_grown_since(p_alarm kith.alarms, p_seen_at timestamptz, p_slack interval) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  -- Clients may round an instant.
+  return coalesce(p_seen_at < internal.last_called_at(p_alarm) - interval '1 millisecond', false) or exists (
+    select from kith.alarm_entries as entry
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'missed'
+      and entry.at > p_seen_at + p_slack
+  );
+end
+$$;
+comment on function internal.has_grown_since(kith.alarms, timestamptz, interval) is
+  'Whether the sender of an alarm has called for help in it, or another day''s miss has joined it, since somebody read of it: what they say then '
+  'is not about that. p_slack is how much later the miss must be: the pings of one day can be judged one after the other. False if nobody knows '
+  'when they read of it (null).';

@@ -113,15 +113,6 @@ comment on function internal.alarm_tellings(kith.alarms, timestamptz) is
   'that a machine answered has reached nobody. '
   'Of a tenant without channels, whose own server tells people, all are told. Of 100 receivers at most. For definer procedures.';
 
-create or replace function internal.channel_name(p_channel text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case when p_channel in ('apns', 'web_push') then 'push' else p_channel end
-$$;
-comment on function internal.channel_name(text) is 'A channel as users choose it: both kinds of pushes are push.';
-
 create or replace function internal.alarm_lines(p_alarm kith.alarms, p_now timestamptz)
   returns table (at timestamptz, n integer, id uuid, kind text, user_id uuid, desk text, channel text, outcome text, note text)
   language sql

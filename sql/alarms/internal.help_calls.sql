@@ -1,25 +1,5 @@
 -- Calls for help: the alarm that one opens or joins, and how many there may be.
 
-create or replace function internal.reachable(p_tenant integer, p_users uuid[], p_by_phone boolean) returns uuid[]
-  language plpgsql
-  stable
-as $$
-begin
-  -- If Kith sends nothing, the tenant's own server does.
-  if not exists (select from kith.channel_credentials where tenant_id = p_tenant) then
-    return p_users;
-  end if;
-  return array(
-    select distinct way.user_id
-    from internal.ways_to_tell as way
-    where way.tenant_id = p_tenant and way.user_id = any (p_users) and way.has and (p_by_phone or way.channel in ('push', 'email'))
-  );
-end
-$$;
-comment on function internal.reachable(integer, uuid[], boolean) is
-  'Those of some people to whom an alarm can be sent at all: they have a device or a confirmed contact for a channel that the tenant has; '
-  'p_by_phone: texts and calls count. Of a tenant without a channel, everybody.';
-
 create or replace function internal.receivers_of(p_tenant integer, p_connections uuid[]) returns uuid[]
   language plpgsql
   stable
@@ -385,3 +365,30 @@ comment on function internal.open_for_help(integer, uuid, boolean, timestamptz) 
   'Opens an alarm of kind help, or turns the unresolved one of the sender into one, and begins its repeats anew (p_repeats_anew), or goes on with '
   'them: whoever calls again and again must not push them off for ever. called_at is the first call; internal.last_called_at the last. For '
   'internal.call_for_help.';
+
+create or replace function internal.texts_of_help_from(p_tenant_id integer, p_id uuid, p_user_id uuid, p_data jsonb, p_now timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+declare
+  v_day_ago uuid := internal.first_uuid7(p_now - interval '24 hours');
+  v_words integer;
+  v_last_at timestamptz;
+begin
+  -- The further tries of a call are of the same word.
+  select count(distinct note.id), max(coalesce(text.sent_at, case text.channel when 'sms' then text.next_attempt_at else text.created_at end))
+  into v_words, v_last_at
+  from kith.notifications as note
+  join kith.deliveries as text on text.tenant_id = p_tenant_id and text.notification_id = note.id
+  where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_day_ago and note.id <> p_id
+    and note.type = 'help_requested' and note.data ->> 'user_id' = p_data ->> 'user_id'
+    and text.id >= v_day_ago and text.channel in ('sms', 'voice')
+    -- What waits is of a call that may have ended; only the words of this call wait for each other.
+    and (text.status = 'sent' or text.status in ('queued', 'sending') and note.data ->> 'alarm_id' = p_data ->> 'alarm_id');
+  return case when v_words >= internal.most_calls() then v_last_at + interval '10 minutes' end;
+end
+$$;
+comment on function internal.texts_of_help_from(integer, uuid, uuid, jsonb, timestamptz) is
+  'From when a call for help is told to somebody by text and call, if they have had ten of this sender by these in 24 hours: 10 minutes after the '
+  'last one. Null for fewer. What was withdrawn, failed or waits for an earlier call does not count: the limit is of what was sent, not of what was done '
+  '(K05). For internal.recipients and internal.count_told.';

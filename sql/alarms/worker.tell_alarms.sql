@@ -34,7 +34,9 @@ begin
         and not exists (select from internal.shut_out('tell_alarms', ask.tenant_id, ask.id::text, p_now))
       order by ask.answer_by
       limit least(p_batch, 50)
-    ), null, p_now) + internal.work_off('tell_alarms.tell', internal.alarms_to_tell(v_tenant, p_now, v_rests, p_batch), null, p_now);
+    ), null, p_now, 'internal.open_unanswered($1, $3)') + internal.work_off(
+      'tell_alarms.tell', internal.alarms_to_tell(v_tenant, p_now, v_rests, p_batch), null, p_now, 'internal.advance_alarms($1, $3)'
+    );
     exit when v_done > 0;
   end loop;
   return v_done;

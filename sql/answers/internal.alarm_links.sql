@@ -1,18 +1,5 @@
 -- The links by which a receiver acts in an alarm without a sign-in (K11).
 
-create or replace function internal.answers_alarm(p_type text, p_data jsonb) returns boolean
-  language sql
-  immutable
-  parallel safe
-as $$
-  select internal.asks_receiver(p_type) and p_data ? 'alarm_id'
-    -- A notification to a receiver names the sender (user_id). The sender's own one does not: nobody looks after themselves.
-    and p_data ? 'user_id' and p_data ->> 'to' is distinct from 'sender'
-$$;
-comment on function internal.answers_alarm(text, jsonb) is
-  'Whether a notification asks a receiver to look after somebody, so that its text messages and e-mails have a link, and its calls take a key. The '
-  'sender reads some of these types too, and is offered nothing of a receiver''s: internal.asks_for_check_in says what they are asked.';
-
 create or replace function internal.alarm_link_json(p_link kith.alarm_links, p_now timestamptz) returns jsonb
   language plpgsql
   stable

@@ -1,24 +1,5 @@
 -- What people answer to a text message or a call, and what they are answered.
 
-create or replace function internal.said_text(
-  p_key text, p_locale text, p_name text default null, p_link text default null, p_count integer default null, p_fourth text default null
-) returns text
-  language plpgsql
-  stable
-as $$
-declare
-  v_text internal.texts;
-begin
-  select * into v_text from internal.texts where locale = p_locale and key = p_key;
-  return format(
-    case when v_text.forms is null then v_text.pattern else internal.plural_form(v_text.forms, v_text.source, p_count::text) end,
-    p_name, p_link, p_count, p_fourth
-  );
-end
-$$;
-comment on function internal.said_text(text, text, text, text, integer, text) is
-  'A text of the catalogue that is sent or said as it is. p_fourth is the brand or the time (internal.text_position).';
-
 create or replace function internal.count_inbound(p_channel text, p_outcome text, p_slot text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -86,59 +67,6 @@ end
 $$;
 comment on function internal.answer_by_text(text, text, timestamptz) is
   'Answers a text message, on the tenant''s channel for them. After an hour the answer is worth nothing.';
-
-create or replace function internal.set_texts_stopped(p_phone text, p_is_stopped boolean, p_now timestamptz) returns boolean
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  if not p_is_stopped then
-    update kith.text_numbers set stopped_at = null, updated_at = p_now
-    where tenant_id = v_tenant and phone = p_phone and stopped_at is not null;
-    return found;
-  end if;
-  insert into kith.text_numbers as known (tenant_id, phone, stopped_at, answers_since, updated_at)
-  values (v_tenant, p_phone, p_now, p_now, p_now)
-  on conflict (tenant_id, phone) do update set stopped_at = p_now, updated_at = p_now where known.stopped_at is null;
-  return found;
-end
-$$;
-comment on function internal.set_texts_stopped(text, boolean, timestamptz) is
-  'STOP and START: whether text messages of the tenant go to a number. Returns false if that was so already.';
-
-create or replace function internal.has_stopped_texts(p_tenant_id integer, p_phone text) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  return exists (select from kith.text_numbers where tenant_id = p_tenant_id and phone = p_phone and stopped_at is not null);
-end
-$$;
-comment on function internal.has_stopped_texts(integer, text) is 'Whether a number has answered STOP to the tenant.';
-
-create or replace function internal.own_texts_stopped_at() returns timestamptz
-  language plpgsql
-  stable
-  security definer
-  set search_path = pg_catalog, pg_temp
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-begin
-  return (
-    select known.stopped_at
-    from kith.users as person
-    join kith.text_numbers as known on known.tenant_id = v_tenant and known.phone = person.phone
-    where person.tenant_id = v_tenant and person.id = v_user and person.phone_verified_at is not null
-  );
-end
-$$;
-comment on function internal.own_texts_stopped_at() is
-  'When the current user''s phone answered STOP; null if it takes text messages. Security definer, because kith_api may not read numbers '
-  'that no account has.';
-grant execute on function internal.own_texts_stopped_at() to kith_api;
 
 create or replace function internal.has_called_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
   language plpgsql

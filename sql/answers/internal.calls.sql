@@ -1,46 +1,5 @@
 -- Phone calls that ask or tell somebody something (J03).
 
-create or replace function internal.hears_keys(p_tenant_id integer) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  return exists (
-    select from kith.channel_credentials as credentials
-    where credentials.tenant_id = p_tenant_id and credentials.channel = 'voice' and credentials.summary ?& '{inbound,callback_field}'
-  );
-end
-$$;
-comment on function internal.hears_keys(integer) is
-  'Whether a key that is pressed in a call of the tenant can come back: its provider is given an address (callback_field), which takes signed '
-  'reports (inbound). A call offers keys only then (J03).';
-
-drop function if exists internal.spoken_text(text, text, text, text, text);
-create or replace function internal.spoken_text(
-  p_tenant_id integer, p_type text, p_data jsonb, p_body text, p_locale text, p_brand text
-) returns text
-  language plpgsql
-  stable
-as $$
-declare
-  v_way text := case when internal.hears_keys(p_tenant_id) then '' else '.no_key' end;
-begin
-  if p_type in ('ping_due', 'ping_reminder') then
-    return internal.said_text('voice.question' || v_way, p_locale, p_fourth => p_brand);
-  end if;
-  -- The brand comes first: whoever is called must know who calls.
-  return internal.said_text(
-    case when internal.asks_for_check_in(p_type, p_data) then 'voice.ask' || v_way else 'voice.told' end, p_locale, p_link => p_body,
-    p_fourth => p_brand
-  ) || case
-    when internal.answers_alarm(p_type, p_data) then ' ' || internal.said_text('voice.alarm' || v_way, p_locale, p_fourth => p_brand) else ''
-  end;
-end
-$$;
-comment on function internal.spoken_text(integer, text, jsonb, text, text, text) is
-  'What a call says for a notification, after who calls: the question and its two keys to a sender who is asked, and to others the '
-  'notification''s own words, with two keys if they can look after somebody; another way to answer where no key can come back.';
-
 create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
   language plpgsql
   stable
@@ -90,30 +49,6 @@ comment on function internal.bind_call(bytea, bytea, timestamptz) is
   'Binds a call of the provider (p_call_hash) to the delivery for which a key was pressed in it first (p_bound_hash). Not every signature covers '
   'the address, which says for which delivery a report is: a recorded one must not answer for somebody else. Returns false for another '
   'delivery.';
-
-create or replace function internal.plan_next_calls(p_tenants integer[], p_ids uuid[], p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  insert into kith.deliveries (
-    tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, next_attempt_at, expires_at, created_at
-  )
-  select made.tenant_id, internal.uuid7(p_now), 'voice', 'notification', made.address, made.notification_id, made.is_urgent, 'queued',
-    p_now + interval '10 minutes', made.expires_at, p_now
-  from unnest(p_tenants, p_ids) as given (tenant_id, id)
-  join kith.deliveries as made on made.tenant_id = given.tenant_id and made.id = given.id and made.channel = 'voice'
-  where made.expires_at > p_now + interval '10 minutes'
-    and (
-      select count(*) < 3 and bool_and(call.status not in ('queued', 'sending'))
-      from kith.deliveries as call
-      where call.tenant_id = made.tenant_id and call.notification_id = made.notification_id and call.channel = 'voice'
-    );
-end
-$$;
-comment on function internal.plan_next_calls(integer[], uuid[], timestamptz) is
-  'After calls that a provider has taken: plans the next try in 10 minutes, the third at most, and none after the deadline (J03). A key ends '
-  'it, and so does anything else that makes the notification pointless; otherwise nobody, or a machine, has answered. So nothing depends on '
-  'whether a provider reports how a call ended. For worker.finish_deliveries.';
 
 create or replace function internal.end_calls(p_tenant_id integer, p_notification_id uuid, p_now timestamptz) returns void
   language plpgsql

@@ -1,17 +1,5 @@
 -- The links by which a sender checks in without a sign-in (J01).
 
-create or replace function internal.first_name(p_display_name text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  -- Braces are the marks of placeholders in a message.
-  select nullif(left(split_part(btrim(translate(internal.shown_name(p_display_name), '{}', '')), ' ', 1), 30), '')
-$$;
-comment on function internal.first_name(text) is
-  'The first word of a name, at most 30 characters: all that a message and the page of a link show of their reader. Null if there is none, or if it '
-  'holds an address.';
-
 create or replace function internal.link_ends_at(p_ping_on date, p_profile kith.sender_profiles) returns timestamptz
   language plpgsql
   stable

@@ -144,21 +144,3 @@ $$;
 comment on function admin.unplace_tenant(integer, timestamptz) is
   'Removes a tenant that another cell has purged from the map, in the directory. kith tenant purge calls it.';
 grant execute on function admin.unplace_tenant(integer, timestamptz) to kith_admin;
-
-create or replace function internal.unplace_tenant(p_tenant_id integer) returns void
-  language plpgsql
-as $$
-declare
-  v_slug text;
-begin
-  if not exists (select from kith.tenant_cells where tenant_id = p_tenant_id) then
-    return;
-  end if;
-  perform internal.next_map_version(true);
-  delete from kith.tenant_cells where tenant_id = p_tenant_id returning slug into v_slug;
-  if found then
-    perform internal.record_act(0, internal.operator(), 'tenant.unplace', v_slug, jsonb_build_object('tenant_id', p_tenant_id));
-  end if;
-end
-$$;
-comment on function internal.unplace_tenant(integer) is 'Removes a purged tenant from the map, if there is one.';

@@ -1,13 +1,3 @@
-create or replace function internal.has_blocked(p_tenant integer, p_user uuid, p_person uuid) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  return exists (select from kith.blocks where tenant_id = p_tenant and user_id = p_user and blocked_id = p_person);
-end
-$$;
-comment on function internal.has_blocked(integer, uuid, uuid) is 'Whether a user has blocked a person. For definer procedures.';
-
 create or replace function internal.own_vaults_of(p_user_id uuid) returns json
   language plpgsql
   stable
@@ -126,20 +116,3 @@ comment on function internal.blocks_json(uuid, integer, uuid) is
   'The users whom the current user has blocked, only p_only or (null) all, after the cursor, each with the current user''s vaults to which '
   'they still have access. Null if there are none. Definer: it reads the names of users who are no longer connected.';
 grant execute on function internal.blocks_json(uuid, integer, uuid) to kith_api;
-
-create or replace function internal.is_blocked(p_user_id uuid, p_other_id uuid) returns boolean
-  language plpgsql
-  stable
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  return exists (
-    select from kith.blocks
-    where tenant_id = v_tenant
-      and (user_id = p_user_id and blocked_id = p_other_id or user_id = p_other_id and blocked_id = p_user_id)
-  );
-end
-$$;
-comment on function internal.is_blocked(uuid, uuid) is
-  'Whether one of two users has blocked the other (X22), without saying which. For definer procedures.';

@@ -130,25 +130,6 @@ comment on function internal.claim_unsent_alarms(timestamptz, integer) is
   'Locks at most p_batch alarms, and questions to senders, that were not sent in time or failed, by tenants in turn as internal.claim_urgent. While no worker '
   'ran, no channel has failed anybody: each has two minutes after that. For worker.plan_deliveries.';
 
-create or replace function internal.workers_away(p_now timestamptz) returns tstzrange
-  language plpgsql
-  stable
-as $$
-begin
-  return coalesce(
-    (
-      select tstzrange(began_at, ended_at, '[]') from kith.outages
-      where component = 'worker' and ended_at > p_now - interval '2 minutes' and ended_at <= p_now
-      order by began_at desc
-      limit 1
-    ),
-    'empty'
-  );
-end
-$$;
-comment on function internal.workers_away(timestamptz) is
-  'When no worker ran, if that ended less than two minutes ago; otherwise empty. What waited then is just being sent.';
-
 create or replace function internal.unsent_tenants(p_now timestamptz) returns integer[]
   language plpgsql
 as $$

@@ -211,16 +211,6 @@ $$;
 comment on function internal.why_unheard(text) is
   'The error of a call that a provider took and nobody heard, by its word for that: machine, no_answer, busy or failed.';
 
-create or replace function internal.is_unheard(p_status text, p_error text) returns boolean
-  language sql
-  immutable
-  parallel safe
-as $$
-  select p_status = 'sent' and coalesce(p_error in ('a machine answered', 'nobody answered', 'the line was busy', 'the call failed'), false)
-$$;
-comment on function internal.is_unheard(text, text) is
-  'Whether a delivery, by its status and its error, is a call that nobody has heard (internal.leave_unheard).';
-
 create or replace function internal.leave_unheard(
   p_tenant_id integer, p_delivery_id uuid, p_notification_id uuid, p_unheard text, p_now timestamptz
 ) returns void

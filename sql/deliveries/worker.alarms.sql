@@ -24,7 +24,7 @@ begin
     order by alarm.examine_at
     limit p_batch
     for update of alarm skip locked
-  ), null, p_now) + internal.work_off('alarm_operator.hand_over', array(
+  ), null, p_now, 'internal.settle_alarms($1, false, $3)') + internal.work_off('alarm_operator.hand_over', array(
     select alarm
     from kith.undelivered_alarms as alarm
     where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null and alarm.tenant_id <> all (v_deleted)
@@ -39,7 +39,7 @@ begin
     order by alarm.at
     limit p_batch
     for update of alarm skip locked
-  ), null, p_now);
+  ), null, p_now, 'internal.settle_alarms($1, true, $3)');
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
@@ -144,21 +144,6 @@ comment on function worker.operator_told(timestamptz, jsonb) is
   'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security '
   'definer, because no role may write alarms directly.';
 grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
-
-create or replace function worker.health(p_now timestamptz) returns json
-  language plpgsql
-  stable
-  security definer
-  set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return api.readiness(p_now);
-end
-$$;
-comment on function worker.health(timestamptz) is
-  'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and '
-  'reveals none.';
-grant execute on function worker.health(timestamptz) to kith_worker;
 
 create or replace function internal.sweep_alarms(p_now timestamptz, p_batch integer) returns integer
   language plpgsql

@@ -21,7 +21,7 @@ begin
     order by delivery.expires_at
     limit p_batch
     for update of delivery skip locked
-  ), null, p_now);
+  ), null, p_now, 'internal.drop_expired($1, $3)');
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
@@ -51,7 +51,7 @@ begin
     order by delivery.leased_until
     limit p_batch
     for update of delivery skip locked
-  ), null, p_now);
+  ), null, p_now, 'internal.end_all($1, ''failed'', ''given up: the worker stopped 5 times in a row before it reported a result'', $3)');
 end
 $$;
 comment on function worker.give_up_deliveries(timestamptz, integer) is

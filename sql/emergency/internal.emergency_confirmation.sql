@@ -13,39 +13,6 @@ comment on function internal.may_use_right(kith.nominees) is
   'Whether a right that this nominee has counts: they have access, and the owner has said who they are. Otherwise it sleeps: the nominee '
   'cannot ask, silence begins nothing, and they have no voice in a quorum.';
 
-create or replace function internal.is_named_contact(p_nominee kith.nominees, p_user_id uuid) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  -- Null if nobody here wrote the contact.
-  return p_nominee.contact_named_by is not distinct from p_nominee.owner_id and internal.same_contact(p_user_id, p_nominee.phone, p_nominee.email);
-end
-$$;
-comment on function internal.is_named_contact(kith.nominees, uuid) is
-  'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a nominee with level '
-  'full, a sharing service or an import wrote does not count. For definer procedures.';
-
-create or replace function internal.awaits_owner(p_nominee kith.nominees) returns boolean
-  language plpgsql
-  stable
-as $$
-declare
-  v_tenant integer := p_nominee.tenant_id;
-  v_nominee uuid := p_nominee.id;
-begin
-  return p_nominee.status <> 'revoked' and (
-    p_nominee.needs_confirmation
-    or p_nominee.bound_by_link and exists (
-      select from kith.emergency_settings where tenant_id = v_tenant and nominee_id = v_nominee and ended_at is null
-    )
-  );
-end
-$$;
-comment on function internal.awaits_owner(kith.nominees) is
-  'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency access counts. Only '
-  'the owner may learn of the second. For definer procedures.';
-
 create or replace function internal.carries_emergency(p_nominee kith.nominees) returns boolean
   language plpgsql
   stable

@@ -19,7 +19,7 @@ begin
   then
     return 0;
   end if;
-  return internal.work_off('begin_emergency_waits', internal.claim_recounts(p_now, p_batch), null, p_now);
+  return internal.work_off('begin_emergency_waits', internal.claim_recounts(p_now, p_batch), null, p_now, 'internal.recount_owners($1, $3)');
 end
 $$;
 comment on function worker.begin_emergency_waits(timestamptz, integer) is

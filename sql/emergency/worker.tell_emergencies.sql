@@ -39,7 +39,7 @@ begin
       and not exists (select from internal.shut_out('tell_emergencies', request.tenant_id, request.id::text, p_now))
     order by request.notice_at
     limit p_batch
-  ), null, p_now);
+  ), null, p_now, 'internal.tell_requests($1, $3)');
 end
 $$;
 comment on function internal.tell_due_requests(timestamptz, integer) is
@@ -91,7 +91,7 @@ begin
       and not exists (select from internal.shut_out('tell_emergencies', request.tenant_id, request.id::text, p_now))
     order by request.counted_to
     limit p_batch
-  ), v_until::text, p_now);
+  ), v_until::text, p_now, 'internal.settle_requests($1, $2::timestamptz, $3)');
 end
 $$;
 comment on function internal.settle_outages(timestamptz, integer) is
@@ -130,7 +130,7 @@ begin
     where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder') and alarm.tenant_id <> all (v_deleted)
       and not exists (select from internal.shut_out('tell_emergencies', alarm.tenant_id, alarm.notification_id::text, p_now))
     order by alarm.at
-  ), p_batch::text, p_now);
+  ), p_batch::text, p_now, 'internal.stop_waits($1, $2::integer, $3)');
 end
 $$;
 comment on function internal.stop_undelivered(timestamptz, integer) is

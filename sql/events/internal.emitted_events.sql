@@ -1,18 +1,5 @@
 -- Who is shown what has changed: the events that each change writes, in its own transaction, for those whose screens show it.
 
-create or replace function internal.emit_event(
-  p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
-) returns void
-  language plpgsql
-as $$
-begin
-  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
-  values (p_tenant_id, internal.uuid7(p_now), p_user_id, p_type, p_subject_id, p_parent_id, p_ping_on);
-end
-$$;
-comment on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) is
-  'Writes one event, in the transaction of the change. For definer procedures: nobody else may insert there.';
-
 create or replace function internal.emit_account(p_tenant_id integer, p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -34,93 +21,6 @@ $$;
 comment on function internal.most_told() is
   'How many events of one kind a change of a name emits. Screens beyond that show the new name when they are loaded again. Only somebody '
   'with thousands of nominees is seen by so many.';
-
-create or replace function internal.users_of_contact(p_phone text, p_email text) returns table (user_id uuid)
-  language plpgsql
-  stable
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_email text := internal.normalized_email(p_email);
-begin
-  return query
-  select account.id from kith.users as account
-  where account.tenant_id = v_tenant and account.phone = p_phone and account.phone_verified_at is not null and account.deleted_at is null
-  union
-  select account.id from kith.users as account
-  where account.tenant_id = v_tenant and account.email_normalized = v_email and account.email_verified_at is not null
-    and account.deleted_at is null;
-end
-$$;
-comment on function internal.users_of_contact(text, text) is
-  'Everybody for whom an invitation to a phone number and an e-mail address waits: who has verified the one or the other. For definer '
-  'procedures.';
-
-create or replace function internal.emit_invitations(p_nominees uuid[], p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  insert into kith.events (tenant_id, id, user_id, type, subject_id)
-  select v_tenant, internal.uuid7(p_now), person.user_id, 'invitation', nominee.id
-  from kith.nominees as nominee
-  cross join lateral internal.users_of_contact(nominee.phone, nominee.email) as person
-  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees) and coalesce(nominee.phone, nominee.email) is not null
-    and person.user_id <> nominee.owner_id
-    -- An event without a visible change would tell somebody that a person whom they have blocked goes on.
-    and not internal.is_blocked(nominee.owner_id, person.user_id)
-    and not internal.is_blocked(nominee.invited_by_user_id, person.user_id);
-end
-$$;
-comment on function internal.emit_invitations(uuid[], timestamptz) is
-  'Emits an event to everybody who has verified the contact of one of these nominees, on whose screen the invitation waits or has waited. '
-  'For definer procedures.';
-
-create or replace function internal.emit_offers(p_transfers uuid[], p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  insert into kith.events (tenant_id, id, user_id, type, subject_id)
-  select v_tenant, internal.uuid7(p_now), person.user_id, 'invitation', offer.id
-  from kith.transfers as offer
-  cross join lateral (
-    select contact.user_id from internal.users_of_contact(offer.phone, offer.email) as contact
-    union
-    select nominee.user_id
-    from kith.nominees as nominee
-    where nominee.tenant_id = v_tenant and nominee.id = offer.nominee_id and nominee.user_id is not null
-  ) as person
-  where offer.tenant_id = v_tenant and offer.id = any (p_transfers) and person.user_id <> offer.owner_id
-    and not internal.is_blocked(offer.owner_id, person.user_id);
-end
-$$;
-comment on function internal.emit_offers(uuid[], timestamptz) is
-  'Emits an event to everybody on whose screen one of these transfers waits or has waited. For definer procedures.';
-
-create or replace function internal.emit_waiting(p_vault_id uuid, p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  perform internal.emit_invitations(
-    array(
-      select id from kith.nominees
-      where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and user_id is null and coalesce(phone, email) is not null
-    ),
-    p_now
-  );
-  perform internal.emit_offers(
-    array(select id from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending'), p_now
-  );
-end
-$$;
-comment on function internal.emit_waiting(uuid, timestamptz) is
-  'Emits an event to everybody for whom an invitation to a vault or its offer waits, when the vault has changed or goes. For definer '
-  'procedures.';
 
 create or replace function internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -211,41 +111,6 @@ comment on function internal.emit_session(kith.vault_sessions, timestamptz) is
   'Emits an event to a vault''s owner and its accepted nominees when a session opens or locks. For an emergency session, only its own '
   'nominee and the owner receive it. For definer procedures.';
 
-create or replace function internal.emit_nominees(p_nominees uuid[], p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
-  select v_tenant, internal.uuid7(p_now), person.user_id, 'nominee', nominee.id, nominee.vault_id
-  from kith.nominees as nominee
-  cross join lateral (
-    select nominee.owner_id as user_id
-    union
-    select nominee.user_id where nominee.user_id is not null
-    union
-    -- Nominees with level full see the other nominees while the vault is open.
-    select manager.user_id
-    from kith.nominees as manager
-    where manager.tenant_id = v_tenant and manager.vault_id = nominee.vault_id and manager.status = 'accepted'
-      and manager.access_level = 'full' and manager.user_id is not null
-      and exists (
-        select from kith.vault_sessions as session
-        where session.tenant_id = v_tenant and session.vault_id = nominee.vault_id and session.kind = 'shared'
-          and session.locked_at is null and session.expires_at > p_now
-      )
-  ) as person
-  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees);
-  perform internal.emit_invitations(
-    array(select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id is null), p_now
-  );
-end
-$$;
-comment on function internal.emit_nominees(uuid[], timestamptz) is
-  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the '
-  'nominees with level full; and to everybody for whom the invitation waits. For definer procedures.';
-
 create or replace function internal.emit_own_nominees(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -316,6 +181,27 @@ comment on function internal.emit_vault(uuid, timestamptz) is
   'Emits an event to a vault''s owner, its nominees and those for whom an invitation waits, when its name or settings have changed. For '
   'definer procedures.';
 
+create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.emit_event(
+    v_tenant, v_user, case when p_notification_id is null then 'notifications_read' else 'notification' end, p_notification_id, null, null,
+    p_now
+  );
+end
+$$;
+comment on function internal.emit_read(uuid, timestamptz) is
+  'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only '
+  'definer procedures write events.';
+grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;
+
 create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -380,23 +266,122 @@ comment on function internal.emit_name(uuid, timestamptz) is
   'owners of vaults of which they are a nominee, those for whom an invitation of theirs waits, and those who have blocked them. At most '
   'internal.most_told of each kind. For definer procedures.';
 
-create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
+create or replace function internal.emit_waiting(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
 begin
-  perform internal.require_user();
-  perform internal.emit_event(
-    v_tenant, v_user, case when p_notification_id is null then 'notifications_read' else 'notification' end, p_notification_id, null, null,
+  perform internal.emit_invitations(
+    array(
+      select id from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and user_id is null and coalesce(phone, email) is not null
+    ),
     p_now
+  );
+  perform internal.emit_offers(
+    array(select id from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending'), p_now
   );
 end
 $$;
-comment on function internal.emit_read(uuid, timestamptz) is
-  'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only '
-  'definer procedures write events.';
-grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;
+comment on function internal.emit_waiting(uuid, timestamptz) is
+  'Emits an event to everybody for whom an invitation to a vault or its offer waits, when the vault has changed or goes. For definer '
+  'procedures.';
+
+create or replace function internal.emit_invitations(p_nominees uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'invitation', nominee.id
+  from kith.nominees as nominee
+  cross join lateral internal.users_of_contact(nominee.phone, nominee.email) as person
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees) and coalesce(nominee.phone, nominee.email) is not null
+    and person.user_id <> nominee.owner_id
+    -- An event without a visible change would tell somebody that a person whom they have blocked goes on.
+    and not internal.is_blocked(nominee.owner_id, person.user_id)
+    and not internal.is_blocked(nominee.invited_by_user_id, person.user_id);
+end
+$$;
+comment on function internal.emit_invitations(uuid[], timestamptz) is
+  'Emits an event to everybody who has verified the contact of one of these nominees, on whose screen the invitation waits or has waited. '
+  'For definer procedures.';
+
+create or replace function internal.emit_offers(p_transfers uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'invitation', offer.id
+  from kith.transfers as offer
+  cross join lateral (
+    select contact.user_id from internal.users_of_contact(offer.phone, offer.email) as contact
+    union
+    select nominee.user_id
+    from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.id = offer.nominee_id and nominee.user_id is not null
+  ) as person
+  where offer.tenant_id = v_tenant and offer.id = any (p_transfers) and person.user_id <> offer.owner_id
+    and not internal.is_blocked(offer.owner_id, person.user_id);
+end
+$$;
+comment on function internal.emit_offers(uuid[], timestamptz) is
+  'Emits an event to everybody on whose screen one of these transfers waits or has waited. For definer procedures.';
+
+create or replace function internal.emit_nominees(p_nominees uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'nominee', nominee.id, nominee.vault_id
+  from kith.nominees as nominee
+  cross join lateral (
+    select nominee.owner_id as user_id
+    union
+    select nominee.user_id where nominee.user_id is not null
+    union
+    -- Nominees with level full see the other nominees while the vault is open.
+    select manager.user_id
+    from kith.nominees as manager
+    where manager.tenant_id = v_tenant and manager.vault_id = nominee.vault_id and manager.status = 'accepted'
+      and manager.access_level = 'full' and manager.user_id is not null
+      and exists (
+        select from kith.vault_sessions as session
+        where session.tenant_id = v_tenant and session.vault_id = nominee.vault_id and session.kind = 'shared'
+          and session.locked_at is null and session.expires_at > p_now
+      )
+  ) as person
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees);
+  perform internal.emit_invitations(
+    array(select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id is null), p_now
+  );
+end
+$$;
+comment on function internal.emit_nominees(uuid[], timestamptz) is
+  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the '
+  'nominees with level full; and to everybody for whom the invitation waits. For definer procedures.';
+
+create or replace function internal.emit_call_number(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if exists (
+    select from kith.sender_profiles
+    where tenant_id = v_tenant and user_id = p_user_id and share_phone and ended_at is null
+  ) then
+    perform internal.emit_connections_of_sender(v_tenant, p_user_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.emit_call_number(uuid, timestamptz) is
+  'P11: a sender''s phone number, which their receivers may call, has changed on the dashboards. Emits nothing unless the sender shares '
+  'it. '
+  'For definer procedures.';

@@ -4,16 +4,6 @@
 -- read. If two changes of an object are read in the wrong order, both events therefore show the later state, and nothing that was deleted
 -- is shown.
 
-create or replace function internal.uuid7_ms(p_id uuid) returns bigint
-  language sql
-  immutable
-  parallel safe
-as $$
-  select ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
-$$;
-comment on function internal.uuid7_ms(uuid) is 'The timestamp of a UUID version 7, in milliseconds since 1970.';
-grant execute on function internal.uuid7_ms(uuid) to kith_api;
-
 create or replace function internal.event_position(p_xid xid8, p_id uuid) returns text
   language sql
   stable
@@ -122,37 +112,37 @@ comment on function internal.read_position(text, timestamptz) is
   'from before the tenant came from another cell. Raises validation_failed for anything else.';
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
-create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz)
-  returns table (xid xid8, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+create or replace function internal.gone_json(p_type text, p_subject_id uuid, p_parent_id uuid) returns json
+  language sql
+  stable
+  parallel safe
+as $$
+  select json_strip_nulls(json_build_object(
+    'id', p_subject_id,
+    'connection_id', case p_type when 'ping' then p_parent_id end,
+    'vault_id', case when p_type in ('nominee', 'session', 'document', 'emergency_request', 'conversation') then p_parent_id end,
+    'nominee_id', case p_type when 'message' then p_parent_id end,
+    'status', 'deleted'
+  ))
+$$;
+comment on function internal.gone_json(text, uuid, uuid) is
+  'What an event says of an object that is gone or no longer visible to the user: {id, status: deleted} with its connection, vault or '
+  'nominee.';
+grant execute on function internal.gone_json(text, uuid, uuid) to kith_api;
+
+create or replace function internal.was_lost(p_at timestamptz) returns boolean
   language plpgsql
   stable
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A cached plan outlives the time when a day's new partition was still empty.
-  set enable_seqscan = off
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-  -- Notifications are found by their ids. None of the feed's last 7 days has an id below this one.
-  v_first uuid := internal.first_uuid7(p_now - interval '8 days');
 begin
-  perform internal.require_user();
-  return query
-  select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
-  from kith.events as event
-  where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (p_xid, p_id) and event.xid < p_horizon
-    and event.type not in ('alarm_undelivered', 'api_key')
-  union all
-  select notification.xid, notification.id, 'notification', notification.id, null, null
-  from kith.notifications as notification
-  where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
-    and (notification.xid, notification.id) > (p_xid, p_id) and notification.xid < p_horizon
-  order by 1, 2
-  limit p_limit;
+  return exists (
+    select from kith.incarnations where p_at > restored_to and p_at <= noticed_at and (served_until is not null or confirmed_at is null)
+  );
 end
 $$;
-comment on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) is
-  'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its '
-  'caller must not have a SET clause.';
-grant execute on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) to kith_api;
+comment on function internal.was_lost(timestamptz) is
+  'Whether something that happened at p_at is lost, because the database was restored to an earlier instant. Security definer, because '
+  'incarnations belong to no tenant.';
+grant execute on function internal.was_lost(timestamptz) to kith_api;

@@ -18,3 +18,11 @@ as $$
 $$;
 comment on function internal.place_in_minute(uuid) is
   'A user''s fixed offset within a minute. It spreads work that falls due for all users in the same second.';
+
+create or replace function internal.shown_instant(p_at timestamptz) returns text
+  language sql
+  stable
+as $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')
+$$;
+comment on function internal.shown_instant(timestamptz) is 'An instant within a sentence for operators, in UTC to the second.';

@@ -84,3 +84,17 @@ end
 $$;
 comment on function internal.require_user() is
   'Raises unauthenticated without a tenant and a user. Every definer procedure that acts for a user starts with it.';
+
+create or replace function internal.is_of_data(p_sqlstate text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- Not connections, transactions that lose to others, lack of resources, an operator's act, a broken system, locks, and a tenant that is
+  -- being moved. They pass by themselves, and the whole batch is tried again.
+  select left(p_sqlstate, 2) not in ('08', '25', '40', '53', '57', '58') and p_sqlstate not in ('55006', '55P03', 'KT503')
+$$;
+comment on function internal.is_of_data(text) is
+  'Whether an error may be the fault of a row, so that the other rows can do without it. An error in a rule counts too, because one row '
+  'may be the only one that reaches it.';
+grant execute on function internal.is_of_data(text) to kith_api, kith_worker;

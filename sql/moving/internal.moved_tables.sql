@@ -50,7 +50,7 @@ comment on function internal.kept_back() is
   'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned then, so that no '
   'worker takes it before internal.finish_import. Not infinity, which no column may have.';
 
-create or replace function internal.is_owed(p_notification kith.notifications) returns boolean
+create or replace function internal.is_still_owed(p_notification kith.notifications) returns boolean
   language plpgsql
   stable
 as $$
@@ -70,7 +70,7 @@ begin
   );
 end
 $$;
-comment on function internal.is_owed(kith.notifications) is
+comment on function internal.is_still_owed(kith.notifications) is
   'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and was sent on no '
   'channel, or it was dropped only because the tenant was deleted.';
 
@@ -96,8 +96,8 @@ as $$
     (
       'notifications', null, null,
       jsonb_build_object(
-        'planned_at', 'case when source.planned_at is null or internal.is_owed(source) then internal.kept_back() else source.planned_at end',
-        'delivery_status', 'case when internal.is_owed(source) then ''queued'' else source.delivery_status end',
+        'planned_at', 'case when source.planned_at is null or internal.is_still_owed(source) then internal.kept_back() else source.planned_at end',
+        'delivery_status', 'case when internal.is_still_owed(source) then ''queued'' else source.delivery_status end',
         'escalates_at', 'case when source.escalates_at is not null then internal.kept_back() end'
       ),
       '{"xid": "null::xid8"}'

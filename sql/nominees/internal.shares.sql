@@ -1,20 +1,6 @@
 -- A share is a vault's link to an external sharing service (C01-C06). The service's participants become nominees, but that alone gives
 -- nobody access. Such a nominee has no user until somebody accepts an invitation to it, so access by token works without the service.
 
-create or replace function internal.own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vaults
-  language plpgsql
-as $$
-begin
-  perform internal.require_owner(p_vault_id, p_now);
-  perform internal.lock_vault_row(p_vault_id);
-  -- Check again: the vault may have changed owner while this call waited for the lock.
-  return internal.require_owner(p_vault_id, p_now);
-end
-$$;
-comment on function internal.own_vault(uuid, timestamptz) is
-  'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden '
-  'for a nominee. For definer procedures.';
-
 create or replace function internal.hold_shared_vault(p_vault_id uuid, p_now timestamptz, out vault kith.vaults, out people uuid[])
   returns record
   language plpgsql
@@ -322,37 +308,6 @@ comment on function internal.store_participant(kith.shares, jsonb, timestamptz) 
   'participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee '
   'who has accepted by it, for the history. lowered_id is the nominee who can no longer edit, for internal.set_level. The caller must have '
   'locked the vault.';
-
-create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_nominees uuid[] := array(
-    select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id
-  );
-begin
-  perform internal.end_nominees(
-    array(
-      select id from kith.nominees
-      where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
-      order by id
-      for no key update
-    ),
-    'share', p_now
-  );
-  update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
-  where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
-  perform internal.emit_nominees(v_nominees, p_now);
-  delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
-  update kith.shares set ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_share.id;
-  perform internal.record_history(p_share.vault_id, p_share.owner_id, 'share.ended', 'share', p_share.id, null, p_now);
-  perform internal.emit_event(v_tenant, p_share.owner_id, 'vault', p_share.vault_id, null, null, p_now);
-end
-$$;
-comment on function internal.end_share(kith.shares, timestamptz) is
-  'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share '
-  '(C04). The caller must have locked the vault.';
 
 create or replace function internal.replace_missing_share(p_share kith.shares, p_now timestamptz) returns void
   language plpgsql

@@ -16,23 +16,6 @@ comment on function internal.was_told(integer, uuid, text, date, timestamptz) is
   'Whether a user has had a notification of a type about pings of a date since an instant. Called only when an earlier batch left work '
   'behind.';
 
-create or replace function internal.was_told_of_ping(
-  p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamptz
-) returns boolean
-  language plpgsql
-  stable
-as $$
-begin
-  return exists (
-    select from kith.notifications
-    where tenant_id = p_tenant_id and user_id = p_user_id and id >= internal.first_uuid7(p_since)
-      and type = p_type and data ->> 'ping_id' = p_ping_id::text
-  );
-end
-$$;
-comment on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) is
-  'Whether a user has had a notification of a type about this ping since an instant. A receiver who was alarmed must get the all-clear.';
-
 create or replace function internal.untold_calls(p_type text, p_pings kith.pings[]) returns kith.pings[]
   language plpgsql
   stable

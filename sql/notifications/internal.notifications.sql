@@ -1,28 +1,3 @@
-create or replace function internal.leads_to(p_type text, p_data jsonb) returns jsonb
-  language sql
-  stable
-  parallel safe
-as $$
-  -- One expression, which the planner puts into the calling query. A subquery here took more time than all else about a notification.
-  select case
-    when p_type = 'nominee_invited' and p_data ? 'nominee_id' then jsonb_build_object('type', 'invitation', 'id', p_data -> 'nominee_id')
-    when p_type = 'transfer_requested' and p_data ? 'transfer_id' then jsonb_build_object('type', 'invitation', 'id', p_data -> 'transfer_id')
-    when p_type = 'message_received' and p_data ? 'nominee_id' then jsonb_build_object('type', 'conversation', 'id', p_data -> 'nominee_id')
-    when p_data ? 'request_id' then jsonb_build_object('type', 'emergency_request', 'id', p_data -> 'request_id')
-    when p_data ? 'transfer_id' then jsonb_build_object('type', 'transfer', 'id', p_data -> 'transfer_id')
-    when p_data ? 'nominee_id' then jsonb_build_object('type', 'nominee', 'id', p_data -> 'nominee_id')
-    when p_data ? 'vault_id' then jsonb_build_object('type', 'vault', 'id', p_data -> 'vault_id')
-    when p_data ? 'ping_id' then jsonb_build_object('type', 'ping', 'id', p_data -> 'ping_id')
-    when p_data ? 'alarm_id' then jsonb_build_object('type', 'alarm', 'id', p_data -> 'alarm_id')
-    when p_data ? 'connection_id' then jsonb_build_object('type', 'connection', 'id', p_data -> 'connection_id')
-    when p_data ? 'receiver_id' then jsonb_build_object('type', 'subscription', 'id', p_data -> 'receiver_id')
-  end
-$$;
-comment on function internal.leads_to(text, jsonb) is
-  'What a notification leads to, {type, id}, whatever has become of it since (F08). The id of an invitation is the one that GET '
-  '/v1/me/invitations lists; a conversation''s is the nominee''s, and a subscription''s the receiver''s. It is computed and not stored, so '
-  'that every notification has it, old ones included. Null if data names nothing.';
-
 create or replace function internal.notification_data(p_type text, p_data jsonb, p_name text, p_note text) returns jsonb
   language plpgsql
   stable
@@ -261,3 +236,35 @@ $$;
 comment on function internal.unread_notifications(timestamptz) is
   'How many notifications the current user has not read. p_joined_at is when the account was created.';
 grant execute on function internal.unread_notifications(timestamptz) to kith_api;
+
+create or replace function internal.notification_in(p_id uuid, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select internal.notification_line(
+      told.id, told.words, told.type, told.data, told.note, told.created_at, told.sent_at, told.delivery_status, told.read_at
+    )
+    from (
+      select notification.*, internal.json_words(notification.type, words.title, words.body, words.name) as words
+      from kith.notifications as notification
+      cross join lateral internal.reader_of(v_tenant, v_user) as reader
+      cross join lateral internal.told(
+        v_tenant, v_user, notification.type, notification.data, notification.created_at, notification.title, notification.body,
+        notification.person_name, coalesce(p_locale, reader.locale), reader.time_zone
+      ) as words
+      where notification.tenant_id = v_tenant and notification.id = p_id and notification.user_id = v_user
+      -- Keeps the planner from making the words at each use.
+      offset 0
+    ) as told
+  );
+end
+$$;
+comment on function internal.notification_in(uuid, text) is
+  'A notification of the current user on one line, in a language of internal.languages, or in the user''s if that is null. Null for '
+  'another '
+  'user''s. For definer procedures.';

@@ -35,7 +35,9 @@ begin
     exit when not found or v_done >= p_batch;
     v_kind := v_pass.kind;
     -- A pass that finds nothing counts as one row.
-    v_done := v_done + greatest(internal.work_off('expire_rows.pass', array[v_pass], (p_batch - v_done)::text, p_now), 1);
+    v_done := v_done + greatest(internal.work_off(
+      'expire_rows.pass', array[v_pass], (p_batch - v_done)::text, p_now, 'internal.advance_pass($1[1], $2::integer, $3)'
+    ), 1);
   end loop;
   if v_kind is not null then
     return v_done;

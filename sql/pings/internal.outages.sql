@@ -1,41 +1,6 @@
 -- Records when Kith itself was unavailable. A component is down when the newest heartbeat of all its instances is older than a minute.
 -- If there has never been a heartbeat (in a test, or with `--once`), no outage is assumed.
 
-create or replace function internal.record_beat(
-  p_component text, p_instance text, p_started_at timestamptz, p_version text, p_ahead_ms integer, p_now timestamptz
-)
-  returns void
-  language plpgsql
-as $$
-declare
-  v_last timestamptz;
-begin
-  perform internal.notice_incarnation(p_now);
-  select max(beat_at) into v_last from kith.heartbeats where component = p_component;
-
-  insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at, version, clock_ahead_ms)
-  values (p_component, p_instance, least(p_started_at, p_now), p_now, left(p_version, 100), p_ahead_ms)
-  on conflict (component, instance) do update
-  -- A process whose clock is ahead says that it starts later: its first heartbeat is the best that is known.
-  set started_at = case when p_started_at > p_now and heartbeat.stopped_at is null then heartbeat.started_at else excluded.started_at end,
-    beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid,
-    version = excluded.version, clock_ahead_ms = excluded.clock_ahead_ms, stopped_at = null;
-
-  update kith.outages set ended_at = p_now where component = p_component and ended_at is null and began_at < p_now;
-  if not found and v_last < p_now - interval '60 seconds' then
-    insert into kith.outages (component, began_at, ended_at)
-    values (p_component, v_last, p_now)
-    on conflict do nothing;
-  end if;
-
-  delete from kith.heartbeats
-  where component = p_component and instance <> p_instance and beat_at < p_now - interval '1 day';
-end
-$$;
-comment on function internal.record_beat(text, text, timestamptz, text, integer, timestamptz) is
-  'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already '
-  'detected.';
-
 create or replace function internal.outages_of(p_tenant_id integer) returns table (component text, began_at timestamptz, ended_at timestamptz)
   language sql
   stable
@@ -122,7 +87,7 @@ begin
 
   v_until := internal.next_of_outage(v_outage, p_batch, p_now);
   perform internal.work_off(
-    'miss_pings.ask', internal.waiting_pings(v_outage, v_until), v_outage.component || ' ' || v_outage.ended_at, p_now
+    'miss_pings.ask', internal.waiting_pings(v_outage, v_until), v_outage.component || ' ' || v_outage.ended_at, p_now, 'internal.ask_after_outage($1, $2, $3)'
   );
   update kith.outages
   set told_deadline_at = v_until.told_deadline_at, told_tenant_id = v_until.told_tenant_id, told_sender_id = v_until.told_sender_id,
@@ -235,3 +200,22 @@ comment on function internal.ask_after_outage(kith.pings[], text, timestamptz) i
   'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, and cancels the '
   'pings'' own reminders. What passed while the workers were away is judged after the full grace from now (X35). p_outage is the component '
   'and the end of the outage. Returns how many it told. For internal.tell_senders_after_outage.';
+
+create or replace function internal.workers_away(p_now timestamptz) returns tstzrange
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce(
+    (
+      select tstzrange(began_at, ended_at, '[]') from kith.outages
+      where component = 'worker' and ended_at > p_now - interval '2 minutes' and ended_at <= p_now
+      order by began_at desc
+      limit 1
+    ),
+    'empty'
+  );
+end
+$$;
+comment on function internal.workers_away(timestamptz) is
+  'When no worker ran, if that ended less than two minutes ago; otherwise empty. What waited then is just being sent.';

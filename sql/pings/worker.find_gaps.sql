@@ -27,7 +27,7 @@ begin
     limit p_batch
   );
   v_checked := cardinality(v_senders);
-  v_check.found := v_check.found + internal.work_off('find_gaps', v_senders, null, p_now);
+  v_check.found := v_check.found + internal.work_off('find_gaps', v_senders, null, p_now, 'internal.check_senders($1, $3)');
   if v_checked > 0 then
     v_check.checked_tenant_id := v_senders[v_checked] ->> 'tenant_id';
     v_check.checked_time_zone := v_senders[v_checked] ->> 'time_zone';

@@ -15,7 +15,7 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   perform internal.analyze_grown_tables(p_now);
 
-  v_done := internal.work_off('generate_daily_pings.sender', internal.claim_late_senders(p_batch, p_now), null, p_now);
+  v_done := internal.work_off('generate_daily_pings.sender', internal.claim_late_senders(p_batch, p_now), null, p_now, 'internal.generate_for_senders($1, $3)');
   begin
     v_done := v_done + internal.generate_runs(
       p_batch, exists (select from kith.set_aside as aside where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now), p_now
@@ -54,7 +54,9 @@ begin
     v_run := internal.next_run(v_run, p_now);
     exit when v_run.tenant_id is null;
     v_made := case
-      when p_is_careful then internal.work_off('generate_daily_pings.run', array[v_run], v_room::text, p_now)
+      when p_is_careful then internal.work_off(
+        'generate_daily_pings.run', array[v_run], v_room::text, p_now, 'internal.generate_carefully($1[1], $2::integer, $3)'
+      )
       else internal.generate_run(v_run, v_room, p_now)
     end;
     v_room := v_room - v_made - 1;

@@ -15,7 +15,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('worker.remind_senders')) or internal.awaits_confirmation() then
     return 0;
   end if;
-  return internal.work_off('remind_senders', internal.claim_pings_to_remind(p_now, p_batch), null, p_now);
+  return internal.work_off('remind_senders', internal.claim_pings_to_remind(p_now, p_batch), null, p_now, 'internal.remind_of_pings($1, $3)');
 end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is

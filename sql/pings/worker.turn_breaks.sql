@@ -8,8 +8,8 @@ begin
   if internal.awaits_confirmation() then
     return 0;
   end if;
-  return internal.work_off('turn_breaks.end', internal.claim_ended_breaks(p_now, p_batch), null, p_now)
-    + internal.work_off('turn_breaks.begin', internal.claim_begun_breaks(p_now, p_batch), null, p_now);
+  return internal.work_off('turn_breaks.end', internal.claim_ended_breaks(p_now, p_batch), null, p_now, 'internal.end_breaks($1, $3)')
+    + internal.work_off('turn_breaks.begin', internal.claim_begun_breaks(p_now, p_batch), null, p_now, 'internal.begin_breaks($1, $3)');
 end
 $$;
 comment on function worker.turn_breaks(timestamptz, integer) is

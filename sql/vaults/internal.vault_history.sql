@@ -175,3 +175,21 @@ comment on function internal.history_items(uuid, text[], timestamptz, timestampt
   'A page of a vault''s history for its owner, as in page_of_history. Raises not_found for anybody else. Names are the present ones; a '
   'deleted user is "Someone". Definer: it reads other users'' names.';
 grant execute on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) to kith_api;
+
+create or replace function internal.transfer_name(p_transfer kith.transfers) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_transfer.tenant_id;
+  v_nominee uuid := p_transfer.nominee_id;
+begin
+  return case
+    when v_nominee is not null then (select name from kith.nominees where tenant_id = v_tenant and id = v_nominee)
+    else p_transfer.name
+  end;
+end
+$$;
+comment on function internal.transfer_name(kith.transfers) is
+  'The name of the person to whom a vault is offered, as its owner gave it: in the offer, or to the nominee. Null after the person''s '
+  'account ended.';

@@ -424,3 +424,45 @@ comment on function internal.own_session(uuid, uuid) is
   'A session that the caller has just entered or ended. Raises not_found if they have lost their access meanwhile, for example because a '
   'transfer was accepted.';
 grant execute on function internal.own_session(uuid, uuid) to kith_api;
+
+create or replace function internal.seen_session(p_vault_id uuid, p_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_session kith.vault_sessions;
+begin
+  perform internal.require_user();
+  select session.* into v_session
+  from kith.vault_sessions as session
+  join kith.vaults as vault
+    on vault.tenant_id = session.tenant_id and vault.id = session.vault_id and vault.deleted_at is null
+  where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.id = p_id
+    and (
+      vault.owner_id = v_user
+      or exists (
+        select from kith.nominees as nominee
+        where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+          and (session.kind = 'shared' or nominee.id = session.nominee_id)
+      )
+    );
+  if not found then
+    return null;
+  end if;
+  return internal.session_json(
+    v_session,
+    v_session.owner_id = v_user or exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted' and access_level = 'full'
+    )
+  );
+end
+$$;
+comment on function internal.seen_session(uuid, uuid) is
+  'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. '
+  'Null for everybody else. Definer: the policies show emergency sessions to owners only.';
+grant execute on function internal.seen_session(uuid, uuid) to kith_api;

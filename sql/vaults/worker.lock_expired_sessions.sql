@@ -18,7 +18,7 @@ begin
     order by session.expires_at
     limit p_batch
     for no key update of session, vault skip locked
-  ), null, p_now);
+  ), null, p_now, 'internal.expire_sessions($1, $3)');
 end
 $$;
 comment on function worker.lock_expired_sessions(timestamptz, integer) is
