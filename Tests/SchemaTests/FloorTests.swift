@@ -14,33 +14,40 @@ import Testing
             "A connection says how its miss was resolved (X38). The rule needs the alarm, and who may know of it."
     ]
 
+    /// The folder, the name, and the body without comments of each function and view that the files define.
+    private static let bodies = """
+        with defined as materialized (
+          select split_part(definition.path, '/', 1) as folder, object,
+            split_part(substr(object, strpos(object, ' ') + 1), '(', 1) as name
+          from internal.definitions as definition
+          cross join unnest(definition.objects) as object
+        ), bodies as materialized (
+          select defined.folder, defined.name, regexp_replace(case
+              when defined.object like 'view %' then pg_get_viewdef(to_regclass(defined.name))
+              else (select prosrc from pg_proc where oid = to_regprocedure(substr(defined.object, 10)))
+            end, '--[^\\n]*', '', 'g') as body
+          from defined
+        )
+        """
+    private static let name = #"\m((?:internal|api|worker|admin)\.[a-z_0-9]+)"#
+
+    private static func migrated(_ server: EphemeralPostgres) throws -> PostgresSession {
+        let session = try PostgresSession(url: try server.createDatabase("kith"))
+        _ = try Migrator(session).migrate()
+        return session
+    }
+
     @Test func `let each function call into its own folder or downward`() throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
-        let session = try PostgresSession(url: try server.createDatabase("kith"))
-        _ = try Migrator(session).migrate()
-        let rows = try session.query(
+        let rows = try Self.migrated(server).query(
             """
-            with defined as materialized (
-              select split_part(definition.path, '/', 1) as folder, object,
-                split_part(substr(object, strpos(object, ' ') + 1), '(', 1) as name
-              from internal.definitions as definition
-              cross join unnest(definition.objects) as object
-            ), bodies as materialized (
-              select defined.folder, defined.name, case
-                  when defined.object like 'view %' then pg_get_viewdef(to_regclass(defined.name))
-                  else (select prosrc from pg_proc where oid = to_regprocedure(substr(defined.object, 10)))
-                end as body
-              from defined
-            )
+            \(Self.bodies)
             select bodies.folder, bodies.name, called.name, string_agg(distinct callee.folder, ' ')
             from bodies
             cross join lateral (
               select distinct part[1] as name
-              from regexp_matches(
-                regexp_replace(regexp_replace(bodies.body, '--[^\\n]*', '', 'g'), '''(?:[^'']|'''')*''', '', 'g'),
-                '\\m((?:internal|api|worker|admin)\\.[a-z_0-9]+)', 'g'
-              ) as part
+              from regexp_matches(regexp_replace(bodies.body, '''(?:[^'']|'''')*''', '', 'g'), '\(Self.name)', 'g') as part
             ) as called
             join defined as callee on callee.name = called.name
             group by bodies.folder, bodies.name, called.name
@@ -62,6 +69,43 @@ import Testing
             A function calls upward, or an exception is gone. What lies below gets what it needs as an argument, or \
             leaves a row or an event; what spans several floors lies on the highest of them.
             """)
+    }
+
+    @Test func `have no function that nothing calls`() throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        // Also those that a loop passes to internal.work_off, and those of policies, constraints, indexes and defaults.
+        let rows = try Self.migrated(server).query(
+            """
+            \(Self.bodies), texts as (
+              select body as text, name from bodies
+              union all select pg_get_expr(polqual, polrelid), null from pg_policy
+              union all select pg_get_expr(polwithcheck, polrelid), null from pg_policy
+              union all select pg_get_constraintdef(oid), null from pg_constraint
+              union all select pg_get_indexdef(indexrelid), null from pg_index
+              union all select pg_get_expr(adbin, adrelid), null from pg_attrdef
+              union all select tgfoid::regproc::text, null from pg_trigger
+            )
+            , called as (
+              select distinct texts.name as caller, part[1] as name
+              from texts
+              cross join lateral regexp_matches(texts.text, '\(Self.name)', 'g') as part
+            )
+            select distinct defined.name
+            from defined
+            where defined.name like 'internal.%' and not exists (
+              select from called where called.name = defined.name and called.caller is distinct from defined.name
+            )
+            """)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
+            .filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOf: root.appending(path: "Sources/\($0)"), encoding: .utf8) }
+        let unused = (0..<rows.rowCount).compactMap { rows.string($0, 0) }.filter { name in
+            !sources.contains { $0.contains(name) }
+        }
+        #expect(unused == [])
     }
 
     @Test func `stand in the README in their order`() throws {
