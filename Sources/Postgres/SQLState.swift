@@ -27,8 +27,6 @@ extension SQLState {
     public static let characterNotInRepertoire = SQLState(rawValue: "22021")
     /// 22P02: a text that cannot be parsed as its type, such as JSON or uuid.
     public static let invalidTextRepresentation = SQLState(rawValue: "22P02")
-    /// 23503: a foreign key that refers to no row.
-    public static let foreignKeyViolation = SQLState(rawValue: "23503")
     /// 23505: a second row with the same unique key.
     public static let uniqueViolation = SQLState(rawValue: "23505")
     /// 23514: a violated CHECK constraint.

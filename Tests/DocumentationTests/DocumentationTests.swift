@@ -97,4 +97,34 @@ import Testing
             }
         }
     }
+
+    @Test func `has a word in the glossary for each table, and each word once`() throws {
+        let glossary = try Repository.text("docs/glossary.md")
+        let rows = glossary.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| word |") }
+        let words = rows.compactMap { $0.split(separator: "|").dropFirst().first }
+        #expect(Set(words).count == words.count)
+        let tables = try Repository.text("sql/schema.sql").matches(of: /CREATE TABLE (kith\.[a-z_]+) \(/)
+            .map { String($0.1) }.filter { !$0.hasSuffix("_default") }
+        #expect(tables.count > 90)
+        for table in tables {
+            let isThere = try rows.contains { try $0.contains(Regex("`\(table)\\b")) }
+            #expect(isThere, "docs/glossary.md has no word for \(table)")
+        }
+    }
+
+    @Test func `is linked from the README, page by page`() throws {
+        let readme = try Repository.text("README.md")
+        let pages = Repository.files(in: "docs").filter { $0.hasSuffix(".md") && $0.split(separator: "/").count == 2 }
+        for page in pages {
+            let isLinked = readme.contains("(\(page))")
+            #expect(isLinked, "README.md does not link \(page)")
+        }
+        let guide = try Repository.text("CONTRIBUTING.md")
+        let folders = Set(
+            Repository.files(in: "Tests").map { $0.split(separator: "/") }.filter { $0.count > 2 }.map { $0[1] })
+        for folder in folders where !folder.hasSuffix("Tests") {
+            let isThere = guide.contains("`Tests/\(folder)")
+            #expect(isThere, "CONTRIBUTING.md does not say what Tests/\(folder) is")
+        }
+    }
 }
