@@ -26,13 +26,14 @@ begin
   perform tests.as_superuser();
 end
 $$;
--- A day that nobody answers, and what becomes of its question at 09:00.
+-- A day that nobody answers, and what becomes of its question at 09:00 and of the reminder at 10:15.
 create function tests.silent_day(p_on date, p_outcome text) returns void
   language plpgsql
 as $$
 begin
   perform tests.begin_day(p_on), tests.work((p_on + time '09:00:01') at time zone 'UTC');
-  perform tests.send((p_on + time '09:00:02') at time zone 'UTC', p_outcome), tests.work((p_on + time '10:30:11') at time zone 'UTC');
+  perform tests.send((p_on + time '09:01:01') at time zone 'UTC', p_outcome), tests.work((p_on + time '10:15:01') at time zone 'UTC');
+  perform tests.send((p_on + time '10:15:02') at time zone 'UTC', p_outcome), tests.work((p_on + time '10:30:11') at time zone 'UTC');
 end
 $$;
 create function tests.misses(p_person text) returns text
@@ -83,15 +84,18 @@ select is(
 ) from kith.notifications where user_id = tests.id('bob') and type = 'ping_missed';
 rollback to house;
 select tests.connect('alice', 'carol') \g /dev/null
-update kith.connections set created_at = '2026-01-05Z', tier = 2 where receiver_id = tests.id('carol') and sender_id = tests.id('alice');
+insert into kith.alarm_plans (tenant_id, user_id, after_minutes, repeat_minutes, take_minutes, answer_minutes, receivers_know_each_other, updated_at)
+values (tests.tenant('acme'), tests.id('alice'), '{0,60}', '{}', 60, 30, true, '2026-01-05Z');
+insert into kith.alarm_plan_receivers (tenant_id, user_id, connection_id, tier)
+select tenant_id, sender_id, id, 2 from kith.connections where sender_id = tests.id('alice') and receiver_id = tests.id('carol');
 select tests.silent_day('2026-03-09', 'retry'), tests.work('2026-03-09T11:31Z') \g /dev/null
 select is(
   tests.misses('carol'), 'Alice has not checked in today. Our question may not have reached them.', 'a later tier reads the same'
 );
 rollback to house;
 update kith.sender_profiles set ping_time = '22:30' where user_id = tests.id('alice');
-select tests.begin_day('2026-03-09'), tests.work('2026-03-09T22:30:01Z') \g /dev/null
-select tests.send('2026-03-09T22:30:02Z', 'retry'), tests.work('2026-03-10T00:00:11Z') \g /dev/null
+select tests.begin_day('2026-03-09'), tests.work('2026-03-09T22:30:01Z'), tests.send('2026-03-09T22:31:01Z', 'retry') \g /dev/null
+select tests.work('2026-03-09T23:45:01Z'), tests.send('2026-03-09T23:45:02Z', 'retry'), tests.work('2026-03-10T00:00:11Z') \g /dev/null
 select is(
   tests.misses('bob'), 'Alice did not check in on March 9. Our question may not have reached them.', 'of another date too'
 );
@@ -100,11 +104,12 @@ rollback to house;
 -- No channel that works.
 savepoint gone;
 delete from kith.devices where user_id = tests.id('alice');
-select tests.begin_day('2026-03-09'), tests.work('2026-03-09T09:00:01Z'), tests.send('2026-03-09T09:00:02Z', 'sent') \g /dev/null
+select tests.begin_day('2026-03-09'), tests.work('2026-03-09T09:00:01Z'), tests.send('2026-03-09T09:01:01Z', 'sent') \g /dev/null
+select tests.work('2026-03-09T10:15:01Z'), tests.send('2026-03-09T10:15:02Z', 'sent') \g /dev/null
 select is(
   tests.words('bob'), 'Cannot Be Asked: We can''t remind Alice to check in. No message reaches them.', 'whoever watches is told at the first question that goes nowhere'
 );
-select is(tests.unaskable(), '09 09:00', 'which is remembered');
+select is(tests.unaskable(), '09 09:01', 'which is remembered');
 select tests.work('2026-03-09T10:30:11Z') \g /dev/null
 select is(
   tests.misses('bob'), 'Alice has not checked in today. Our question may not have reached them.', 'and the miss says so too'
@@ -130,7 +135,7 @@ select is(
     from kith.notifications as told
     cross join internal.pointless(told.tenant_id, told.user_id, told.type, told.data, null) as over
     where told.type = 'sender_unreachable'
-  ), 'they can be asked again', 'what waits of the first word is over'
+  ), 'they can be asked again, nothing', 'what waits of the first word is over'
 );
 delete from kith.devices where user_id = tests.id('alice');
 select is(
@@ -139,7 +144,7 @@ select is(
     from kith.notifications as told
     cross join internal.pointless(told.tenant_id, told.user_id, told.type, told.data, null) as over
     where told.type = 'sender_unreachable'
-  ), 'they can no longer be asked', 'or of the second'
+  ), 'nothing, they can no longer be asked', 'or of the second'
 );
 rollback to told;
 select tests.connect('alice', 'carol') \g /dev/null
@@ -169,7 +174,8 @@ values (tests.tenant('acme'), 'voice', '{}', '\x01', '2026-01-05Z', '2026-01-05Z
 delete from kith.devices where user_id = tests.id('alice');
 update kith.users set phone = '+4915100000001', phone_verified_at = '2026-01-05Z' where id = tests.id('alice');
 select ok(internal.can_be_asked(tests.tenant('acme'), tests.id('alice')), 'a phone is asked by a call where the tenant sends no texts');
-insert into kith.text_numbers (tenant_id, phone, stopped_at) values (tests.tenant('acme'), '+4915100000001', '2026-03-01Z');
+insert into kith.text_numbers (tenant_id, phone, stopped_at, answers_since, updated_at)
+values (tests.tenant('acme'), '+4915100000001', '2026-03-01Z', '2026-03-01Z', '2026-03-01Z');
 select ok(not internal.can_be_asked(tests.tenant('acme'), tests.id('alice')), 'not after STOP');
 insert into kith.notification_preferences values (tests.tenant('acme'), tests.id('alice'), 'ping_due', '{push,voice}', '2026-01-05Z');
 select ok(internal.can_be_asked(tests.tenant('acme'), tests.id('alice')), 'unless its owner chose calls');

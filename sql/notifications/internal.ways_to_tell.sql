@@ -58,7 +58,7 @@ declare
   );
 begin
   -- Whoever has turned off all channels is asked in the app alone. If Kith sends nothing, the tenant's own server does.
-  return v_chosen = '{}' or not exists (select from kith.channel_credentials where tenant_id = p_tenant_id) or exists (
+  return coalesce(v_chosen = '{}', false) or not exists (select from kith.channel_credentials where tenant_id = p_tenant_id) or exists (
     select from internal.ways_to_tell as way
     join kith.users as person on person.tenant_id = p_tenant_id and person.id = p_user_id
     where way.tenant_id = p_tenant_id and way.user_id = p_user_id and way.has
