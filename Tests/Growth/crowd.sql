@@ -162,6 +162,9 @@ select distinct on (n) tenant_id, nominee_id, sender_id, vault_id, receiver_id, 
 insert into kith.signs (tenant_id, id, user_id, name, kind, token_hash, created_at, last_used_at)
 select tenant_id, internal.uuid7(joined_at), sender_id, 'Door', 'activity', sha256(sender_id::text::bytea), joined_at, joined_at from crowd;
 
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tenant_id, 'apns', '{}', '\x01', now, now from settings;
+
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
 select tenant_id, 'crowd' || n, receiver_id, 'ios', 'production', joined_at, joined_at from crowd;
 

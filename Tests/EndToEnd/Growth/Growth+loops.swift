@@ -19,6 +19,8 @@ extension Growth {
         // Deliveries
         "plan_alarms": .batch,
         "plan_deliveries": .batch,
+        "claim_deliveries": .batch,
+        "finish_deliveries": .batch,
         "drop_expired_deliveries": .batch,
         "give_up_deliveries": .batch,
         "alarm_operator": .batch,

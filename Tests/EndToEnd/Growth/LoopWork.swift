@@ -39,16 +39,49 @@ struct LoopWork {
         for moment in Self.moments {
             for loop in WorkerLoop.known {
                 for _ in 1...Self.calls {
-                    let (done, work) = try await meter.work { try run(loop, at: moment) }
-                    let batch = Batch(loop: "\(loop.name)\(done > 0 ? "" : ", nothing to do")", moment: moment)
-                    let items = max(done, 1)
-                    let measured = MeasuredWork(
-                        work: work.share(of: items), statements: try meter.statements(), items: items)
-                    least[batch] = least[batch]?.least(measured) ?? measured
+                    try await measure(loop.name, at: moment, into: &least) { try run(loop, at: moment) }
                 }
+            }
+            for _ in 1...Self.calls {
+                var claimed: [String] = []
+                try await measure(Self.claim, at: moment, into: &least) {
+                    claimed = try claim(at: moment)
+                    return claimed.count
+                }
+                try await measure(Self.finish, at: moment, into: &least) { try finish(claimed, at: moment) }
             }
         }
         return least
+    }
+
+    private func measure(
+        _ name: String, at moment: String, into least: inout [Batch: MeasuredWork], _ run: () throws -> Int
+    ) async throws {
+        let (done, work) = try await meter.work { try run() }
+        let batch = Batch(loop: "\(name)\(done > 0 ? "" : ", nothing to do")", moment: moment)
+        let items = max(done, 1)
+        let measured = MeasuredWork(work: work.share(of: items), statements: try meter.statements(), items: items)
+        least[batch] = least[batch]?.least(measured) ?? measured
+    }
+
+    /// What sends the messages, which are no loops: between the two, a worker speaks with a provider.
+    static let (claim, finish) = ("claim_deliveries", "finish_deliveries")
+
+    /// Claims pushes; the results with which the provider takes each of them, as JSON.
+    private func claim(at moment: String) throws -> [String] {
+        let claimed = try session.query(
+            """
+            select jsonb_build_object('tenant_id', tenant_id, 'id', id, 'outcome', 'sent')
+            from worker.claim_deliveries($1::timestamptz, 'apns', $2, $2, 0, '{}', '{}', 'growth')
+            """, [.text(moment), .int(Self.batch)])
+        return (0..<claimed.rowCount).compactMap { claimed.string($0, 0) }
+    }
+
+    private func finish(_ results: [String], at moment: String) throws -> Int {
+        try session.query(
+            "select worker.finish_deliveries($1::timestamptz, 'growth', $2::jsonb)",
+            [.text(moment), .text("[\(results.joined(separator: ","))]")]
+        ).int(0, 0) ?? 0
     }
 
     private func run(_ loop: WorkerLoop, at moment: String) throws -> Int {
