@@ -23,7 +23,7 @@ struct DefinitionFile: Sendable {
     static let floors = [
         "foundation", "texts", "tenants", "users", "events", "loops", "retention", "notifications", "pings",
         "connections", "vaults", "documents", "nominees", "alarms", "emergency", "deliveries", "connecting",
-        "profiles", "check_ins", "signs", "answers", "sign_in", "access", "feed", "webhooks", "feedback", "repeats",
+        "profiles", "check_ins", "things", "answers", "sign_in", "access", "feed", "webhooks", "feedback", "repeats",
         "people", "imports", "cells", "moving", "health", "operation",
     ]
 

@@ -189,7 +189,7 @@ import Testing
             "answers by SMS to one phone number", "at most once an hour", "sql/answers/internal.answers.sql",
             "known.explained_at <= p_now - interval '1 hour'"),
         Limit(
-            "things of one user", "| 10 |", "sql/signs/api.signs.sql", "count(*) >= 10 ", bound: "10 things per user."),
+            "things of one user", "| 10 |", "sql/things/api.signs.sql", "count(*) >= 10 ", bound: "10 things per user."),
         Limit(
             "webhooks of one tenant", "| 10 |", "sql/webhooks/api.webhooks.sql", "count(*) >= 10 ",
             bound: "10 webhooks."),
