@@ -1890,7 +1890,7 @@ COMMENT ON COLUMN kith.pings.judge_at IS 'Until when the judgement waits, becaus
 
 COMMENT ON COLUMN kith.pings.alarmed_at IS 'When the receiver was told that the ping was missed. Null if they were told nothing, so that they get no all-clear.';
 
-COMMENT ON COLUMN kith.pings.is_unreached IS 'True if the ping was missed, and no channel had taken a notice of it by then, so that its day is no sign of silence (E03). Kept here for those whose silence counts, because the deliveries that show it are deleted before the ping is. Otherwise null.';
+COMMENT ON COLUMN kith.pings.is_unreached IS 'True if the ping was missed, and no channel had taken a notice of it by then (X37): its receiver is told so, and its day is no sign of silence (E03). Kept here, because the deliveries that show it are deleted before the ping is. Otherwise null.';
 
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
@@ -2068,6 +2068,7 @@ CREATE TABLE kith.sender_profiles (
     last_source kith.check_in_source,
     reminders kith.reminders,
     first_reminder_minutes integer,
+    unaskable_since kith.instant,
     CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
@@ -2105,6 +2106,8 @@ COMMENT ON COLUMN kith.sender_profiles.last_source IS 'How the newest check-in c
 COMMENT ON COLUMN kith.sender_profiles.reminders IS 'The sender''s own reminders (J06), the earliest first: [{before_minutes, channels?}], at most 4. The last one has reminder_minutes. Null if there is only that one, on the channels of ping_reminder.';
 
 COMMENT ON COLUMN kith.sender_profiles.first_reminder_minutes IS 'The minutes of the earliest of reminders, which generation reads from the index. Null if reminders is.';
+
+COMMENT ON COLUMN kith.sender_profiles.unaskable_since IS 'Since when it is known that no message can ask the sender for a check-in, of which their receivers were told (X37). Null while they can be asked.';
 
 CREATE TABLE kith.set_aside (
     tenant_id integer NOT NULL,
@@ -3607,6 +3610,8 @@ CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant
 CREATE INDEX retention_passes_to_do ON kith.retention_passes USING btree (kind, tenant_id) WHERE (finished_at IS NULL);
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, first_reminder_minutes, break_from_on, break_until_on);
+
+CREATE INDEX sender_profiles_unaskable ON kith.sender_profiles USING btree (tenant_id, user_id) WHERE (unaskable_since IS NOT NULL);
 
 CREATE INDEX set_aside_to_report ON kith.set_aside USING btree (first_at) WHERE (reported_at IS NULL);
 

@@ -1,7 +1,7 @@
 -- The order in which deliveries are claimed, what is dropped instead, and the effect of the provider's answer.
 begin;
 \ir people.sql
-select plan(61);
+select plan(62);
 \set now '''2026-03-10T12:00:00Z'''
 update kith.users set email = 'bob@example.org', phone = '+4915100000002' where id = tests.id('bob');
 update kith.users set email = 'bob@example.com' where id = tests.id('globex-bob');
@@ -211,6 +211,13 @@ select is(tests.finish(11, '{"outcome": "retry", "error": "busy", "retry_after":
 select is(
   (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-10T12:02:10Z', 'the next attempt waits as long as the provider asked'
 );
+savepoint busy;
+select tests.claim('web_push', p_at => '2026-03-10T12:02:10Z'), tests.finish(11, '{"outcome": "retry", "retry_after": 1e9}', '2026-03-10T12:02:11Z') \g /dev/null
+select is(
+  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-10T12:06:11Z', 'but for four minutes at most where somebody waits for it'
+);
+rollback to busy;
+update kith.notifications set type = 'message_received' where id = (select notification_id from kith.deliveries where id = tests.told(11));
 select tests.claim('web_push', p_at => '2026-03-10T12:02:10Z'), tests.finish(11, '{"outcome": "retry", "retry_after": 1e9}', '2026-03-10T12:02:11Z') \g /dev/null
 select is(
   (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-11T12:00Z', 'the next attempt is never later than the delivery''s expiry'

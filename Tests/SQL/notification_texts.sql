@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(180);
+select plan(183);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -125,6 +125,11 @@ insert into texts (type, data, is_sender, name, body) values
   ('ping_missed', '{"date": "2027-03-11", "on": "2027-03-11"}', null, null, 'You missed the check-in on 11 March 2027. Check in now to let your receivers know you''re safe.'),
   ('ping_missed', '{"user_id": null}', false, 'Alice', 'Alice has not checked in today.'),
   ('ping_missed', '{"user_id": null}', false, ' ', 'Your sender has not checked in today.'),
+  ('ping_missed', '{"user_id": null, "unreached": true}', false, 'Alice', 'Alice has not checked in today. Our question may not have reached them.'),
+  (
+    'ping_missed', '{"user_id": null, "date": "2027-03-11", "on": "2027-03-11", "unreached": true}', false, 'Alice',
+    'Alice did not check in on 11 March 2027. Our question may not have reached them.'
+  ),
   ('ping_missed', '{"user_id": null, "date": "2027-03-11", "on": "2027-03-11"}', false, 'Alice', 'Alice did not check in on 11 March 2027.'),
   (
     'ping_missed', '{"user_id": null, "not_asked_from_at": "2027-03-12T06:00:00.000000Z", "not_asked_until_at": "2027-03-12T07:10:00.000000Z"}', false,

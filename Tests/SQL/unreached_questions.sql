@@ -97,7 +97,7 @@ update kith.sender_profiles set ping_time = '22:30' where user_id = tests.id('al
 select tests.begin_day('2026-03-09'), tests.work('2026-03-09T22:30:01Z'), tests.send('2026-03-09T22:31:01Z', 'retry') \g /dev/null
 select tests.work('2026-03-09T23:45:01Z'), tests.send('2026-03-09T23:45:02Z', 'retry'), tests.work('2026-03-10T00:00:11Z') \g /dev/null
 select is(
-  tests.misses('bob'), 'Alice did not check in on March 9. Our question may not have reached them.', 'of another date too'
+  tests.misses('bob'), 'Alice did not check in on 9 March 2026. Our question may not have reached them.', 'of another date too'
 );
 rollback to house;
 

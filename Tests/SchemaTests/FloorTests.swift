@@ -74,11 +74,12 @@ import Testing
     @Test func `have no function that nothing calls`() throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
-        // Also those that a loop passes to internal.work_off, and those of policies, constraints, indexes and defaults.
+        // Also those that a loop passes to internal.work_off, and those of policies, constraints, indexes and defaults of columns and parameters.
         let rows = try Self.migrated(server).query(
             """
             \(Self.bodies), texts as (
               select body as text, name from bodies
+              union all select pg_get_function_arguments(oid), null from pg_proc where pronamespace = 'internal'::regnamespace
               union all select pg_get_expr(polqual, polrelid), null from pg_policy
               union all select pg_get_expr(polwithcheck, polrelid), null from pg_policy
               union all select pg_get_constraintdef(oid), null from pg_constraint

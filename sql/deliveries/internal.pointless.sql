@@ -366,10 +366,13 @@ as $$
       where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid
     )
     -- "You can enter now." The owner still learns that somebody could.
-    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and p_data ? 'request_id' and not exists (
+    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and (exists (
       select from kith.emergency_requests as request
-      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is null
-    ) then 'access has ended'
+      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
+    ) or p_data ? 'vault_id' and not exists (
+      select from kith.vaults as vault
+      where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.deleted_at is null
+    )) then 'access has ended'
     when p_type = 'nominee_accepted' and p_data ? 'nominee_id' and not exists (
       select from kith.nominees as nominee
       where nominee.tenant_id = p_tenant_id and nominee.id = (p_data ->> 'nominee_id')::uuid and nominee.user_id = (p_data ->> 'user_id')::uuid
