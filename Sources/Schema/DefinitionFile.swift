@@ -35,7 +35,8 @@ struct DefinitionFile: Sendable {
     var definesRowTypes: Bool { content == .views && !path.contains("/admin.") }
 
     /// Orders files so that each comes after what it needs when it is created: functions by schema, then views, which
-    /// call them, then policies, and in each of these by the floors. The bodies of functions are not checked, so functions may refer to each other freely.
+    /// call them, then policies, and in each of these by the floors. The bodies of functions are not checked, so
+    /// functions may refer to each other freely.
     static func ordered(_ files: [(path: String, text: String)]) -> [DefinitionFile] {
         // The standard policies are part of every table's policies.
         let standard = files.first { $0.path == standardPolicies }?.text ?? ""

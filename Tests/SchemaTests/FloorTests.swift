@@ -8,7 +8,7 @@ import Testing
 
 /// The folders of `sql/` are floors (sql/README.md): what lies below knows nothing of what lies above.
 @Suite(.mayBlock) struct `The floors of sql` {
-    /// The calls upward that there are, each with its reason. A new one needs a better one; one that is gone is deleted.
+    /// The calls upward that there are, each with its reason. A new one needs a better one; what is gone is deleted.
     private static let exceptions = [
         "internal.connection_json → internal.resolution_of_miss":
             "A connection says how its miss was resolved (X38). The rule needs the alarm, and who may know of it."
@@ -74,7 +74,8 @@ import Testing
     @Test func `have no function that nothing calls`() throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
-        // Also those that a loop passes to internal.work_off, and those of policies, constraints, indexes and defaults of columns and parameters.
+        // Also those that a loop passes to internal.work_off, and those of policies, constraints, indexes and defaults
+        // of columns and parameters.
         let rows = try Self.migrated(server).query(
             """
             \(Self.bodies), texts as (

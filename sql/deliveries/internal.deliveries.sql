@@ -125,6 +125,16 @@ comment on function internal.report_undelivered(integer[], uuid[], timestamptz) 
   'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07). A sender''s notice of their own '
   'miss is none (internal.is_own_miss).';
 
+create or replace function internal.is_later_call(p_delivery kith.deliveries, p_now timestamptz) returns boolean
+  language sql
+  stable
+  parallel safe
+as $$
+  select p_delivery.channel = 'voice' and p_delivery.status = 'queued' and p_delivery.next_attempt_at > p_now + interval '2 minutes'
+$$;
+comment on function internal.is_later_call(kith.deliveries, timestamptz) is
+  'Whether a delivery is a call that is made again only in some minutes (J03): until then nobody is being told.';
+
 create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -148,6 +158,7 @@ begin
     cross join lateral (select internal.is_over(notification) as reason offset 0) as over
     cross join lateral (
       select coalesce(bool_or(delivery.status in ('queued', 'sending')), false) as is_left,
+        coalesce(bool_or(delivery.status in ('queued', 'sending') and not internal.is_later_call(delivery, p_now)), false) as is_tried,
         coalesce(bool_or(delivery.status = 'failed'), false) as has_failed,
         -- Another device of theirs may take it in this moment.
         coalesce(bool_or(trial.goes_on and delivery.channel in ('apns', 'web_push')), false) as waits_for_device,
@@ -172,7 +183,7 @@ begin
       end
     from unsent
     where notification.tenant_id = unsent.tenant_id and notification.id = unsent.id
-    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_left and not unsent.may_escalate as is_undelivered
+    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_tried and not unsent.may_escalate as is_undelivered
   )
   select array_agg(settled.tenant_id), array_agg(settled.id)
   into v_tenants, v_undelivered
@@ -240,6 +251,7 @@ declare
   v_notification kith.notifications;
   v_is_alarm boolean;
   v_is_last boolean;
+  v_rests boolean;
 begin
   select * into v_notification from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id;
   v_is_alarm := internal.must_reach(v_notification.type, v_notification.data);
@@ -249,15 +261,14 @@ begin
   ) or internal.is_over(v_notification) is not null then
     return;
   end if;
-  v_is_last := not exists (
-    select from kith.deliveries as other
-    where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status in ('queued', 'sending')
-  );
+  select count(*) = 0, count(*) filter (where not internal.is_later_call(other, p_now)) = 0 into v_is_last, v_rests
+  from kith.deliveries as other
+  where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status in ('queued', 'sending');
   update kith.notifications
   set delivery_status = case when v_is_last and escalated_at is not null and not v_is_alarm then 'failed' else 'queued' end, sent_at = null,
-    escalates_at = case when escalated_at is null or v_is_last and v_is_alarm then p_now end
+    escalates_at = case when escalated_at is null or v_rests and v_is_alarm then p_now end
   where tenant_id = p_tenant_id and id = p_notification_id;
-  if v_is_last and v_is_alarm then
+  if v_rests and v_is_alarm then
     -- That the provider took the call had resolved it.
     delete from kith.undelivered_alarms where tenant_id = p_tenant_id and notification_id = p_notification_id and resolved_at is not null;
   end if;
@@ -265,7 +276,7 @@ end
 $$;
 comment on function internal.go_on_unheard(integer, uuid, timestamptz) is
   'After a call that nobody has heard: if no other channel has taken the alarm or the question, its reader is not told (F12). It escalates to their other '
-  'channels at once, while the calls go on. An alarm is undelivered where there are none (F07), and anew after the last call. The caller has locked the '
+  'channels at once, while the calls go on. An alarm is undelivered where there are none (F07), until the next call is taken. The caller has locked the '
   'notification.';
 
 create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at kith.instant)

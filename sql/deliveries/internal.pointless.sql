@@ -215,6 +215,13 @@ begin
   ) then
     return 'its reader has no part in the vault any more';
   end if;
+  if p_type = 'nominee_accepted' and p_data ? 'nominee_id' and not exists (
+    select from kith.nominees as nominee
+    where nominee.tenant_id = p_tenant_id and nominee.id = (p_data ->> 'nominee_id')::uuid and nominee.user_id = v_person
+      and nominee.status <> 'revoked'
+  ) then
+    return 'they are no longer a nominee';
+  end if;
   -- What names nobody else is about its reader, unless it is about the sender of a connection: receivers who do not know each other read no name.
   -- That something ended with an account or a connection stays true after it.
   if v_person is null and not p_data ? 'sender_connection_id' or v_person = p_user_id or p_data ->> 'outcome' = 'deleted' then
@@ -316,6 +323,23 @@ comment on function internal.is_over(kith.notifications) is
   'Why a notification whose message failed, waits, or is to move to another channel need not be sent any more (internal.pointless, internal.newer_stands), or '
   'null.';
 
+create or replace function internal.is_access_over(p_tenant_id integer, p_data jsonb) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.emergency_requests as request
+    where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
+  ) or p_data ? 'vault_id' and not exists (
+    select from kith.vaults as vault
+    where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.deleted_at is null
+  );
+end
+$$;
+comment on function internal.is_access_over(integer, jsonb) is
+  'Whether the emergency access that a notification offers to a nominee has ended, or the vault with its owner''s account. For internal.pointless.';
+
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
   returns table (reason text)
   language sql
@@ -366,18 +390,8 @@ as $$
       where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid
     )
     -- "You can enter now." The owner still learns that somebody could.
-    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and (exists (
-      select from kith.emergency_requests as request
-      where request.tenant_id = p_tenant_id and request.id = (p_data ->> 'request_id')::uuid and request.ended_at is not null
-    ) or p_data ? 'vault_id' and not exists (
-      select from kith.vaults as vault
-      where vault.tenant_id = p_tenant_id and vault.id = (p_data ->> 'vault_id')::uuid and vault.deleted_at is null
-    )) then 'access has ended'
-    when p_type = 'nominee_accepted' and p_data ? 'nominee_id' and not exists (
-      select from kith.nominees as nominee
-      where nominee.tenant_id = p_tenant_id and nominee.id = (p_data ->> 'nominee_id')::uuid and nominee.user_id = (p_data ->> 'user_id')::uuid
-        and nominee.status <> 'revoked'
-    ) then 'they are no longer a nominee'
+    when p_type in ('emergency_approved', 'emergency_opened') and p_data ->> 'to' = 'nominee' and internal.is_access_over(p_tenant_id, p_data)
+      then 'access has ended'
   end, case
     when internal.is_of_connection(p_type) or internal.is_of_vault(p_type) or internal.is_of_person(p_type)
       then internal.ended_relation(p_tenant_id, p_user_id, p_type, p_data)

@@ -24,7 +24,7 @@ begin
     order by alarm.examine_at
     limit p_batch
     for update of alarm skip locked
-  ), null, p_now, 'internal.settle_undelivered($1, false, $3)') + internal.work_off('alarm_operator.hand_over', array(
+  ), null, p_now, 'internal.examine_undelivered($1, false, $3)') + internal.work_off('alarm_operator.hand_over', array(
     select alarm
     from kith.undelivered_alarms as alarm
     where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null and alarm.tenant_id <> all (v_deleted)
@@ -39,7 +39,7 @@ begin
     order by alarm.at
     limit p_batch
     for update of alarm skip locked
-  ), null, p_now, 'internal.settle_undelivered($1, true, $3)');
+  ), null, p_now, 'internal.examine_undelivered($1, true, $3)');
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
@@ -49,7 +49,7 @@ comment on function worker.alarm_operator(timestamptz, integer) is
   'returns how many together. Security definer, because no role may write alarms directly.';
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
-create or replace function internal.settle_undelivered(
+create or replace function internal.examine_undelivered(
   p_alarms kith.undelivered_alarms[], p_is_handed_over boolean, p_now timestamptz
 ) returns integer
   language plpgsql
@@ -83,7 +83,7 @@ begin
   return v_settled;
 end
 $$;
-comment on function internal.settle_undelivered(kith.undelivered_alarms[], boolean, timestamptz) is
+comment on function internal.examine_undelivered(kith.undelivered_alarms[], boolean, timestamptz) is
   'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many '
   'there were. For worker.alarm_operator, which has locked the rows.';
 

@@ -324,3 +324,13 @@ end
 $$;
 comment on function internal.said_text(text, text, text, text, integer, text) is
   'A text of the catalogue that is sent or said as it is. p_fourth is the brand or the time (internal.text_position).';
+
+create or replace function internal.own_text(p_forms jsonb) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(p_forms -> 'text', p_forms)
+$$;
+comment on function internal.own_text(jsonb) is
+  'A text of kith.tenant_texts as the API has it: a string, or an object with a string for each plural category.';

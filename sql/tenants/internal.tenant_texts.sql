@@ -11,16 +11,6 @@ $$;
 comment on function internal.load_text_rules(jsonb) is
   'Replaces the rules of internal.text_rules by those of a program''s catalogue. `kith migrate` calls it.';
 
-create or replace function internal.own_text(p_forms jsonb) returns jsonb
-  language sql
-  immutable
-  parallel safe
-as $$
-  select coalesce(p_forms -> 'text', p_forms)
-$$;
-comment on function internal.own_text(jsonb) is
-  'A text of kith.tenant_texts as the API has it: a string, or an object with a string for each plural category.';
-
 create or replace function internal.wording(p_tenant kith.tenants) returns json
   language sql
   stable
