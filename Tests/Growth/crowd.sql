@@ -162,11 +162,10 @@ select distinct on (n) tenant_id, nominee_id, sender_id, vault_id, receiver_id, 
 insert into kith.signs (tenant_id, id, user_id, name, kind, token_hash, created_at, last_used_at)
 select tenant_id, internal.uuid7(joined_at), sender_id, 'Door', 'activity', sha256(sender_id::text::bytea), joined_at, joined_at from crowd;
 
-insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
-select tenant_id, 'apns', '{}', '\x01', now, now from settings;
-
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
-select tenant_id, 'crowd' || n, receiver_id, 'ios', 'production', joined_at, joined_at from crowd;
+select tenant_id, 'crowd' || n, receiver_id, 'ios', 'production', joined_at, joined_at from crowd
+union all
+select tenant_id, 'sender' || n, sender_id, 'ios', 'production', joined_at, joined_at from crowd;
 
 update kith.tenant_usage set users = users + 3 * people from settings where tenant_usage.tenant_id = settings.tenant_id;
 reset session_replication_role;

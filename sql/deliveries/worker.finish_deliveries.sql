@@ -117,24 +117,32 @@ comment on function internal.delete_gone_devices(jsonb, text, timestamptz) is
 create or replace function internal.lock_results(p_results jsonb) returns void
   language plpgsql
 as $$
+declare
+  v_tenants integer[];
+  v_notifications uuid[];
 begin
   -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries of notifications.
-  -- Lock each kind in key order, because deleting an account updates several of them.
+  -- Lock each kind in key order, because deleting an account updates several of them. Whether a delivery has a notification is no condition of an
+  -- index here: by the index of notifications, each would be searched among all of its tenant.
   perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery
-    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and (delivery.notification_id is null) is true
   order by delivery.tenant_id, delivery.id
   for no key update of delivery;
-  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
-  join kith.deliveries as delivery
-    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
-  join kith.notifications as notification
-    on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+  select array_agg(delivery.tenant_id), array_agg(delivery.notification_id) into v_tenants, v_notifications
+  from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  cross join lateral (
+    select one.tenant_id, one.notification_id from kith.deliveries as one where one.tenant_id = result.tenant_id and one.id = result.id
+    offset 0
+  ) as delivery
+  where delivery.notification_id is not null;
+  perform from unnest(v_tenants, v_notifications) as told (tenant_id, id)
+  join kith.notifications as notification on notification.tenant_id = told.tenant_id and notification.id = told.id
   order by notification.tenant_id, notification.id
   for no key update of notification;
   perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery
-    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and (delivery.notification_id is null) is false
   order by delivery.tenant_id, delivery.id
   for no key update of delivery;
 end

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import LocalPostgres
 import Postgres
@@ -39,6 +40,13 @@ struct CrowdHouse: Sendable {
             _ = try session.query("select set_config($1, $2, false)", [.text("crowd.\(name)"), .text(value)])
         }
         try session.execute(String(contentsOf: Tool.tests.appending(path: "Growth/crowd.sql"), encoding: .utf8))
+        // So that their phones get pushes.
+        try installation.setChannel(
+            installation.acme, "apns",
+            [
+                "team_id": "ACMETEAM01", "key_id": "ACMEKEY001", "topic": "example.app",
+                "private_key": PrivateKey.generate().pem,
+            ])
     }
 
     /// Replaces functions by those of a file of `Tests/Growth`, until the crowd is as before again.

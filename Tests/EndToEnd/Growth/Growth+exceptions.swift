@@ -11,12 +11,19 @@ extension Growth {
         "getCheckInPage": Exception(statistics: [.none, .empty], times: 400, reason: smallerIndex),
         "submitCheckInForm": Exception(statistics: [.none, .empty], times: 250, reason: smallerIndex),
         "exportMe": Exception(statistics: [.none, .empty], times: 5, reason: smallerIndex),
+        "miss_pings": Exception(statistics: [.none, .empty], times: 10, reason: smallerIndex),
         // Loops of the worker
         "expire_rows, nothing to do": Exception(
             statistics: [.none, .empty], times: 2,
             reason: """
                 Once a day it looks up the partitions in the system catalog, whose statistics are gone too. It reads as many \
                 pages with as many partitions, whatever the people are.
+                """),
+        "plan_alarms": Exception(
+            statistics: Set(CrowdHouse.Statistics.allCases), times: 2,
+            reason: """
+                An alarm that is planned again, for its reader's other channels, costs twice what a new one does, and which \
+                ones wait at midnight depends on how many were planned before.
                 """),
         "remind_senders": Exception(
             statistics: Set(CrowdHouse.Statistics.allCases), times: 2,

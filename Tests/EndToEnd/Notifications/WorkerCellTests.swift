@@ -51,7 +51,7 @@ import Testing
             chosen: "voice", outcome: "voice queued, voice unheard, email sent, sms sent"),
         Cell(
             name: "a call that is answered by a key", phone: .takes, chosen: "voice",
-            outcome: "voice queued, voice sent"),
+            outcome: "voice dropped, voice sent"),
         Cell(
             name: "a call that its provider refuses", refusesCalls: "/status/400", phone: .hears, chosen: "voice",
             outcome: "voice failed, sms sent"),
