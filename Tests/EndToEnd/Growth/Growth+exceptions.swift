@@ -19,6 +19,10 @@ extension Growth {
                 Once a day it looks up the partitions in the system catalog, whose statistics are gone too. It reads as many \
                 pages with as many partitions, whatever the people are.
                 """),
+        "finish_deliveries": Exception(
+            statistics: Set(CrowdHouse.Statistics.allCases), times: 4, reason: emptyDeliveries),
+        "finish_deliveries, nothing to do": Exception(
+            statistics: Set(CrowdHouse.Statistics.allCases), times: 6, reason: emptyDeliveries),
         "plan_alarms": Exception(
             statistics: Set(CrowdHouse.Statistics.allCases), times: 2,
             reason: """
@@ -38,6 +42,11 @@ extension Growth {
                 nearly all measured batches.
                 """),
     ]
+
+    private static let emptyDeliveries = """
+        While PostgreSQL takes the table of deliveries for empty, as it was when the crowd was analyzed, it may read it from its \
+        side instead of by the keys of the results. The worker has it analyzed within five seconds of its first rows.
+        """
 
     private static let smallerIndex = """
         It looks up the pings of a date by their sender. While PostgreSQL knows nothing of a partition, it takes the primary \

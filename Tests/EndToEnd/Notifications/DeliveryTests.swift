@@ -54,6 +54,15 @@ private struct Family {
         #expect(answer.status == 200, "\(answer.text)")
     }
 
+    /// Lets a sender be asked in the app alone, so that nobody is told that no message reaches them.
+    func askInApp(_ person: Person) throws {
+        _ = try installation.session().query(
+            """
+            insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+            values ($1, $2::uuid, 'ping_due', '{}', \(Day.sql))
+            """, [.int(installation.acme.tenantID), .text(person.id.uuidString)])
+    }
+
     /// Registers an address of the sink as a webhook for alarms, created that morning.
     func listen(at url: String) async throws {
         let hook = try await client.send(
@@ -107,6 +116,7 @@ private struct Family {
     @Test func `are retried with the same id, and not before the provider's Retry-After`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
+        try family.askInApp(family.alice)
         try family.reach(family.bob, phone: "+4915112345678")
         try await family.prefer(family.bob, "ping_missed", #""sms""#)
         try family.providers.make("texts", behaveAs: "/retry-after/100/429")
@@ -131,6 +141,7 @@ private struct Family {
     @Test func `that are refused permanently become dead letters, which an operator can see and replay`() async throws {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
+        try family.askInApp(family.alice)
         try family.reach(family.bob, phone: "+4915112345678")
         try await family.prefer(family.bob, "ping_missed", #""sms""#)
         try family.providers.make("texts", behaveAs: "/status/400")
@@ -239,6 +250,7 @@ private struct Family {
     {
         let family = try await Family()
         defer { family.server.signal(SIGTERM) }
+        try family.askInApp(family.alice)
         let apple = try Apple(family.providers.certificate)
         let mail = try Counterpart("mail", ["--certificate", family.providers.certificate.pathWithKey])
         try family.reach(family.bob, email: "bob@example.org")
