@@ -78,12 +78,14 @@ update kith.users set display_name = 'Alice', deleted_at = null where id = tests
 update kith.tenants set universal_link_host = 'app.example' where tenant_id = tests.tenant('acme');
 delete from kith.notifications where created_at < '2026-03-10Z';
 insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, planned_at)
-select tests.tenant('acme'), internal.uuid7('2026-03-10T09:30Z'), tests.id('bob'), told.type, told.data::jsonb, '2026-03-10T09:30Z', '2026-03-10T09:30Z'
+-- A newer all-clear would replace the check-in.
+select tests.tenant('acme'), internal.uuid7('2026-03-10T09:30Z'::timestamptz - told.n * interval '1 ms'), tests.id('bob'), told.type, told.data::jsonb,
+  '2026-03-10T09:30Z', '2026-03-10T09:30Z'
 from (values
-  ('ping_completed', format('{"connection_id": "%s", "tapped_at": "2026-03-10T09:10:00.000000Z"}', tests.id('alice-bob'))),
-  ('ping_all_clear', format('{"connection_id": "%s", "tapped_at": "2026-13-45T99:99:99.000000Z"}', tests.id('alice-bob'))),
-  ('emergency_approved', format('{"to": "nominee", "request_id": "%s", "ends_at": "2026-03-11T09:00:00.000000Z"}', tests.id('carol')))
-) as told (type, data);
+  (0, 'ping_completed', format('{"connection_id": "%s", "tapped_at": "2026-03-10T09:10:00.000000Z"}', tests.id('alice-bob'))),
+  (1, 'ping_all_clear', format('{"connection_id": "%s", "tapped_at": "2026-13-45T99:99:99.000000Z"}', tests.id('alice-bob'))),
+  (2, 'emergency_approved', format('{"to": "nominee", "request_id": "%s", "ends_at": "2026-03-11T09:00:00.000000Z"}', tests.id('carol')))
+) as told (n, type, data);
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at)
 select tenant_id, internal.uuid7('2026-03-10T09:30Z'), case type when 'emergency_approved' then 'email' else 'sms' end, 'notification',
   case type when 'emergency_approved' then 'bob@example.org' else '+4915100000002' end, id, false, '2026-03-10T09:30Z', '2026-03-11T09:30Z', '2026-03-10T09:30Z'
