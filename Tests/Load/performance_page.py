@@ -14,11 +14,14 @@ from result import number
 PAGE = ROOT / "docs" / "performance.md"
 COMPARISON = FOLDER / "against.json"
 
+RELEASE = "8899bfe"
+"""The build with which the page compares."""
+
 FORMER_COSTS = {
     "check-in": 0.95, "second-check-in": 0.95, "list": 0.95, "announce": 0.95, "generate": 0.95, "connection-receiver": 0.95,
     "connection-sender": 0.95, "connections": 0.95, "dashboard": 0.95, "home": 0.95, "event": 0.9, "events": 0.9, "remind": 0.9, "miss": 0.5,
 }
-"""The least ratio of what a call cost in release 8899bfe to what it costs now."""
+"""The least ratio of what a call cost in that release to what it costs now."""
 
 HEAD = """# Performance
 
@@ -30,8 +33,8 @@ ours over the peer's. `make bench` measures, `Tests/Load/performance` writes thi
 
 
 def keep_comparison(before: str, after: str, senders: int, rows: list[dict]) -> None:
-    """Keeps the result of Tests/Load/against for the page, unless it is that of a trial."""
-    if senders < 1000 or len(rows) == 0 or rows[0]["pairs"] < 6:
+    """Keeps the result of Tests/Load/against for the page, unless it is that of a trial or of another build than the release."""
+    if RELEASE not in before or senders < 1000 or len(rows) == 0 or rows[0]["pairs"] < 6:
         return
     COMPARISON.parent.mkdir(parents=True, exist_ok=True)
     at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
@@ -70,7 +73,7 @@ def _comparison() -> list[str]:
         return []
     kept = json.loads(COMPARISON.read_text())
     lines = [
-        "## Cost of a call compared with release 8899bfe", "",
+        f"## Cost of a call compared with release {RELEASE}", "",
         f"Processor time of PostgreSQL's backend in microseconds, by `Tests/Load/against` with {kept['senders']} senders on {kept['at']}, on "
         f"{kept['machine']}: {kept['before']}, and {kept['after']}. The ratio is before over now, with its 95 % interval.", "",
         "| call | before | now | ratio | target | |", "| --- | --- | --- | --- | --- | --- |",

@@ -68,6 +68,21 @@ comment on function internal.missed_row(integer, uuid, timestamptz, timestamptz)
   'suspended, neither count nor break the row, and neither do days without a ping. Returns a table of one row, which the planner can '
   'inline.';
 
+create or replace function internal.may_have_reached(p_tenant_id integer, p_id uuid, p_user_id uuid, p_delivery_status text) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  -- Where it was to go nowhere, they have chosen the app alone, or no channel of theirs works.
+  return p_delivery_status <> 'failed' and not exists (
+    select from kith.deliveries as delivery where delivery.tenant_id = p_tenant_id and delivery.notification_id = p_id
+  ) and (p_delivery_status <> 'dropped' or internal.can_be_asked(p_tenant_id, p_user_id));
+end
+$$;
+comment on function internal.may_have_reached(integer, uuid, uuid, text) is
+  'Whether a notice that no channel has taken, and nobody has read, may have reached its reader: in the app, or by the tenant''s own server. For '
+  'internal.was_reached and internal.unreached.';
+
 create or replace function internal.was_reached(p_tenant_id integer, p_user_id uuid, p_ping_on date, p_scheduled_at timestamptz) returns boolean
   language plpgsql
   stable
@@ -75,14 +90,9 @@ as $$
 begin
   return coalesce(
     (
-      -- A notice that was sent or read has reached the sender. Where it was to go nowhere, they have chosen the app alone, or no channel of
-      -- theirs works.
       select bool_or(
         notice.sent_at is not null or notice.read_at is not null
-          or notice.delivery_status <> 'failed' and not exists (
-            select from kith.deliveries as delivery
-            where delivery.tenant_id = p_tenant_id and delivery.notification_id = notice.id
-          ) and (notice.delivery_status <> 'dropped' or internal.can_be_asked(p_tenant_id, p_user_id))
+          or internal.may_have_reached(notice.tenant_id, notice.id, notice.user_id, notice.delivery_status)
       )
       from kith.notifications as notice
       where notice.tenant_id = p_tenant_id and notice.user_id = p_user_id and notice.id >= internal.first_uuid7(p_scheduled_at - interval '1 minute')
@@ -105,11 +115,24 @@ create or replace function internal.unreached(p_pings kith.pings[])
 as $$
   select asked.*
   from (select distinct ping.tenant_id, ping.sender_id, ping.ping_on, ping.scheduled_at from unnest(p_pings) as ping) as asked
-  where not internal.was_reached(asked.tenant_id, asked.sender_id, asked.ping_on, asked.scheduled_at)
+  cross join lateral (
+    select bool_or(
+        notice.sent_at is not null or notice.read_at is not null
+          or internal.may_have_reached(notice.tenant_id, notice.id, notice.user_id, notice.delivery_status)
+      ) as was_reached
+    from kith.notifications as notice
+    where notice.tenant_id = asked.tenant_id and notice.user_id = asked.sender_id
+      -- With the user, so that no statistics make the primary key look as good, by which all of the tenant's would be read.
+      and (notice.user_id, notice.id) >= (asked.sender_id, internal.first_uuid7(asked.scheduled_at - interval '1 minute'))
+      and (notice.user_id, notice.id) < (asked.sender_id, internal.first_uuid7(asked.scheduled_at + interval '2 days'))
+      and notice.type in ('ping_due', 'ping_reminder') and notice.data ->> 'date' = asked.ping_on::text
+    offset 0
+  ) as told
+  where not coalesce(told.was_reached, true)
 $$;
 comment on function internal.unreached(kith.pings[]) is
-  'Those senders of the given pings whom no notice of them has reached (X37). For internal.judge_pings, at the moment at which a ping is missed: the '
-  'deliveries that show it are deleted long before the ping. Returns a table, which the planner can inline.';
+  'Those senders of the given pings whom no notice of them has reached (X37), as internal.was_reached, in one statement. For internal.judge_pings, at '
+  'the moment at which a ping is missed: the deliveries that show it are deleted long before the ping. Returns a table, which the planner can inline.';
 
 create or replace function internal.since_sign_of_life(p_at timestamptz, p_now timestamptz) returns timestamptz
   language sql
