@@ -1,7 +1,5 @@
 -- What becomes of somebody whom no message can ask for a check-in, or tell of an alarm.
 
-drop function if exists internal.is_asked_only_by_text(kith.users);
-
 create or replace function internal.tell_that_nobody_asks(p_now timestamptz) returns boolean
   language plpgsql
 as $$

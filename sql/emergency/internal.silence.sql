@@ -107,7 +107,6 @@ comment on function internal.was_reached(integer, uuid, date, timestamptz) is
   'Whether a sender was told by some channel, or in the app alone if they chose that, that the pings of a date were due (E03, X37): false if all '
   'channels have failed for every notice, or there was none. A sender at the screen needs none.';
 
-drop function if exists internal.missed_unasked(kith.pings);
 create or replace function internal.unreached(p_pings kith.pings[])
   returns table (tenant_id integer, sender_id uuid, ping_on date, scheduled_at timestamptz)
   language sql

@@ -106,7 +106,7 @@ begin
     -- A reminder may have channels of its own (J06).
     v_channels := array(select jsonb_array_elements_text(p_data -> 'channels'));
   elsif internal.follows_alarm(p_type, p_data) and (v_channels <> '{}' or internal.cannot_be_off(p_type, p_data)) then
-    -- Whoever has read of an alarm in a text message does not look for its end in a push.
+    -- A person who reads of an alarm in a text message does not look for its end in a push.
     v_channels := v_channels || internal.alarm_channels(p_user.tenant_id, p_user.id, (p_data ->> 'alarm_id')::uuid)
       || case when p_data ? 'late' then internal.miss_channels(p_user) else '{}' end;
   end if;

@@ -1,4 +1,3 @@
- -- also drops the functions below that take its rows
 drop view if exists internal.ways_to_tell;
 create view internal.ways_to_tell as
 select person.tenant_id, person.id as user_id, way.channel, way.n, way.has_contact and exists (
