@@ -118,8 +118,8 @@ import Testing
             "connections of one user in one role", "| 10,000 |", "sql/connecting/api.connections.sql",
             "One of you has 10,000 connections", bound: "10,000 connections per user and role, including removed ones."),
         Limit(
-            "check-ins of one user that are stored", "200 in 24 hours", "sql/check_ins/api.check_in.sql", "count(*) < 200",
-            bound: "The notes of 200 check-ins per user are kept in 24 hours."),
+            "check-ins of one user that are stored", "200 in 24 hours", "sql/check_ins/api.check_in.sql",
+            "count(*) < 200", bound: "The notes of 200 check-ins per user are kept in 24 hours."),
         Limit(
             "nominees invited by one user", "200 in 24 hours", "sql/nominees/internal.nominees.sql", "offset 199",
             bound: "200 people invited per user in 24 hours"),
