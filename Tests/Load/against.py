@@ -1,9 +1,9 @@
 """What the calls of a day cost with the schema of one build of `kith`, compared with that of another build.
 
 Both schemas are in one cluster, with the same population. A day passes in both by a moved clock: its pings are made and announced, some
-senders check in, the others are reminded and then missed, and people read what they were told and their first screens. The two sides take
-turns batch by batch, each in one session, and what is compared is the processor time of the two backends. A day is a pair of measurements
-for each kind of call.
+senders check in, the others are reminded and then missed, each message of these is planned, claimed and reported as sent, and people read
+what they were told and their first screens. The two sides take turns batch by batch, each in one session, and what is compared is the
+processor time of the two backends. A day is a pair of measurements for each kind of call.
 """
 
 import argparse
@@ -58,6 +58,21 @@ from load.senders as sender
 where sender.tenant_id = profile.tenant_id and sender.user_id = profile.user_id
 """
 """Everybody is asked from 09:00 to 09:09, reminded from 10:15, and missed until 10:40."""
+
+DEVICES = """
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+select tenant_id, 'device-' || id, id, 'ios', 'production', created_at, created_at from kith.users
+"""
+CREDENTIALS = """
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tenant_id, 'apns', '{}', '\\x00', created_at, created_at from kith.tenants
+"""
+"""Everybody has an iPhone, so each notification is a message."""
+PLAN = "worker.plan_deliveries"
+CLAIM = """
+select coalesce(json_agg(json_build_object('tenant_id', tenant_id, 'id', id, 'outcome', 'sent')), '[]')::text, count(*)
+from worker.claim_deliveries(%s, 'apns', %s, %s, 0, '{}', '{}', 'against')
+"""
 
 READS = {
     "list": ("list_notifications", {"p_limit": "50", "p_unread": "false"}),
@@ -121,7 +136,8 @@ class Side:
             cluster.connect(database, "kith_worker") as worker,
             cluster.connect(database, "kith_api") as api,
         ):
-            session.execute(TIMES)
+            for statement in (TIMES, DEVICES, CREDENTIALS):
+                session.execute(statement)
             # The worker may then believe that it is another date.
             session.execute("create table if not exists internal.development (made_at timestamptz not null)")
             session.execute("select internal.make_partitions(%s, 100), worker.note_current_pings(%s)", (FIRST_DAY, FIRST_DAY))
@@ -161,8 +177,21 @@ class Side:
 
     def work(self, what: str, procedure: str, now: datetime.datetime) -> bool:
         """One batch of a loop of the worker; whether it did anything. Counts rows."""
-        call = f"select {procedure}(%s, %s::integer)"
+        call = _loop(procedure)
         return bool(self.spend(what, self.worker, lambda: self.worker.execute(call, (now, BATCH)).fetchone()[0]))
+
+    def send(self, now: datetime.datetime, batch: int = BATCH, is_measured: bool = True) -> bool:
+        """One batch of due deliveries, claimed and reported as sent; whether there were any. Counts deliveries."""
+        claimed = ""
+        def claim() -> int:
+            nonlocal claimed
+            claimed, count = self.worker.execute(CLAIM, (now, batch, batch)).fetchone()
+            return count
+        def finish() -> int:
+            return self.worker.execute("select worker.finish_deliveries(%s, 'against', %s::jsonb)", (now, claimed)).fetchone()[0]
+        if not is_measured:
+            return bool(claim() and finish())
+        return bool(self.spend("claim", self.worker, claim) and self.spend("finish", self.worker, finish))
 
     def check_in_all(self, what: str, callers: list[tuple[str, str]], now: datetime.datetime) -> None:
         """Check-ins, each a transaction of its own."""
@@ -212,7 +241,7 @@ class Side:
 
     def tidy(self) -> None:
         """What autovacuum and the checkpointer would do, outside of the measurements."""
-        self.session.execute("vacuum kith.pings, kith.sender_profiles, kith.notifications, kith.ping_runs")
+        self.session.execute("vacuum kith.pings, kith.sender_profiles, kith.notifications, kith.ping_runs, kith.deliveries")
         self.session.execute("checkpoint")
 
 
@@ -229,11 +258,15 @@ def measure(sides: list[Side], senders: int, days: int, is_told: bool) -> dict[s
             side.made.clear()
         _work(order, "generate", "worker.generate_daily_pings", day + datetime.timedelta(seconds=1))
         _work(order, "announce", "worker.announce_due_pings", day + datetime.timedelta(hours=9, minutes=10))
+        _tell(order, "plan-due", day + datetime.timedelta(hours=9, minutes=10, seconds=1))
         # Analyzed by now, by the worker itself. The first calls afterwards make plans again, and are not measured.
         for what, minute in (("check-in", 20), ("second-check-in", 40)):
             _check_in(order, what, day + datetime.timedelta(hours=9, minutes=minute))
+        _tell(order, "plan-safe", day + datetime.timedelta(hours=9, minutes=41))
         _work(order, "remind", "worker.remind_senders", day + datetime.timedelta(hours=10, minutes=25))
+        _tell(order, "plan-reminder", day + datetime.timedelta(hours=10, minutes=25, seconds=1))
         _work(order, "miss", "worker.miss_pings", day + datetime.timedelta(hours=10, minutes=50))
+        _tell(order, "plan-missed", day + datetime.timedelta(hours=10, minutes=50, seconds=1))
         _read(order, day, day + datetime.timedelta(hours=11))
         _check(sides, senders, day)
         if number_of_day < WARM_UP_DAYS:
@@ -250,10 +283,21 @@ def _work(sides: list[Side], what: str, procedure: str, now: datetime.datetime) 
     """Batches of the sides in turns, until none has anything left. A batch that finds nothing is not counted."""
     # The loop makes its plans again after a vacuum, here with a batch of one sender.
     for side in sides:
-        side.worker.execute(f"select {procedure}(%s, 1)", (now,))
+        side.worker.execute(_loop(procedure), (now, 1))
     busy = list(sides)
     while busy:
         busy = [side for side in busy if side.work(what, procedure, now)][::-1]
+
+
+def _tell(sides: list[Side], what: str, now: datetime.datetime) -> None:
+    """Plans what there is to tell, and sends it."""
+    _work(sides, what, PLAN, now)
+    now += datetime.timedelta(seconds=1)
+    for side in sides:
+        side.send(now, 1, is_measured=False)
+    busy = list(sides)
+    while busy:
+        busy = [side for side in busy if side.send(now)][::-1]
 
 
 def _check_in(sides: list[Side], what: str, now: datetime.datetime) -> None:
@@ -287,6 +331,11 @@ def _check(sides: list[Side], senders: int, day: datetime.datetime) -> None:
         wrong = {name: counts.get(name) for name, count in wanted.items() if counts.get(name) != count}
         if wrong:
             raise RuntimeError(f"{side.database} on {day:%d %B}: {wrong}, not {wanted}")
+
+
+def _loop(procedure: str) -> str:
+    """The call of a loop of the worker, with the instant and the size of its batch."""
+    return f"select {procedure}(%s, %s::integer{', true' if procedure == PLAN else ''})"
 
 
 def _statement(session: psycopg.Connection, procedure: str, known: dict[str, str]) -> str:
