@@ -80,19 +80,16 @@ struct App {
         }
         if let profile = home.receiver?.profile { say("Receiver; code \(profile.code)") }
         for connection in (home.sender?.dashboard.items ?? []) + (home.receiver?.dashboard.items ?? []) {
-            say(Self.line(connection, home.alarms))
+            say(Self.line(connection))
         }
         say("\(home.unreadCount) unread")
         for kept in kith.keptCheckIns { say("Not sent yet: your check-in of \(kept.tappedAt.formatted())") }
     }
 
-    /// A connection as a line: the counterpart, whether the connection is active, a miss that nobody has answered,
-    /// and today's ping.
-    private static func line(_ connection: Kith.Connection, _ alarms: [Kith.OpenAlarm]) -> String {
+    /// A connection as a line: the counterpart, and how things stand with them.
+    private static func line(_ connection: Kith.Connection) -> String {
         let role = connection.role == .sender ? "receives your pings" : "sends you pings"
-        let ping = connection.badge(alarms: alarms).map { ", today: \($0.name)" } ?? ""
-        let miss = connection.missedPing.map { ", missed on \($0.date) and not answered" } ?? ""
-        return "  \(connection.shownName) \(role): \(connection.status.badge().name)\(miss)\(ping)"
+        return "  \(connection.shownName) \(role): \(connection.state.sentence)"
     }
 
     /// Shows both dashboards and what their screens announce, which is what VoiceOver would read out.
@@ -101,7 +98,7 @@ struct App {
         let events = kith.events(onStart: { @MainActor in
             for screen in screens {
                 await screen.load()
-                for connection in screen.rows.connections { say(Self.line(connection, screen.rows.alarms)) }
+                for connection in screen.rows.connections { say(Self.line(connection)) }
             }
             say("Watching. Ctrl-C ends it.")
         })

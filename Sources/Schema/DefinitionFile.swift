@@ -22,7 +22,7 @@ struct DefinitionFile: Sendable {
     /// The folders of `sql/` in their order: a function calls into its own folder or into one before it.
     static let floors = [
         "foundation", "texts", "tenants", "users", "events", "loops", "retention", "notifications", "pings",
-        "connections", "vaults", "documents", "nominees", "alarms", "emergency", "deliveries", "connecting",
+        "connections", "vaults", "documents", "nominees", "alarms", "emergency", "deliveries", "states", "connecting",
         "profiles", "check_ins", "things", "answers", "sign_in", "access", "feed", "webhooks", "feedback", "repeats",
         "people", "imports", "cells", "moving", "health", "operation",
     ]
@@ -47,6 +47,9 @@ struct DefinitionFile: Sendable {
     /// The file with `internal.protect_table`.
     private static let standardPolicies = "foundation/internal.protect_table.sql"
     private static let prefixes = ["kith", "internal", "api", "worker", "admin", "policies"]
+
+    /// Whether the functions of a file take rows of the view `internal.own_connections`, so that they come after it.
+    private static func takesRowsOfViews(_ path: String) -> Bool { path.hasPrefix("states/internal.") }
 
     private let rank: Int
     private let floor: Int
@@ -74,7 +77,10 @@ struct DefinitionFile: Sendable {
             checksum = Hex.encode(sha256(text.utf8))
             // Replacing a view locks it until the transaction ends. So views come last, and those that requests read,
             // in `internal`, after the operators'.
-            rank = hasViews ? 2 * Self.prefixes.count - 1 - schema : schema
+            rank =
+                hasViews
+                ? 2 * Self.prefixes.count - 1 - schema
+                : Self.takesRowsOfViews(path) ? 2 * Self.prefixes.count - 1 : schema
         }
     }
 }

@@ -15,7 +15,9 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
     case problem
     /// The web client.
     case web
-    /// A part of other texts: the substitute of a missing name, a duration.
+    /// What is said of a person now, in the member `state` of the API's answers.
+    case state
+    /// A part of other texts: the substitute of a missing name, a duration, a moment.
     case part
     /// The screens of KithClient, which the web client shares.
     case screen
@@ -34,7 +36,8 @@ package enum TextChannel: String, Sendable, Hashable, CaseIterable {
             case "refusal", "field": .problem
             case "problem": words.count > 2 && ["title", "detail"].contains(words[2]) ? .problem : .screen
             case "web": .web
-            case "name", "duration": .part
+            case "state": .state
+            case "name", "duration", "moment": .part
             default: .screen
             }
     }

@@ -16,6 +16,7 @@ import Testing
         let until = takenBy == nil ? "null" : #""2026-11-21T10:30:00Z""#
         return """
             {"id":"\(Self.id)","kind":"\(kind)","status":"\(status)","role":"\(role)",
+             "state":\(Made.state(kind, "alarm", "Alice has not checked in.", takenBy.map { "\($0) looks after it." })),
              "sender":{"id":"\(Made.alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":\(taker),
              "taken_by_me":\(byMe),"taken_at":\(until),"taken_until":\(until),"resolved_at":null,"resolved_by":null,
              "outcome":\(outcome.map { "\"\($0)\"" } ?? "null"),"next_at":null,"has_care_card":\(hasCard),"told":2,
@@ -39,20 +40,6 @@ import Testing
         #expect(try made(alarm("open", role: "desk")).actions().isEmpty)
     }
 
-    @Test func `say what it is about, who goes and how it ended`() throws {
-        #expect(try made(alarm("open")).title() == "No sign of Alice")
-        #expect(try made(alarm("open", kind: "help")).title() == "Alice needs help")
-        #expect(try made(alarm("open", kind: "drill")).title() == "Drill: Alice")
-        #expect(try made(alarm("open")).sentence() == "Nobody is looking after it yet.")
-        #expect(
-            try made(alarm("taken", takenBy: "another receiver")).sentence()
-                == "Another receiver is looking after it.")
-        #expect(
-            try made(alarm("resolved", outcome: "help_called")).sentence()
-                == "The emergency number was called for Alice.")
-        #expect(try made(alarm("resolved", outcome: "expired")).sentence() == "Nobody ended this alarm within 7 days.")
-    }
-
     @Test func `show who was faster, and why the tap did nothing`() async throws {
         let server = PreparedServer()
         let screen = AlarmScreen(server.kith, try #require(UUID(uuidString: Self.id)))
@@ -63,7 +50,7 @@ import Testing
         server.on("getAlarm", .json(alarm("taken", takenBy: "Bob")))
         await screen.choose(.take)
         #expect(screen.state.problem?.text == "Somebody else is looking after it.")
-        #expect(screen.alarm?.sentence() == "Bob is looking after it.")
+        #expect(screen.alarm?.state.sentence == "Alice has not checked in. Bob looks after it.")
         await screen.choose(.take)
         #expect(server.calls.filter { $0 == "takeAlarm" }.count == 1, "what is not offered is not done")
         await screen.choose(.safe)

@@ -164,41 +164,27 @@ import Testing
         #expect(rows.connections.map { $0.id.uuidString.lowercased() } == ids)
     }
 
-    @Test func `show today's ping, not an older one`() throws {
-        var rows = DashboardRows([try Made.value(Made.connection(ping: Made.ping("due")))])
-        #expect(rows.openPings == 1)
-        let old = rows.apply(
-            try Made.value(Made.ping("completed_late", on: "2026-11-20", completed: "2026-11-21T08:00:00Z")))
-        #expect(!old)
-        #expect(rows.connections[0].todayPing?.status == .due)
-        let done = rows.apply(try Made.value(Made.ping("completed", completed: "2026-11-21T09:02:00Z")))
-        #expect(done)
-        #expect(rows.openPings == 0)
-        #expect(rows.connections[0].lastCheckInAt != nil)
-    }
-
     @Test @MainActor func `announce what a receiver must know`() async throws {
         let server = PreparedServer()
         let screen = DashboardScreen(server.kith, as: .receiver)
         #expect(screen.placeholder == nil, "nothing is known yet")
-        let row = Made.connection(role: "receiver", name: "Alice", ping: Made.ping("due"))
+        func row(_ text: String) throws -> Kith.Connection {
+            try Made.value(
+                Made.connection(role: "receiver", name: "Alice", state: Made.state("waiting", "waiting", text)))
+        }
         server.on(
             "getDashboard",
             .json(
                 #"{"role":"receiver","date":"2026-11-21","items":[],"next_cursor":null,"open_pings":0,"deadline_at":null}"#
             ))
-        server.on("getHome", .json(Made.home()))
         await screen.load()
         #expect(screen.placeholder == "Nobody sends you pings yet.")
-        screen.apply(try Made.value(row) as Kith.Connection)
+        screen.apply(try row("Not yet checked in."))
         #expect(screen.state.announcement == "Alice: Active")
-        screen.apply(try Made.value(Made.ping("missed")) as Kith.Ping)
-        #expect(screen.state.announcement == "Alice has not checked in today.")
-        screen.apply(
-            try Made.value(
-                Made.ping("completed_late", completed: "2026-11-21T11:00:00Z", told: "2026-11-21T09:30:00Z"))
-                as Kith.Ping)
-        #expect(screen.state.announcement == "Alice checked in late. They're safe.")
+        screen.apply(try row("Has not checked in."))
+        #expect(screen.state.announcement == "Alice: Has not checked in.")
+        screen.apply(try row("Safe: checked in late, at 11:00."))
+        #expect(screen.state.announcement == "Alice: Safe: checked in late, at 11:00.")
     }
 
     @Test @MainActor func `take in the events of the stream`() async throws {
@@ -208,14 +194,20 @@ import Testing
             try Made.value(#"{"id":"1-2-3","event":"\#(type)","data":\#(data)}"#)
         }
         await screen.apply(try event("connection", Made.connection(ping: Made.ping("due"))))
-        #expect(screen.rows.connections.count == 1)
-        await screen.apply(try event("ping", Made.ping("completed", completed: "2026-11-21T09:02:00Z")))
-        #expect(screen.rows.connections.first?.todayPing?.status == .completed)
+        #expect(screen.rows.connections.count == 1 && screen.rows.openPings == 1)
+        let done = Made.ping("completed", completed: "2026-11-21T09:02:00Z")
+        server.on("getConnection", .json(Made.connection(ping: done)))
+        await screen.apply(try event("ping", done))
+        #expect(screen.rows.connections.first?.todayPing?.status == .completed && screen.rows.openPings == 0)
+        server.on("getConnection", refuse: "unavailable", 503, "Busy.")
+        await screen.apply(try event("ping", Made.ping("missed")))
+        let row = try #require(screen.rows.connections.first)
+        #expect(screen.state(of: row).text.hasPrefix("Not known since "), "what could not be read is not known")
         await screen.apply(try event("gossip", "{}"))
         #expect(screen.rows.connections.count == 1, "an unknown event changes nothing")
         await screen.apply(try event("connection", #"{"id":"\#(Made.link)","status":"deleted"}"#))
         #expect(screen.rows.connections.isEmpty)
         await screen.apply(try event("reset", #"{"reason":"too_old"}"#))
-        #expect(server.calls == ["getDashboard"], "what was missed is loaded")
+        #expect(server.calls.last == "getDashboard", "what was missed is loaded")
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct `The texts of screens` {
     @Test func `choose the plural form by the language's categories`() throws {
-        #expect(KithTexts.english.checkInLeft(count: 1) == "1 minute left to check in.")
-        #expect(KithTexts.english.checkInLeft(count: 15) == "15 minutes left to check in.")
+        #expect(KithTexts.english.dashboardOpen(count: 1) == "1 open ping")
+        #expect(KithTexts.english.dashboardOpen(count: 15) == "15 open pings")
         let polish = try KithTexts(
             language: "pl",
             json: Data(
@@ -15,7 +15,7 @@ import Testing
         #expect(polish.problemRetrySeconds(count: 1) == "1 sekunda")
         #expect(polish.problemRetrySeconds(count: 23) == "23 sekundy")
         #expect(polish.problemRetrySeconds(count: 12) == "12 sekund", "many is left out, so other stands for it")
-        #expect(polish.checkInLeft(count: 1) == "1 minute left to check in.", "a text that is left out is English")
+        #expect(polish.dashboardOpen(count: 1) == "1 open ping", "a text that is left out is English")
     }
 
     @Test func `are in the language that the person prefers`() {
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         (#"["Verbinden"]"#, String?.none), (#"{"connect.button":{"lots":"x","other":"y"}}"#, nil),
         (#"{"connect.buttn":"Verbinden"}"#, "connect.buttn"), (#"{"connect.done":"Hallo {nme}"}"#, "connect.done"),
-        (#"{"check_in.left":{"one":"Noch eine Minute"}}"#, "check_in.left"),
+        (#"{"dashboard.open":{"one":"Eine offene Frage"}}"#, "dashboard.open"),
     ])
     func `refuse a catalogue that would show nonsense`(json: String, key: String?) {
         let refused = #expect(throws: KithTexts.InvalidCatalogue.self) {

@@ -25,10 +25,12 @@ import Testing
     @Test func `is loaded once, when the events have begun, so that it misses nothing between the two`() async {
         let server = PreparedServer()
         server.on("getDashboard", .json(Self.page(Made.connection(ping: Made.ping("due")))))
-        server.stream([("ping", Made.ping("completed", completed: "2026-11-21T09:02:00Z"))])
+        let done = Made.ping("completed", completed: "2026-11-21T09:02:00Z")
+        server.on("getConnection", .json(Made.connection(ping: done)))
+        server.stream([("ping", done)])
         let screen = DashboardScreen(Kith(caller: server), as: .sender)
         await follow([screen], server) { screen.rows.connections.first?.todayPing?.status == .completed }
-        #expect(server.calls == ["streamEvents", "getDashboard"])
+        #expect(server.calls == ["streamEvents", "getDashboard", "getConnection"])
     }
 
     @Test func `has the number to call when a ping is missed, and no longer after the check-in`() async {
@@ -43,7 +45,6 @@ import Testing
                     role: "receiver", name: "Alice", ping: missed, missed: missed, call: #"{"phone":"+4915112345678"}"#)
             ))
         server.on("getConnection", .json(Made.connection(role: "receiver", name: "Alice", ping: late)))
-        server.on("getHome", .json(Made.home()))
         server.stream([("ping", missed)], ends: true)
         server.stream([("ping", late)])
         let screen = DashboardScreen(Kith(caller: server), as: .receiver)
@@ -71,83 +72,28 @@ import Testing
         await follow([screen], server) { screen.rows.connections.first?.shownName == "Dora" }
     }
 
-    @Test func `shows a miss that nobody has answered before a new day`() throws {
-        let missed = Made.ping("missed")
-        let next = Made.ping("scheduled", on: "2026-11-22")
-        let connection: Kith.Connection = try Made.value(
-            Made.connection(role: "receiver", name: "Alice", ping: missed, missed: missed))
-        var rows = DashboardRows([connection])
-        #expect(rows.sentence(of: rows.connections[0]) == "Alice has not checked in today.")
-        rows.apply(try Made.value(next) as Kith.Ping)
-        #expect(
-            rows.sentence(of: rows.connections[0])
-                == "Alice missed the check-in of November 21, 2026 and has not checked in since.")
-        rows.apply(
-            try Made.value(Made.ping("completed", on: "2026-11-22", completed: "2026-11-22T09:02:00Z")) as Kith.Ping)
-        #expect(rows.sentence(of: rows.connections[0]) == "Alice checked in.")
-    }
-
-    @Test func `calls nobody safe beside an alarm`() async throws {
-        let done = Made.ping("completed", completed: "2026-11-21T09:02:00Z")
-        let connection = Made.connection(role: "receiver", name: "Alice", ping: done)
-        func row(_ alarms: String...) throws -> (sentence: String?, color: StatusColor?) {
-            let rows = DashboardRows([try Made.value(connection)], alarms: try alarms.map { try Made.value($0) })
-            return (rows.sentence(of: rows.connections[0]), rows.badge(of: rows.connections[0])?.color)
-        }
-        #expect(try row() == ("Alice checked in.", .success))
-        for (kind, sentence) in [
-            ("help", "Alice needs help"), ("unanswered", "Alice has not answered"), ("missed", "No sign of Alice"),
-        ] {
-            let shown = try row(Made.openAlarm(kind))
-            #expect(shown == (sentence, .error))
-        }
-        #expect(try row(Made.openAlarm("unanswered"), Made.openAlarm("help")).sentence == "Alice needs help")
-        #expect(try row(Made.openAlarm("drill")) == ("Alice checked in.", .success))
-
+    @Test func `loads again what has changed by itself`() async {
         let server = PreparedServer()
-        let screen = DashboardScreen(server.kith, as: .receiver)
-        server.on("getDashboard", .json(Self.page(connection)))
-        server.on("getHome", .json(Made.home(alarms: Made.openAlarm("help"))))
-        await screen.load()
-        #expect(screen.rows.sentence(of: try #require(screen.rows.connections.first)) == "Alice needs help")
-    }
-
-    @Test func `says beside a miss what another receiver has said`() throws {
-        let missed = Made.ping("missed", told: "2026-11-21T09:31:00Z")
-        let said = #"{"at":"2026-11-21T10:00:00Z","outcome":"safe","by":{"id":null,"display_name":"Carol"}}"#
-        var rows = DashboardRows([
-            try Made.value(Made.connection(role: "receiver", name: "Alice", ping: missed, missed: missed, said: said))
-        ])
-        let sentence = try #require(rows.sentence(of: rows.connections[0]))
-        #expect(sentence.hasPrefix("Alice has not checked in today. Carol said that everything is all right ("))
-        #expect(sentence.hasSuffix("There is no check-in yet."))
-        #expect(rows.badge(of: rows.connections[0])?.color == .error, "the miss goes on")
-        let next = Made.ping("completed", on: "2026-11-22", completed: "2026-11-22T09:02:00Z")
-        rows.apply(try Made.value(next) as Kith.Ping)
-        #expect(rows.sentence(of: rows.connections[0]) == "Alice checked in.")
-        #expect(rows.connections[0].missedPingResolution == nil)
-    }
-
-    @Test func `says late and safe only where it is so, and nothing of a connection that waits for a consent`() throws {
-        func sentence(
-            _ ping: String, role: String = "receiver", status: String = "active", asked: String? = nil
-        ) throws -> String? {
-            let connection: Kith.Connection = try Made.value(
-                Made.connection(role: role, status: status, name: "Alice", ping: ping, asked: asked))
-            return connection.sentence(alarms: [])
+        func page(_ text: String, until: String?) -> String {
+            Self.page(Made.connection(state: Made.state("waiting", "waiting", text, until: until)))
         }
+        // Its time was up before it was loaded.
+        server.on("getDashboard", .json(page("There is time.", until: "2001-01-01T09:30:00Z")))
+        server.on("getDashboard", .json(page("The time is up.", until: nil)))
+        server.stream([("notification", "{}")])
+        let screen = DashboardScreen(Kith(caller: server), as: .sender)
+        await follow([screen], server) { screen.rows.connections.first?.state.text == "The time is up." }
+        #expect(server.calls.count { $0 == "getDashboard" } == 2)
+    }
+
+    @Test func `says late of a ping only where somebody had been told`() throws {
         let at = "2026-11-21T09:40:00Z"
-        let told = Made.ping("completed_late", completed: at, told: "2026-11-21T09:31:00Z")
-        #expect(try sentence(told) == "Alice checked in late. They're safe.")
-        #expect(try sentence(told, asked: "2026-11-21T11:00:00Z") == "Alice checked in.", "a newer question is open")
-        let untold = Made.ping("completed_late", completed: at)
-        #expect(try sentence(untold) == "Alice checked in.")
-        #expect((try Made.value(untold) as Kith.Ping).badge().name == "Checked In")
-        #expect((try Made.value(told) as Kith.Ping).badge().name == "Checked In Late")
-        #expect(try sentence(told, status: "pending") == nil)
-        #expect(try sentence(Made.ping("missed"), role: "sender") == nil, "a receiver misses nothing")
+        let told: Kith.Ping = try Made.value(
+            Made.ping("completed_late", completed: at, told: "2026-11-21T09:31:00Z"))
+        let untold: Kith.Ping = try Made.value(Made.ping("completed_late", completed: at))
+        #expect(untold.badge().name == "Checked In" && told.badge().name == "Checked In Late")
         let pending: Kith.Connection = try Made.value(Made.connection(status: "pending", ping: Made.ping("due")))
-        #expect(pending.badge(alarms: []) == nil && DashboardRows([pending]).openPings == 0)
+        #expect(DashboardRows([pending]).openPings == 0)
     }
 
     @Test func `shows no answer from before another`() async {

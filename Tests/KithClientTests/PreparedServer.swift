@@ -103,16 +103,27 @@ enum Made {
         try Kith.decoder().decode(Value.self, from: Data(json.utf8))
     }
 
+    /// What is said of a person now.
+    static func state(
+        _ kind: String = "unknown", _ tone: String = "unknown", _ text: String = "Nothing is expected today.",
+        _ detail: String? = nil, until: String? = nil
+    ) -> String {
+        """
+        {"kind":"\(kind)","tone":"\(tone)","text":"\(text)","detail":\(detail.map { "\"\($0)\"" } ?? "null"),
+        "at":"2026-11-21T09:00:00Z","until":\(until.map { "\"\($0)\"" } ?? "null")}
+        """
+    }
+
     static func connection(
         _ id: String = link, role: String = "sender", status: String = "active", name: String = "Bob",
-        ping: String = "null", missed: String = "null", said: String = "null", asked: String? = nil,
+        state: String = state(), ping: String = "null", missed: String = "null", asked: String? = nil,
         call: String = "null",
         created: String = "2026-11-01T09:00:00Z", updated: String = "2026-11-01T09:00:00Z"
     ) -> String {
         """
-        {"id":"\(id)","role":"\(role)","status":"\(status)","consent_by":null,"counterpart":{"id":"\(bob)",
+        {"id":"\(id)","role":"\(role)","status":"\(status)","state":\(state),"consent_by":null,"counterpart":{"id":"\(bob)",
         "display_name":"\(name)"},"alias":null,"sender_id":"\(alice)","receiver_id":"\(bob)","created_at":"\(created)",
-        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":\(missed),"missed_ping_resolution":\(said),
+        "updated_at":"\(updated)","today_ping":\(ping),"missed_ping":\(missed),"missed_ping_resolution":null,
         "asked_until":\(asked.map { "\"\($0)\"" } ?? "null"),"last_check_in_at":null,
         "last_check_in_note":null,"last_check_in_source":null,"share_activity":null,"may_ask":true,
         "always_care_card":false,"last_sign":null,"ping_time":"09:00","time_zone":"UTC","call":\(call),
@@ -133,7 +144,7 @@ enum Made {
     }
 
     /// The first screen of a sender with these connections, and of somebody with these open alarms.
-    static func home(_ connections: String?..., alarms: String...) -> String {
+    static func home(_ connections: String?..., state: String = "null", alarms: String...) -> String {
         let page = #"{"items":[],"next_cursor":null}"#
         let items = connections.compactMap(\.self).joined(separator: ",")
         let sender = """
@@ -144,7 +155,7 @@ enum Made {
             "open_pings":0,"deadline_at":null}}
             """
         return """
-            {"last_event_id":"1-2-3","me":{"id":"\(bob)","external_id":null,"display_name":"Bob","phone":null,
+            {"last_event_id":"1-2-3","state":\(state),"me":{"id":"\(bob)","external_id":null,"display_name":"Bob","phone":null,
             "email":null,"phone_verified":false,"email_verified":false,"pending_phone":null,"pending_email":null,
             "time_zone":"UTC","locale":"en","created_at":"2026-11-01T09:00:00Z"},
             "sender":\(connections.isEmpty ? "null" : sender),"receiver":null,"vaults":\(page),
@@ -157,6 +168,7 @@ enum Made {
     static func openAlarm(_ kind: String, role: String = "receiver", status: String = "open") -> String {
         """
         {"id":"019aa5c2-6a40-7d3b-9c11-0000000000a1","kind":"\(kind)","status":"\(status)","role":"\(role)",
+        "state":\(state(kind, "alarm", "Alice needs help.")),
         "sender":{"id":"\(alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,
         "taken_by_me":false,"taken_until":null}
         """
@@ -165,7 +177,8 @@ enum Made {
     /// The answer to Alice's own call for help.
     static func called(told: Int = 2, advice: String? = nil) -> String {
         """
-        {"id":"\(vault)","kind":"help","status":"open","role":"sender","sender":{"id":"\(alice)",
+        {"id":"\(vault)","kind":"help","status":"open","role":"sender",
+        "state":\(state("help", "alarm", "You have called for help.")),"sender":{"id":"\(alice)",
         "display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,"taken_by_me":false,
         "taken_at":null,"taken_until":null,"resolved_at":null,"resolved_by":null,"outcome":null,"next_at":null,
         "has_care_card":false,"told":\(told),"connection_id":null,"call":null,"has_place":false,"last_sign":null,

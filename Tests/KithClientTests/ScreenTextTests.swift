@@ -39,13 +39,6 @@ import Testing
         ("invitee.email", "Email"), ("invitee.required", "required"), ("invitee.optional", "optional"),
         ("invitee.send", "Send Invitation"), ("access.view", "View"), ("access.edit", "Edit"), ("access.full", "Full"),
         ("invitation.accept", "Accept"), ("invitation.decline", "Decline"), ("check_in.button", "I'm safe"),
-        ("check_in.due", "Let your receivers know you're safe."),
-        (
-            "check_in.missed",
-            "You missed today's check-in. Check in now to let your receivers know you're safe."
-        ), ("check_in.seen.completed", "{name} checked in."),
-        ("check_in.seen.missed", "{name} has not checked in today."),
-        ("check_in.seen.late", "{name} checked in late. They're safe."),
         ("vault.locked.nominee", "This vault is locked. You can enter while its owner has it open."),
         ("invitation.needs_confirmation", "The vault's owner has not confirmed your access yet."),
     ])

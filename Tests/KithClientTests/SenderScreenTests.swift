@@ -7,140 +7,60 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct `What today is about` {
-    private let utc = TimeZone(identifier: "UTC") ?? .current
-    private let day: Kith.LocalDate = "2026-11-21"
+@Suite struct `What is said of a person` {
+    private func made(_ text: String) throws -> Kith.State { try Made.value(text) }
 
-    private func pings(_ texts: String...) throws -> [Kith.Ping] { try texts.map { try Made.value($0) } }
-    private func instant(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
-
-    @Test func `is the most urgent ping`() throws {
-        let (later, due, missed) = (Made.ping("scheduled", at: "18"), Made.ping("due"), Made.ping("missed"))
-        let done = Made.ping("completed", completed: "2026-11-21T09:02:00Z")
-        #expect(Today(pings: try pings(later, due, missed), break: nil, on: day) == .missed)
+    @Test func `is one or two sentences of the server`() throws {
+        #expect(try made(Made.state("safe", "calm", "You’re safe today.")).sentence == "You’re safe today.")
         #expect(
-            Today(pings: try pings(later, due), break: nil, on: day)
-                == .due(deadline: try instant("2026-11-21T09:30:00Z")))
-        #expect(
-            Today(pings: try pings(later, done), break: nil, on: day)
-                == .later(at: try instant("2026-11-21T18:00:00Z")))
-        #expect(
-            Today(pings: try pings(done), break: nil, on: day)
-                == .done(at: try instant("2026-11-21T09:02:00Z"), late: false))
-        #expect(Today(pings: try pings(Made.ping("cancelled")), break: nil, on: day) == .nothing)
+            try made(Made.state("missed", "alarm", "You missed it.", "Bob was told.")).sentence
+                == "You missed it. Bob was told.")
     }
 
-    @Test func `is a miss that nobody has answered, whatever the new day brings`() throws {
-        let misses = try pings(Made.ping("missed"))
-        let next = try pings(Made.ping("scheduled", on: "2026-11-22"))
-        let rest: Kith.Break = try Made.value(#"{"from":"2026-11-22","until":"2026-11-25"}"#)
-        for pause in [nil, rest] {
-            let today = Today(pings: next, misses: misses, break: pause, on: "2026-11-22")
-            #expect(today == .missedEarlier(on: day))
-            #expect(today.sentence(at: .now, in: utc).hasPrefix("You missed the check-in of November 21, 2026."))
+    @Test func `reads as unknown where it is new, and never as safe`() throws {
+        #expect(try made(Made.state("safe", "calm", "So.")).badge.color == .success)
+        for (kind, tone) in [
+            ("celebrating", "calm"), ("celebrating", "joyful"), ("unknown", "unknown"), ("safe", "joyful"),
+            ("break", "calm"),
+        ] {
+            #expect(try made(Made.state(kind, tone, "So.")).badge.color == .secondary, "\(kind) \(tone)")
         }
-        #expect(Today(pings: [], misses: misses, break: nil, on: day) == .missed)
+        #expect(try made(Made.state("celebrating", "calm", "So.")).badge.symbol == "questionmark.circle")
+        #expect(try made(Made.state("help", "alarm", "So.")).badge.color == .error)
+        #expect(try made(Made.state("late", "waiting", "So.", "More.")).badge.meaning == "More.")
     }
 
-    @Test @MainActor func `is not known before it was loaded`() {
-        let screen = CheckInScreen(PreparedServer().kith)
-        #expect(screen.today.sentence(at: .now, in: utc) == "Not loaded yet. You can check in all the same.")
-    }
-
-    @Test func `is an own call for help or a question, and no check-in from before`() throws {
-        let done = try pings(Made.ping("completed", completed: "2026-11-21T09:02:00Z"))
-        func today(_ alarms: String...) throws -> Today {
-            Today(pings: done, alarms: try alarms.map { try Made.value($0) }, break: nil, on: day)
-        }
-        let (help, unanswered) = (
-            Made.openAlarm("help", role: "sender"), Made.openAlarm("unanswered", role: "sender")
-        )
-        #expect(try today(unanswered, help) == .calledForHelp)
-        #expect(try today(unanswered) == .unanswered)
-        #expect(try today(Made.openAlarm("help")) == .done(at: try instant("2026-11-21T09:02:00Z"), late: false))
-        for today in [try today(help), try today(unanswered)] {
-            #expect(!today.sentence(at: .now, in: utc).contains("You checked in"))
-        }
-    }
-
-    @Test func `is late only where somebody had been told`() throws {
-        let at = "2026-11-21T09:40:00Z"
-        for told in [nil, "2026-11-21T09:31:00Z"] {
-            let late = try pings(Made.ping("completed_late", completed: at, told: told))
-            #expect(
-                Today(pings: late, break: nil, on: day) == .done(at: try instant(at), late: told != nil))
-        }
-    }
-
-    @Test func `lasts until Kith judges, if that is after the deadline`() throws {
-        let due = try pings(Made.ping("due", judged: "2026-11-21T09:50:00Z"))
-        let today = Today(pings: due, break: nil, on: day)
-        #expect(
-            today.sentence(at: try instant("2026-11-21T09:40:00Z"), in: utc)
-                == "Let your receivers know you're safe. 10 minutes left to check in.")
-    }
-
-    @Test func `asks as soon as the ping's time has come`() throws {
-        let today = Today(pings: try pings(Made.ping("scheduled")), break: nil, on: day)
-        let before = today.sentence(at: try instant("2026-11-21T08:59:59Z"), in: utc)
-        #expect(before.hasPrefix("Your next check-in is at "))
-        #expect(
-            today.sentence(at: try instant("2026-11-21T09:00:00Z"), in: utc) == "Let your receivers know you're safe.")
-    }
-
-    @Test func `is a break within its dates`() throws {
-        let rest: Kith.Break = try Made.value(#"{"from":"2026-11-20","until":"2026-11-21"}"#)
-        #expect(Today(pings: [], break: rest, on: day) == .onBreak(until: "2026-11-21"))
-        #expect(Today(pings: [], break: rest, on: "2026-11-22") == .nothing)
-        #expect(Today(pings: [], break: rest, on: "2026-11-19") == .nothing)
-    }
-
-    @Test func `names the last day of a break as the language does`() {
-        let rest = Today.onBreak(until: "2026-12-01")
-        // A zone far from UTC does not move the day.
-        let zone = TimeZone(identifier: "Pacific/Kiritimati") ?? .current
-        #expect(rest.sentence(at: .now, in: zone) == "You are on a break until December 1, 2026.")
-    }
-
-    @Test(arguments: [
-        ("2026-11-21T09:15:00Z", "Let your receivers know you're safe. 15 minutes left to check in."),
-        ("2026-11-21T09:29:00Z", "Let your receivers know you're safe. 1 minute left to check in."),
-        ("2026-11-21T09:29:30Z", "Let your receivers know you're safe. 1 minute left to check in."),
-        ("2026-11-21T09:31:00Z", "Let your receivers know you're safe."),
-    ])
-    func `counts the minutes that are left`(now: String, sentence: String) throws {
-        let today = Today.due(deadline: try instant("2026-11-21T09:30:00Z"))
-        #expect(today.sentence(at: try instant(now), in: utc) == sentence)
-    }
-
-    @Test func `writes times in the sender's zone`() throws {
-        let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
-        let done = Today.done(at: try instant("2026-11-21T09:02:00Z"), late: false)
-        let sentence = done.sentence(at: try instant("2026-11-21T10:00:00Z"), in: berlin)
-        #expect(sentence.contains("10:02"))
-        #expect(sentence.hasPrefix("You checked in at "))
+    @Test func `is not known after the instant at which it may change`() throws {
+        let safe = try made(Made.state("safe", "calm", "Safe.", until: "2026-11-22T00:00:00Z"))
+        let midnight = try Date("2026-11-22T00:00:00Z", strategy: .iso8601)
+        #expect(safe.current(at: midnight - 1) == safe)
+        let after = safe.current(at: midnight)
+        #expect(after.kind == .unknown && after.text.hasPrefix("Not known since ") && after.badge.color == .secondary)
+        let missed = try made(Made.state("missed", "alarm", "Missed."))
+        #expect(missed.current(at: .distantFuture) == missed, "what only an event changes stands")
     }
 }
 
 @Suite(.timeLimit(.minutes(10))) @MainActor struct `The check-in screen` {
     @Test(arguments: [-10800.0, 0, 10800])
-    func `counts by the server's clock, whatever the phone's says`(phone seconds: Double) async throws {
+    func `goes by the server's clock, whatever the phone's says`(phone seconds: Double) async throws {
+        let due = Made.state(
+            "waiting", "waiting", "Let your receivers know you’re safe.", until: "2027-01-15T09:30:00Z")
         let server = AnsweringServer { request in
-            .json(
-                request.url?.path == "/v1/home"
-                    ? Made.home(Made.connection(ping: Made.ping("due", on: "2027-01-15"))) : "{}")
+            .json(request.url?.path == "/v1/home" ? Made.home(Made.connection(), state: due) : "{}")
         }
         server.setWall(by: seconds)
         let kith = try server.launch(as: UUID())
         let screen = CheckInScreen(kith)
+        #expect(screen.sentence == "Not loaded yet. You can check in all the same.")
         await screen.load()
         #expect(kith.now == server.now)
-        #expect(screen.sentence == "Let your receivers know you're safe. 90 minutes left to check in.")
+        #expect(screen.sentence == "Let your receivers know you’re safe.")
         server.setWall(by: -2 * seconds)
-        server.pass(30 * 60)
-        #expect(screen.sentence == "Let your receivers know you're safe. 60 minutes left to check in.")
+        server.pass(89 * 60)
+        #expect(screen.sentence == "Let your receivers know you’re safe.")
         server.pass(61 * 60)
-        #expect(screen.sentence == "Let your receivers know you're safe.")
+        #expect(screen.sentence.hasPrefix("Not known since "))
     }
 
     @Test func `asks before it ends the person's own call for help, whatever was loaded`() async throws {
@@ -175,7 +95,7 @@ import Testing
             "getHome",
             .json(
                 Made.home(
-                    Made.connection(ping: Made.ping("completed", completed: "2026-11-21T09:02:00Z")),
+                    Made.connection(), state: Made.state("help", "alarm", "You have called for help."),
                     alarms: Made.openAlarm("help", role: "sender"))))
         await screen.load()
         #expect(screen.sentence == "You have called for help.")
@@ -199,34 +119,17 @@ import Testing
         #expect(screen.action.dialog != nil)
     }
 
-    @Test func `says beside a miss what a receiver has said, until the person checks in`() async throws {
+    @Test func `says the day in the words of the server, and nothing where nothing is asked`() async throws {
         let server = PreparedServer()
         let screen = CheckInScreen(server.kith)
-        let missed = Made.ping("missed", told: "2026-11-21T09:31:00Z")
-        for (outcome, by) in [("safe", #"{"id":null,"display_name":"Bob"}"#), ("help_called", "null")] {
-            let said = #"{"at":"2026-11-21T10:00:00Z","outcome":"\#(outcome)","by":\#(by)}"#
-            server.on("getHome", .json(Made.home(Made.connection(ping: missed, missed: missed, said: said))))
-            await screen.load()
-            #expect(screen.today == .missed)
-            #expect(screen.sentence.hasPrefix("You missed today's check-in."))
-            #expect(screen.sentence.hasSuffix("Your own check-in is still missing."))
-            #expect(
-                screen.sentence.contains(
-                    outcome == "safe"
-                        ? "Bob said that you are safe (" : "Another receiver called the emergency number for you ("))
-        }
-        let done = Made.ping("completed_late", completed: "2026-11-21T10:30:00Z", told: "2026-11-21T09:31:00Z")
-        server.on("getHome", .json(Made.home(Made.connection(ping: done))))
+        let missed = Made.state("missed", "alarm", "You missed today’s check-in.", "Bob was told at 10:30.")
+        server.on("getHome", .json(Made.home(Made.connection(), state: missed)))
         await screen.load()
-        #expect(screen.sentence.hasPrefix("You checked in late, at "))
-    }
-
-    @Test func `asks nothing for a connection that waits for a consent`() async throws {
-        let server = PreparedServer()
-        let screen = CheckInScreen(server.kith)
-        server.on("getHome", .json(Made.home(Made.connection(status: "pending", ping: Made.ping("due")))))
+        #expect(screen.day?.kind == .missed)
+        #expect(screen.sentence == "You missed today’s check-in. Bob was told at 10:30.")
+        server.on("getHome", .json(Made.home()))
         await screen.load()
-        #expect(screen.today == .nothing)
+        #expect(screen.day == nil && screen.sentence == "Nothing to check in to today.")
     }
 
     @Test func `says of a kept check-in that it waits for the sign-in, and sends it then`() async throws {

@@ -15,7 +15,7 @@ select tests.as_user('acme', 'alice');
 create temporary table made as select api.create_connection('333333', :now) as body;
 grant select on made to public;
 select is(
-  (select body::jsonb - '{id,today_ping}'::text[] from made),
+  (select body::jsonb - '{id,state,today_ping,state}'::text[] from made),
   jsonb_build_object(
     'role', 'sender', 'status', 'active', 'consent_by', null, 'alias', null, 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', 'Carol'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'created_at', '2026-03-10T08:00:00.000000Z',
@@ -49,7 +49,7 @@ select is(
 );
 select tests.as_user('acme', 'carol');
 select is(
-  api.get_connection((select (body ->> 'id')::uuid from made), :now)::jsonb - '{id,today_ping,created_at,updated_at}'::text[],
+  api.get_connection((select (body ->> 'id')::uuid from made), :now)::jsonb - '{id,state,today_ping,created_at,updated_at}'::text[],
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'consent_by', null, 'alias', null, 'last_check_in_at', null, 'last_check_in_note', null,
@@ -74,7 +74,7 @@ select is(
 -- Carol redeems Mallory's code; Mallory is the sender.
 select tests.as_user('acme', 'carol');
 select is(
-  (api.create_connection('444444', '2026-03-10T10:30:00Z')::jsonb - '{id,created_at,updated_at,counterpart}'::text[]),
+  (api.create_connection('444444', '2026-03-10T10:30:00Z')::jsonb - '{id,state,created_at,updated_at,counterpart}'::text[]),
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'sender_id', tests.id('mallory'), 'receiver_id', tests.id('carol'), 'today_ping', null,
     'consent_by', null, 'alias', null, 'last_check_in_at', null, 'last_check_in_note', null,

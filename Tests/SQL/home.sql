@@ -9,7 +9,7 @@ select api.create_connection('333333', '2026-03-10T08:00:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00:00Z') ->> 'id' as vault \gset
 create temporary table seen as select api.home(:now) as body;
 select set_eq(
-  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'sender', 'receiver', 'vaults', 'alarms', 'unread_count', 'unread_messages', 'waiting'],
+  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'state', 'sender', 'receiver', 'vaults', 'alarms', 'unread_count', 'unread_messages', 'waiting'],
   'the first screen has its parts'
 );
 select is(
@@ -26,8 +26,7 @@ select is(
   (
     select jsonb_build_object(
       'me', body -> 'me', 'unread_count', body -> 'unread_count',
-      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}'), 'alarms', '[]'::jsonb, 'asks', '[]'::jsonb,
-      'doubted', '[]'::jsonb, 'late_zones', '[]'::jsonb
+      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}'), 'alarms', '[]'::jsonb, 'asks', '[]'::jsonb
     )
     from seen
   ), 'the frame of a page is a part of it, with alarms and questions'
@@ -124,7 +123,7 @@ select is(api.home(:now) ->> 'alarms', '[]', 'no alarm concerns Bob');
 select tests.as_user('acme', 'alice');
 select api.call_for_help(null, null, 'app', :now) ->> 'id' as alarm \gset
 select is(
-  (api.home(:now) -> 'alarms')::jsonb,
+  (select jsonb_agg(alarm - 'state') from jsonb_array_elements((api.home(:now) -> 'alarms')::jsonb) as alarm),
   jsonb_build_array(jsonb_build_object(
     'id', :'alarm', 'kind', 'help', 'status', 'open', 'role', 'sender', 'sender', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
     'opened_at', '2026-03-10T09:10:00.000000Z', 'taken_by', null, 'taken_by_me', false, 'taken_until', null

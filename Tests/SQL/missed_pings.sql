@@ -77,7 +77,7 @@ select is(
   'and so has a list'
 );
 select is(
-  internal.seen_connection(tests.id('alice-bob'), '2026-03-11T01:30Z') -> 'missed_ping' ->> 'date', '2026-03-10', 'and an event'
+  internal.connection_for_reader(tests.id('alice-bob'), '2026-03-11T01:30Z') -> 'missed_ping' ->> 'date', '2026-03-10', 'and an event'
 );
 
 -- It comes before everything else, however late somebody else's ping is.

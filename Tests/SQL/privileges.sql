@@ -62,7 +62,9 @@ select set_eq(
     -- Until when judgements wait after an outage, which concerns the installation.
     'waits_until',
     -- In which time zones of the tenant Kith is late, which concerns everybody there.
-    'late_zones'
+    'late_zones',
+    -- They put what the caller has read into the words of the caller's tenant.
+    'own_sight', 'connection_state', 'day_state'
   ],
   'the only internal definer functions that kith_api may call trust no fact from their caller'
 );

@@ -8,12 +8,6 @@ import Testing
 
 /// The folders of `sql/` are floors (sql/README.md): what lies below knows nothing of what lies above.
 @Suite(.mayBlock) struct `The floors of sql` {
-    /// The calls upward that there are, each with its reason. A new one needs a better one; what is gone is deleted.
-    private static let exceptions = [
-        "internal.connection_json → internal.resolution_of_miss":
-            "A connection says how its miss was resolved (X38). The rule needs the alarm, and who may know of it."
-    ]
-
     /// The folder, the name, and the body without comments of each function and view that the files define.
     private static let bodies = """
         with defined as materialized (
@@ -64,9 +58,9 @@ import Testing
             }
         }
         #expect(
-            upward == Set(Self.exceptions.keys),
+            upward == [],
             """
-            A function calls upward, or an exception is gone. What lies below gets what it needs as an argument, or \
+            A function calls upward. What lies below gets what it needs as an argument, or \
             leaves a row or an event; what spans several floors lies on the highest of them.
             """)
     }

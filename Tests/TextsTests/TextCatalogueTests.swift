@@ -107,7 +107,7 @@ import Texts
                     case .mail: isTitle ? 70 : 200
                     case .message: 250
                     case .problem: isTitle ? 40 : 220
-                    case .page, .screen, .web: isTitle ? 80 : 320
+                    case .page, .screen, .web, .state: isTitle ? 80 : 320
                     case .part: 40
                     }
                 for words in text.sources.values {

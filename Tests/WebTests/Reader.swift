@@ -18,10 +18,6 @@ struct Reader {
     /// The questions to the reader that are not answered, as every page has them.
     var asks = ""
     var phone: String?
-    /// The senders about whom an alarm stands of which the reader was not told.
-    var doubted = ""
-    /// The time zones in which Kith is late with the pings of a day.
-    var lateZones = ""
 
     var words: Words {
         Words(
@@ -43,7 +39,7 @@ struct Reader {
                 Array(
                     """
                     {"me":{"display_name":"Alice","time_zone":"\(zone)","phone":\(phone.map { "\"\($0)\"" } ?? "null")},
-                    "alarms":[\(alarms)],"asks":[\(asks)],"doubted":[\(doubted)],"late_zones":[\(lateZones)]}
+                    "alarms":[\(alarms)],"asks":[\(asks)]}
                     """.utf8)
             ).root)
         visit.isAnswer = refused != nil
@@ -81,16 +77,19 @@ extension HTML {
 
 /// What the API says.
 enum Facts {
-    /// A sender's first screen. `receivers` are connections.
-    static func sender(
-        _ receivers: String..., date: String, pause: String = "null", plan: String = "null",
-        profile: String = #""time_zone":"UTC","ping_time":"09:00""#, next: String = "null"
-    )
-        -> String
-    {
+    /// What is said of a person now.
+    static func state(_ kind: String, _ tone: String, _ text: String, _ detail: String? = nil) -> String {
         """
-        {"sender":{"profile":{\(profile)},"break":\(pause),"plan":\(plan),"next_ping_at":\(next),
-        "dashboard":{"date":"\(date)","items":[\(receivers.joined(separator: ","))]}}}
+        {"kind":"\(kind)","tone":"\(tone)","text":"\(text)","detail":\(detail.map { "\"\($0)\"" } ?? "null"),
+        "at":"2027-03-09T08:00:00.000000Z","until":null}
+        """
+    }
+
+    /// A sender's first screen. `receivers` are connections.
+    static func sender(_ receivers: String..., state: String) -> String {
+        """
+        {"state":\(state),"sender":{"profile":{"time_zone":"UTC","ping_time":"09:00"},"break":null,
+        "dashboard":{"date":"2027-03-09","items":[\(receivers.joined(separator: ","))]}}}
         """
     }
 
@@ -102,10 +101,11 @@ enum Facts {
     static func connection(
         _ name: String, id: String = "c1", role: String = "sender", status: String = "active", ping: String = "null",
         missed: String = "null",
-        last: String? = nil, pause: String = "null", zone: String = "UTC", isSuspended: Bool = false
+        last: String? = nil, pause: String = "null", zone: String = "UTC", isSuspended: Bool = false,
+        state: String = state("unknown", "unknown", "Nothing is expected today.")
     ) -> String {
         """
-        {"id":"\(id)","role":"\(role)","status":"\(status)","counterpart":{"id":"u1","display_name":"\(name)"},"today_ping":\(ping),
+        {"id":"\(id)","role":"\(role)","status":"\(status)","state":\(state),"counterpart":{"id":"u1","display_name":"\(name)"},"today_ping":\(ping),
         "missed_ping":\(missed),"last_check_in_at":\(last.map { "\"\($0)\"" } ?? "null"),"last_check_in_source":\(last == nil ? "null" : "\"app\""),
         "break":\(pause),"time_zone":"\(zone)","suspended_reason":\(isSuspended ? "\"subscription\"" : "null")}
         """

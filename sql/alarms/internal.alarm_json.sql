@@ -264,6 +264,59 @@ comment on function internal.count_told(kith.alarms, timestamptz) is
   'How many of those who have a part in an alarm have been told: a channel has taken a message, or can now; not those whom none has reached, nor '
   'whoever has no way to be reached, or gets a text only later (internal.texts_of_help_from). Of a tenant without a channel, all.';
 
+create or replace function internal.alarm_state(
+  p_alarm kith.alarms, p_reader uuid, p_status text, p_sender json, p_taker json, p_resolver json, p_now timestamptz
+) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_is_over boolean := p_status = 'resolved';
+  v_is_drill boolean := p_alarm.kind = 'drill';
+  v_side text := case when p_reader = p_alarm.sender_id then 'own' else 'of' end;
+  v_outcome text := coalesce(p_alarm.outcome, 'expired');
+  v_actor json := coalesce(p_taker, p_resolver);
+  v_at timestamptz := case p_status when 'taken' then p_alarm.taken_at when 'resolved' then coalesce(p_alarm.resolved_at, p_alarm.expires_at) end;
+  v_tenant integer := p_alarm.tenant_id;
+  v_of uuid := coalesce(p_reader, p_alarm.sender_id);
+  v_reader record;
+  v_locale text;
+  v_values text[];
+begin
+  -- Of variables: the planner inlines no call whose arguments are expressions, and the function by itself may read all accounts.
+  select reader.locale, reader.time_zone into v_reader from internal.reader_of(v_tenant, v_of) as reader;
+  v_locale := case when p_reader is null then internal.language_of_tenant(v_tenant) else v_reader.locale end;
+  v_values := array[
+    internal.name_in_sentence(p_sender ->> 'display_name', v_locale),
+    case when v_actor ->> 'id' = p_reader::text then internal.state_text('you', v_locale)
+      else internal.name_in_sentence(v_actor ->> 'display_name', v_locale) end,
+    null,
+    case when p_status = 'taken' and v_actor ->> 'id' = p_reader::text
+      then internal.moment_text('until', p_alarm.taken_until, v_reader.time_zone, v_locale, p_now)
+      else internal.clock_text(v_at, v_reader.time_zone, v_locale, p_now) end
+  ];
+  return internal.state_json(
+    case when v_is_drill then 'drill' when v_is_over and v_outcome in ('checked_in', 'safe', 'false_alarm') then 'safe' when v_is_over then 'unknown'
+      when p_alarm.kind = 'help' then 'help' else 'missed' end,
+    case when v_is_drill then 'calm' when p_status = 'open' then 'alarm' when p_status = 'taken' or v_outcome in ('help_called', 'expired') then 'waiting'
+      else 'calm' end,
+    array[
+      internal.state_text(format('alarm.%s.%s', v_side, case when v_is_over and not v_is_drill then 'over' else p_alarm.kind end), v_locale, v_values),
+      internal.state_text(format(
+        'alarm.%s.%s', case when v_actor ->> 'id' = p_reader::text and p_status = 'taken' then 'of' else v_side end,
+        case when v_is_over then 'outcome.' || v_outcome when p_status = 'open' then 'untaken' when v_actor ->> 'id' = p_reader::text then 'mine'
+          else 'taken' end
+      ), v_locale, v_values)
+    ],
+    least(case p_status when 'taken' then p_alarm.taken_until when 'open' then p_alarm.expires_at end, internal.next_midnight(v_reader.time_zone, p_now)),
+    p_now
+  );
+end
+$$;
+comment on function internal.alarm_state(kith.alarms, uuid, text, json, json, json, timestamptz) is
+  'What an alarm says to its reader now (I06), as internal.state_json has it: what it is about, and who looks after it or how it ended. The persons are '
+  'internal.alarm_person. The desk (p_reader is null) reads the tenant''s language, with times in the sender''s time zone. For definer procedures.';
+
 create or replace function internal.alarm_json(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
   stable
@@ -273,25 +326,29 @@ declare
   v_is_taken boolean := v_status = 'taken';
   v_is_expired boolean := v_status = 'resolved' and p_alarm.resolved_at is null;
   v_told integer := internal.count_told(p_alarm, p_now);
+  v_sender json := internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null);
+  v_taker json := case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end;
+  v_resolver json := internal.alarm_person(p_alarm, p_reader, p_alarm.resolved_by, p_alarm.resolved_by_desk);
 begin
   return json_build_object(
     'id', p_alarm.id,
     'kind', p_alarm.kind,
     'status', v_status,
+    'state', internal.alarm_state(p_alarm, p_reader, v_status, v_sender, v_taker, v_resolver, p_now),
     'role', case when p_reader is null then 'desk' when p_reader = p_alarm.sender_id then 'sender' else 'receiver' end,
-    'sender', internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null),
+    'sender', v_sender,
     'connection_id', case when p_reader is not null then (
       select receiver.connection_id from kith.alarm_receivers as receiver
       where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_reader
     ) end,
     'call', case when p_reader is not null and v_status <> 'resolved' and p_alarm.kind <> 'drill' then internal.alarm_call(p_alarm, p_reader) end,
     'opened_at', internal.instant(p_alarm.opened_at),
-    'taken_by', case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end,
+    'taken_by', v_taker,
     'taken_by_me', v_is_taken and p_alarm.taken_by is not distinct from p_reader and p_reader is not null,
     'taken_at', case when v_is_taken then internal.instant(p_alarm.taken_at) end,
     'taken_until', case when v_is_taken then internal.instant(p_alarm.taken_until) end,
     'resolved_at', internal.instant(case when v_is_expired then p_alarm.expires_at else p_alarm.resolved_at end),
-    'resolved_by', internal.alarm_person(p_alarm, p_reader, p_alarm.resolved_by, p_alarm.resolved_by_desk),
+    'resolved_by', v_resolver,
     'outcome', case when v_is_expired then 'expired' else p_alarm.outcome end,
     'next_at', case when v_status <> 'resolved' then internal.instant(p_alarm.next_at) end,
     'has_care_card', exists (select from kith.care_cards where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id),

@@ -29,6 +29,23 @@ comment on function internal.alarms_told(integer, uuid, timestamptz, integer) is
   'The alarms that are open or taken and of which a user was told and has not left, newest first. It reads the alarms of the last two '
   'weeks of which they were told. For definer procedures.';
 
+create or replace function internal.has_recent_alarms(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_oldest uuid := internal.oldest_open_alarm(p_now);
+begin
+  return coalesce(
+    (select true from kith.alarm_receivers where tenant_id = p_tenant and receiver_id = p_user and alarm_id >= v_oldest limit 1),
+    (select true from kith.alarms where tenant_id = p_tenant and sender_id = p_user and id >= v_oldest limit 1),
+    false
+  );
+end
+$$;
+comment on function internal.has_recent_alarms(integer, uuid, timestamptz) is
+  'Whether an alarm may concern somebody now: one of the last two weeks did. It costs most people two looks into an index.';
+
 create or replace function internal.own_open_alarms(p_now timestamptz) returns json
   language plpgsql
   stable
@@ -47,9 +64,10 @@ begin
           'kind', alarm.kind,
           'status', state.status,
           'role', case alarm.sender_id when v_user then 'sender' else 'receiver' end,
-          'sender', internal.alarm_person(alarm, v_user, alarm.sender_id, null),
+          'state', internal.alarm_state(alarm, v_user, state.status, people.sender, people.taker, null, p_now),
+          'sender', people.sender,
           'opened_at', internal.instant(alarm.opened_at),
-          'taken_by', case when state.status = 'taken' then internal.alarm_person(alarm, v_user, alarm.taken_by, alarm.taken_by_desk) end,
+          'taken_by', people.taker,
           'taken_by_me', state.status = 'taken' and alarm.taken_by is not distinct from v_user,
           'taken_until', case when state.status = 'taken' then internal.instant(alarm.taken_until) end
         )
@@ -64,6 +82,11 @@ begin
       select told.* from internal.alarms_told(v_tenant, v_user, p_now, 20) as told
     ) as alarm
     cross join lateral (select internal.alarm_status(alarm, p_now) as status) as state
+    cross join lateral (
+      select internal.alarm_person(alarm, v_user, alarm.sender_id, null) as sender,
+        case when state.status = 'taken' then internal.alarm_person(alarm, v_user, alarm.taken_by, alarm.taken_by_desk) end as taker
+      offset 0
+    ) as people
   );
 end
 $$;

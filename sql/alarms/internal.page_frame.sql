@@ -61,3 +61,16 @@ comment on function internal.doubted_senders(timestamptz) is
   'The senders about whom a real alarm stands of which the current user is told later, or never: the newest 50. No page calls them safe (X39), and none says '
   'why. Reads the index of internal.alarms_told. Security definer, because kith_api may not read alarms.';
 grant execute on function internal.doubted_senders(timestamptz) to kith_api;
+
+create or replace function internal.is_asked(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.asks where tenant_id = p_tenant and sender_id = p_user and ended_at is null and answer_by > p_now
+  );
+end
+$$;
+comment on function internal.is_asked(integer, uuid, timestamptz) is
+  'Whether a question "Are you OK?" (K06) waits for somebody''s answer. For definer procedures.';

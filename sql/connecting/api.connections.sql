@@ -89,18 +89,12 @@ create or replace function api.get_connection(p_id uuid, p_now timestamptz) retu
   stable
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
-  v_connection internal.own_connections;
-  v_ping kith.pings;
-  v_missed kith.pings;
+  v_connection json := internal.connection_for_reader(p_id, p_now);
 begin
-  select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
-  if not found then
+  if v_connection is null then
     perform internal.refuse_not_found();
   end if;
-  v_ping := internal.today_ping(v_connection, p_now);
-  v_missed := internal.missed_ping(v_connection);
-  return internal.connection_json(v_connection, v_ping, v_missed, p_now);
+  return v_connection;
 end
 $$;
 comment on function api.get_connection(uuid, timestamptz) is

@@ -161,30 +161,6 @@ comment on function internal.seen_vault(uuid, timestamptz) is
   'A vault that the current user owns or is a nominee of. Null for other vaults and for a deleted one.';
 grant execute on function internal.seen_vault(uuid, timestamptz) to kith_api;
 
-create or replace function internal.seen_connection(p_id uuid, p_now timestamptz) returns json
-  language plpgsql
-  stable
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_connection internal.own_connections;
-  v_ping kith.pings;
-  v_missed kith.pings;
-begin
-  select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
-  if not found then
-    return null;
-  end if;
-  v_ping := internal.today_ping(v_connection, p_now);
-  v_missed := internal.missed_ping(v_connection);
-  -- Of variables, as in api.get_connection.
-  return internal.connection_json(v_connection, v_ping, v_missed, p_now);
-end
-$$;
-comment on function internal.seen_connection(uuid, timestamptz) is
-  'A connection of the current user, with today''s ping. Null for another user''s connection and for a deleted one.';
-grant execute on function internal.seen_connection(uuid, timestamptz) to kith_api;
-
 create or replace function internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) returns json
   language plpgsql
   stable
@@ -295,7 +271,7 @@ declare
 begin
   case p_type
     when 'account' then v_data := internal.seen_account(p_subject_id);
-    when 'connection' then v_data := internal.seen_connection(p_subject_id, p_now);
+    when 'connection' then v_data := internal.connection_for_reader(p_subject_id, p_now);
     when 'ping' then v_data := internal.seen_ping(p_parent_id, p_ping_on, p_subject_id);
     when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
     when 'session' then v_data := internal.seen_session(p_parent_id, p_subject_id);

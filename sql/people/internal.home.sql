@@ -77,24 +77,6 @@ comment on function internal.home_outline(timestamptz) is
   'nominees and transfers that name a contact belong to the owner until somebody accepts.';
 grant execute on function internal.home_outline(timestamptz) to kith_api;
 
-create or replace function internal.has_recent_alarms(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
-  language plpgsql
-  stable
-as $$
-declare
-  v_oldest uuid := internal.oldest_open_alarm(p_now);
-begin
-  return coalesce(
-    (select true from kith.alarm_receivers where tenant_id = p_tenant and receiver_id = p_user and alarm_id >= v_oldest limit 1),
-    (select true from kith.alarms where tenant_id = p_tenant and sender_id = p_user and id >= v_oldest limit 1),
-    false
-  );
-end
-$$;
-comment on function internal.has_recent_alarms(integer, uuid, timestamptz) is
-  'Whether an alarm may concern somebody now: one of the last two weeks did. For internal.home_outline, which costs most people two looks '
-  'into an index.';
-
 create or replace function internal.empty_page() returns json
   language sql
   immutable

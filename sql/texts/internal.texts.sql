@@ -6,11 +6,11 @@ create or replace function internal.text_position(p_placeholder text) returns in
   parallel safe
 as $$
   select case p_placeholder
-    when 'name' then 1 when 'title' then 1
-    when 'vault' then 2 when 'sender' then 2 when 'body' then 2 when 'link' then 2
+    when 'name' then 1 when 'title' then 1 when 'names' then 1 when 'first' then 1 when 'day' then 1 when 'weekday' then 1
+    when 'vault' then 2 when 'sender' then 2 when 'body' then 2 when 'link' then 2 when 'who' then 2 when 'taker' then 2 when 'source' then 2
     when 'count' then 3 when 'code' then 3 when 'from' then 3 when 'since' then 3 when 'left' then 3
     when 'date' then 4 when 'time' then 4 when 'until' then 4 when 'brand' then 4 when 'able' then 4
-    when 'last' then 5 when 'person' then 5
+    when 'last' then 5 when 'person' then 5 when 'moment' then 5
   end
 $$;
 comment on function internal.text_position(text) is
@@ -229,7 +229,7 @@ begin
   join internal.languages as language on language.locale = lower(given ->> 'tag')
   cross join lateral jsonb_each(given -> 'texts') as entry (key, value)
   cross join lateral internal.compiled_text(entry.value) as compiled
-  where entry.key ~ '^(notification|name|alarm|duration\.left|mail\.link|mail\.code|sms|voice|rehearsal)\.' and compiled.pattern is not null;
+  where entry.key ~ '^(notification|name|alarm|state|moment|duration\.left|mail\.link|mail\.code|sms|voice|rehearsal)\.' and compiled.pattern is not null;
   perform internal.layer_texts(null, language.locale, null) from internal.languages as language;
   perform internal.refresh_tenant_texts(tenant.tenant_id, internal.default_locale(tenant)) from kith.tenants as tenant;
   return true;

@@ -11,6 +11,7 @@ extension JSONComponent {
             .init("id", .string(.uuid), required: true),
             .init("kind", .component(.alarmKind), required: true, example: .text("missed")),
             .init("status", .component(.alarmStatus), required: true, example: .text("open")),
+            .init("state", .component(.state), required: true, "What it is about, and who looks after it."),
             .init("role", .component(.alarmRole), required: true, "What I am in it.", example: .text("receiver")),
             .init("sender", .component(.alarmPerson), required: true),
             .init("opened_at", .string(.instant), required: true),
@@ -182,6 +183,8 @@ extension JSONComponent {
         .init(
             "status", .component(.alarmStatus), required: true, "Computed from the instants below.",
             example: .text("open")),
+        .init(
+            "state", .component(.state), required: true, "What it is about, and who looks after it or how it ended."),
         .init("role", .component(.alarmRole), required: true, "What I am in it.", example: .text("receiver")),
         .init("sender", .component(.alarmPerson), required: true),
         .init(

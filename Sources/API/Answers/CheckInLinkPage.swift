@@ -65,7 +65,7 @@ struct CheckInLinkPage {
         let heading: HTML
         let title: String
         if question.isCalling {
-            title = texts("web.alarm.own.help")
+            title = texts("state.alarm.own.help")
             heading = "\(title)"
         } else if let name = question.name {
             title = texts("page.check_in.title", ["name": .name(name)])

@@ -25,6 +25,12 @@ extension JSONComponent {
             .init("role", .component(.role), required: true, "The caller's role in the connection."),
             .init("status", .component(.connectionStatus), required: true),
             .init(
+                "state", .component(.state), required: true,
+                """
+                How things stand with the other side: an alarm, then a miss that nobody has answered, then what holds \
+                today.
+                """),
+            .init(
                 "consent_by", .nullable(.component(.consentSide)), required: true,
                 "Whose consent a pending connection waits for.", example: .null),
             .init("counterpart", .component(.personName), required: true),

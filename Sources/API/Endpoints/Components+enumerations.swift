@@ -66,6 +66,13 @@ extension JSONComponent {
     static let signKind = enumeration("SignKind", ["check_in", "activity"])
     /// What opened an alarm: a missed check-in, a call for help, a question without an answer, or a drill.
     static let alarmKind = enumeration("AlarmKind", ["missed", "help", "unanswered", "drill"])
+    static let stateKind = enumeration(
+        "StateKind",
+        [
+            "safe", "waiting", "missed", "break", "paused", "pending", "help", "late", "unreachable", "drill",
+            "unknown",
+        ])
+    static let stateTone = enumeration("StateTone", ["calm", "waiting", "alarm", "unknown"])
     static let alarmStatus = enumeration("AlarmStatus", ["open", "taken", "resolved"])
     static let alarmOutcome = enumeration(
         "AlarmOutcome", ["checked_in", "safe", "help_called", "false_alarm", "expired"])

@@ -2,6 +2,28 @@ internal import JSON
 
 /// The values of the first screen of an app.
 extension JSONComponent {
+    /// What is said of a person now, on every surface (I06).
+    static let state = JSONComponent(
+        name: "State",
+        schema: .object([
+            .init(
+                "kind", .component(.stateKind), required: true,
+                "What the shape of a screen follows. Read one that you do not know as unknown, never as safe.",
+                example: .text("safe")),
+            .init(
+                "text", .string(.text, length: 1...1_000), required: true, "One sentence.",
+                example: .text("Safe: checked in at 09:02.")),
+            .init(
+                "detail", .nullable(.string(.text, length: 1...5_000)), required: true, "What follows it.",
+                example: .null),
+            .init(
+                "tone", .component(.stateTone), required: true, "What the colour follows.", example: .text("calm")),
+            .init("at", .string(.instant), required: true, "The instant for which it holds."),
+            .init(
+                "until", .nullable(.string(.instant)), required: true,
+                "The next instant at which it can change by itself. Null if only an event changes it."),
+        ]))
+
     static let home = JSONComponent(
         name: "Home",
         schema: .object([
@@ -9,6 +31,9 @@ extension JSONComponent {
                 "last_event_id", .string(.opaque), required: true,
                 "The answer is complete up to this event. Stream events from here, so that none is missed in between."),
             .init("me", .component(.user), required: true),
+            .init(
+                "state", .nullable(.component(.state)), required: true,
+                "What my own day says. Null if I am no sender, and there is no alarm about me."),
             .init("sender", .nullable(.component(.senderHome)), required: true, "Null if I am no sender."),
             .init("receiver", .nullable(.component(.receiverHome)), required: true, "Null if I am no receiver."),
             .init("vaults", .list(of: .vault), required: true),

@@ -18,22 +18,6 @@ public enum AlarmAction: Sendable, Hashable {
 }
 
 extension Kith.Alarm {
-    /// What the alarm is about: "No sign of Alice".
-    public func title(_ texts: KithTexts = .english) -> String { kind.title(name: sender.displayName, texts) }
-
-    /// Who looks after it, or how it ended.
-    public func sentence(_ texts: KithTexts = .english) -> String {
-        let name = sender.displayName
-        guard status == .resolved else { return Self.state(status, takenBy, takenByMe, takenUntil, texts) }
-        switch outcome ?? .expired {
-        case .checkedIn: return texts.alarmOverCheckedIn(name: name)
-        case .safe: return texts.alarmOverSafe(name: name)
-        case .helpCalled: return texts.alarmOverHelpCalled(name: name)
-        case .falseAlarm: return texts.alarmOverFalseAlarm(name: name)
-        default: return texts.alarmOverExpired
-        }
-    }
-
     /// The actions that the caller has, the most important first, with the dialogs that they ask first.
     public func actions(_ texts: KithTexts = .english) -> [ScreenAction<AlarmAction>] {
         let name = sender.displayName
@@ -80,41 +64,6 @@ extension Kith.Alarm {
             actions.append(ScreenAction(.release, texts.alarmRelease, symbol: "arrow.uturn.backward", .orange))
         }
         return actions
-    }
-
-    fileprivate static func state(
-        _ status: Kith.AlarmStatus, _ takenBy: Kith.AlarmPerson?, _ takenByMe: Bool, _ until: Date?, _ texts: KithTexts
-    ) -> String {
-        guard status == .taken, let takenBy else { return texts.alarmOpen }
-        if takenByMe, let until {
-            let style = Date.FormatStyle(
-                date: .omitted, time: .shortened, locale: Locale(identifier: texts.language))
-            return texts.alarmTakenMe(time: until.formatted(style))
-        }
-        // "another receiver" begins the sentence.
-        let sentence = texts.alarmTaken(name: takenBy.displayName)
-        return sentence.prefix(1).uppercased() + sentence.dropFirst()
-    }
-}
-
-extension Kith.OpenAlarm {
-    /// What the alarm is about: "No sign of Alice".
-    public func title(_ texts: KithTexts = .english) -> String { kind.title(name: sender.displayName, texts) }
-
-    /// Who looks after it.
-    public func sentence(_ texts: KithTexts = .english) -> String {
-        Kith.Alarm.state(status, takenBy, takenByMe, takenUntil, texts)
-    }
-}
-
-extension Kith.AlarmKind {
-    func title(name: String, _ texts: KithTexts) -> String {
-        switch self {
-        case .help: texts.alarmKindHelp(name: name)
-        case .unanswered: texts.alarmKindUnanswered(name: name)
-        case .drill: texts.alarmKindDrill(name: name)
-        default: texts.alarmKindMissed(name: name)
-        }
     }
 }
 
@@ -164,10 +113,10 @@ extension Kith.AlarmKind {
     /// Takes in the alarm as it is now, from an answer or an event.
     func take(_ changed: Kith.Alarm) {
         guard changed.id == id else { return }
-        let before = alarm.map { $0.sentence(texts) }
+        let before = alarm?.state.sentence
         alarm = changed
         if changed.status == .resolved { card = nil }
-        if let before, before != changed.sentence(texts), !state.isBusy { state.announce(changed.sentence(texts)) }
+        if let before, before != changed.state.sentence, !state.isBusy { state.announce(changed.state.sentence) }
     }
 
     /// Takes an action, or asks first.
@@ -283,7 +232,7 @@ extension Kith.AlarmKind {
         } then: { alarms in
             let known = Set(self.alarms.map(\.id))
             if let new = alarms.first(where: { !known.contains($0.id) }), new.role == .receiver {
-                state.announce(new.title(texts))
+                state.announce(new.state.text)
             }
             self.alarms = alarms
         }

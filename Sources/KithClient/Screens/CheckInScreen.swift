@@ -1,97 +1,5 @@
-public import Foundation
+internal import Foundation
 public import Observation
-
-/// What a sender's screen says about today: a value computed from the first screen's answer.
-public enum Today: Sendable, Hashable {
-    /// The person has called for help, and the call is open.
-    case calledForHelp
-    /// Somebody asked the person whether they are OK, and has not got an answer in time.
-    case unanswered
-    /// The person is asked, and there is time until the deadline, or until Kith judges if that is later.
-    case due(deadline: Date)
-    /// Today's ping comes later. It can be answered early.
-    case later(at: Date)
-    /// The deadline has passed without a check-in.
-    case missed
-    /// The deadline of an earlier day has passed, and no check-in has come since.
-    case missedEarlier(on: Kith.LocalDate)
-    /// Today's ping is completed.
-    case done(at: Date, late: Bool)
-    /// The person is on a break.
-    case onBreak(until: Kith.LocalDate)
-    /// There is nothing to check in to.
-    case nothing
-    /// Today has not been loaded yet.
-    case unknown
-
-    /// Computes it. The most urgent ping decides: a missed one first, then the due one with the earliest deadline.
-    /// `misses` are those that nobody has answered, of any day: no new day and no break hides one. An own alarm that is
-    /// open goes before all: no earlier check-in stands beside it.
-    public init(
-        pings: [Kith.Ping], misses: [Kith.Ping] = [], alarms: [Kith.OpenAlarm] = [], break: Kith.Break?,
-        on date: Kith.LocalDate
-    ) {
-        let live = pings.filter { $0.status != .cancelled }
-        let own = alarms.filter { $0.role == .sender }.map(\.kind)
-        if own.contains(.help) {
-            self = .calledForHelp
-        } else if own.contains(.unanswered) {
-            self = .unanswered
-        } else if live.contains(where: { $0.status == .missed }) || misses.contains(where: { $0.date == date }) {
-            self = .missed
-        } else if let missed = misses.map(\.date).max() {
-            self = .missedEarlier(on: missed)
-        } else if let deadline = live.filter({ $0.status == .due }).map({ $0.judgeAt ?? $0.deadlineAt }).min() {
-            self = .due(deadline: deadline)
-        } else if let at = live.filter({ $0.status == .scheduled }).map(\.scheduledAt).min() {
-            self = .later(at: at)
-        } else if let ping = live.filter({ $0.completedAt != nil }).max(by: { $0.deadlineAt < $1.deadlineAt }),
-            let at = ping.completedAt
-        {
-            self = .done(at: at, late: ping.isToldLate)
-        } else if let rest = `break`, rest.from <= date, date <= rest.until {
-            self = .onBreak(until: rest.until)
-        } else {
-            self = .nothing
-        }
-    }
-
-    /// The sentence above the button at `now`, by the server's clock. Times are written in `timeZone`.
-    func sentence(at now: Date, in timeZone: TimeZone, _ texts: KithTexts = .english) -> String {
-        switch self {
-        case .calledForHelp: return texts.checkInCalled
-        case .unanswered: return texts.checkInUnanswered
-        case .due(let deadline):
-            let minutes = Int((deadline.timeIntervalSince(now) / 60).rounded(.up))
-            return minutes < 1 ? texts.checkInDue : "\(texts.checkInDue) \(texts.checkInLeft(count: minutes))"
-        // Its time has come, and the server has not said so yet.
-        case .later(let at) where at <= now: return texts.checkInDue
-        case .later(let at): return texts.checkInLater(time: Self.time(at, timeZone, texts))
-        case .missed: return texts.checkInMissed
-        case .missedEarlier(let day): return texts.checkInMissedOn(date: day.formatted(texts))
-        case .done(let at, let late):
-            let time = Self.time(at, timeZone, texts)
-            return late ? texts.checkInDoneLate(time: time) : texts.checkInDone(time: time)
-        case .onBreak(let until): return texts.checkInOnBreak(date: until.formatted(texts))
-        case .nothing: return texts.checkInNothing
-        case .unknown: return texts.checkInUnknown
-        }
-    }
-
-    private static func time(_ date: Date, _ zone: TimeZone, _ texts: KithTexts) -> String {
-        var style = Date.FormatStyle(date: .omitted, time: .shortened, locale: Locale(identifier: texts.language))
-        style.timeZone = zone
-        return date.formatted(style)
-    }
-
-    /// Whether a miss waits for the person's check-in.
-    fileprivate var isMiss: Bool {
-        switch self {
-        case .missed, .missedEarlier: true
-        default: false
-        }
-    }
-}
 
 /// The progress of a tap on "I'm safe". Only ``received(_:)`` means that the server knows. A check-in that is kept on
 /// the device is not called safe, since the receivers do not know about it.
@@ -128,7 +36,7 @@ public enum CheckInAction: Sendable, Hashable {
     case checkIn
 }
 
-/// A sender's main screen: today's question, and the button "I'm safe".
+/// A sender's main screen: what the day says, and the button "I'm safe".
 ///
 /// While the person's own call for help is open, "I'm safe" ends it, and everybody who was told stops. So
 /// ``checkIn()`` then only asks: show the dialog of ``asking`` elsewhere than the button, and call ``confirm()`` or
@@ -138,14 +46,10 @@ public enum CheckInAction: Sendable, Hashable {
     public internal(set) var state = ScreenState()
     /// The words of the screen.
     public let texts: KithTexts
-    /// What today is about.
-    public private(set) var today = Today.unknown
-    /// Who has ended the alarm of a miss and what they said, while the miss goes on.
-    private var resolution: Kith.MissedPingResolution?
+    /// What the person's day says; nil until it is loaded, and for somebody who has nothing to check in to.
+    public private(set) var day: Kith.State?
     /// The progress of the last tap.
     public private(set) var progress = CheckInProgress.idle
-    /// The time zone of the person's pings.
-    public private(set) var timeZone = TimeZone.current
     /// Words that go along with the check-in.
     public var note = ""
     /// Whether the receivers see the note.
@@ -166,12 +70,14 @@ public enum CheckInAction: Sendable, Hashable {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 
-    /// The sentence above the button, at this moment. It counts the minutes that are left, so draw it anew each minute.
+    /// The sentence above the button, at this moment.
     public var sentence: String {
-        let sentence = today.sentence(at: calls.now, in: timeZone, texts)
-        guard today.isMiss, let resolution else { return sentence }
-        return "\(sentence) \(resolution.sentence(toSender: true, in: timeZone, texts))"
+        if let day { return day.current(at: calls.now, texts).sentence }
+        return state.isLoaded ? texts.checkInNothing : texts.checkInUnknown
     }
+
+    /// When the day changes by itself the next time; nil if it does not.
+    var changesAt: Date? { day?.until }
 
     /// The label of the button. It is never disabled by the time of day: anybody may say "I'm safe" at any time.
     public var button: String { texts.checkInButton }
@@ -185,31 +91,14 @@ public enum CheckInAction: Sendable, Hashable {
             .checkIn, button, symbol: "checkmark.circle.fill", .green, dialog: calls.endsOwnCall ? dialog : nil)
     }
 
-    /// Loads what today is about.
+    /// Loads what the day says.
     public func load() async {
         await load {
             try await calls.home()
         } then: { home in
-            guard let sender = home.sender else {
-                // Anybody can call for help, and be asked.
-                resolution = nil
-                return today = Today(
-                    pings: [], alarms: home.alarms, break: nil, on: Kith.LocalDate(calls.now, in: timeZone))
-            }
-            timeZone = TimeZone(identifier: sender.profile.timeZone) ?? .current
-            // Nobody is told of the ping of a connection that waits for a consent.
-            let connections = sender.dashboard.items.filter { $0.status != .pending }
-            resolution = connections.compactMap(\.missedPingResolution).max { $0.at < $1.at }
-            today = Today(
-                pings: connections.compactMap(\.todayPing), misses: connections.compactMap(\.missedPing),
-                alarms: home.alarms, break: sender.break, on: sender.dashboard.date)
-            switch (today, progress) {
+            day = home.state
             // The last tap has answered an earlier question.
-            case (.due, .received), (.missed, .received), (.missedEarlier, .received), (.calledForHelp, .received),
-                (.unanswered, .received):
-                progress = .idle
-            default: break
-            }
+            if case .received = progress, day?.asks == true { progress = .idle }
         }
     }
 

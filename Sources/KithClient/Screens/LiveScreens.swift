@@ -80,10 +80,12 @@ extension Kith {
         }
     }
 
-    /// Whether the screen's last load has failed, or no event reaches it.
+    /// Whether the screen's last load has failed, no event reaches it, or what it shows has changed by itself.
     @MainActor private static func isToBeRepaired(_ screen: any LiveScreen) -> Bool {
-        guard let state = (screen as? any ActingScreen)?.state else { return false }
-        return (state.needsLoad || state.isConnected == false) && !state.isLoading
+        guard let acting = screen as? any ActingScreen else { return false }
+        let state = acting.state
+        let hasChanged = (screen as? any ChangingScreen)?.changesAt.map { $0 <= acting.calls.now } ?? false
+        return (state.needsLoad || state.isConnected == false || hasChanged) && !state.isLoading
     }
 
     /// Loads the screens that are to be repaired.
@@ -94,9 +96,18 @@ extension Kith {
     }
 }
 
+/// A live screen whose words change with time, without an event.
+@MainActor protocol ChangingScreen: ActingScreen {
+    /// When they change the next time; nil if they do not.
+    var changesAt: Date? { get }
+}
+
+extension DashboardScreen: ChangingScreen {}
+extension CheckInScreen: ChangingScreen {}
+
 extension DashboardScreen: LiveScreen {
-    /// Takes in a connection or a ping that has changed or is gone, and loads everything anew if it cannot read what
-    /// has changed.
+    /// Takes in a connection that has changed or is gone, loads that of a ping that has changed, and loads everything
+    /// anew if it cannot read what has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
         case .connection(let event):
@@ -107,10 +118,7 @@ extension DashboardScreen: LiveScreen {
             }
         case .ping(let event):
             switch event.data {
-            case .ping(let ping):
-                let changesMiss = changesMiss(ping)
-                apply(ping)
-                if changesMiss { await loadConnection(of: ping) }
+            case .ping(let ping): await loadConnection(of: ping)
             case .gone: break
             case .unknown: await load()
             }

@@ -12,8 +12,8 @@ extension Kith.ConnectionStatus {
 
 extension Kith.PingStatus {
     /// How a screen shows the status. One that this library does not know is shown as unknown, and never as a sign of
-    /// life. Show a ping by ``Kith/Ping/badge(_:)`` and a connection by ``Kith/Connection/badge(alarms:_:)``, which
-    /// know whether "late" was told to anybody, and of alarms.
+    /// life. Show a ping by ``Kith/Ping/badge(_:)``, which knows whether "late" was told to anybody, and a connection
+    /// by ``Kith/State/badge``.
     public func badge(_ texts: KithTexts = .english) -> StatusBadge {
         switch self {
         case .scheduled: StatusBadge(texts.pingStatusScheduled, .secondary, "clock")
@@ -24,6 +24,13 @@ extension Kith.PingStatus {
         case .cancelled: StatusBadge(texts.pingStatusCancelled, .secondary, "xmark.circle")
         default: StatusBadge(texts.pingStatusUnknown, .secondary, "questionmark.circle")
         }
+    }
+}
+
+extension Kith.Ping {
+    /// How a screen shows the ping. "Late" is said only where somebody had been told of the miss.
+    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+        (status == .completedLate && toldAt == nil ? Kith.PingStatus.completed : status).badge(texts)
     }
 }
 

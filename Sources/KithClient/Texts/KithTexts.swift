@@ -9,7 +9,7 @@ public import Foundation
 /// ```swift
 /// let texts = KithTexts.preferred()      // the language of the device
 /// print(KithTexts.english.connectDone(name: "Bob"))  // Connected to Bob
-/// print(KithTexts.english.checkInLeft(count: 1))     // 1 minute left to check in.
+/// print(KithTexts.english.dashboardOpen(count: 1))   // 1 open ping
 /// ```
 public struct KithTexts: Sendable {
     /// A plural category of CLDR, the Unicode Common Locale Data Repository.

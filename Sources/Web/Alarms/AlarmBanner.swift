@@ -39,15 +39,7 @@ struct AlarmBanner {
     }
 
     private func banner(_ alarm: PresentAlarm) -> HTML {
-        let values: [String: HTML] = [
-            "name": "\(name: alarm.sender)", "taker": alarm.takenBy?.html(visit) ?? "",
-        ]
-        let key = alarm.isMine ? "own" : "of"
-        let heading = words.html("web.alarm.\(key).\(alarm.kind.rawValue)", values)
-        let state =
-            alarm.takenBy == nil
-            ? words.html("web.alarm.\(key).untaken", values)
-            : words.html(alarm.isTakenByMe ? "web.alarm.of.mine_short" : "web.alarm.\(key).going", values)
+        let (heading, state) = (alarm.state.text, alarm.state.detail ?? "")
         let path = alarm.isMine && alarm.kind != .drill ? TodayScreen.path : AlarmScreen.path(of: alarm.id)
         let label =
             !alarm.isMine

@@ -26,13 +26,15 @@ struct Alarm {
 
         /// The name, or "you".
         func html(_ visit: Visit) -> HTML {
-            id != nil && id == visit.userID ? "\(visit.words("web.alarm.you"))" : "\(name: name)"
+            id != nil && id == visit.userID ? "\(visit.words("state.you"))" : "\(name: name)"
         }
     }
 
     let id: String
     let kind: Kind
     let status: Status
+    /// What it is about, and who looks after it or how it ended.
+    let state: StateFacts
     /// Whether it is about the visitor.
     let isMine: Bool
     let sender: String
@@ -59,6 +61,7 @@ struct Alarm {
         // A server that is newer than this page may have another kind, which is then shown as the usual one.
         kind = facts["kind"]?.string.flatMap(Kind.init) ?? .missed
         status = facts["status"]?.string.flatMap(Status.init) ?? .open
+        state = StateFacts(facts["state"])
         isMine = facts["role"]?.string == "sender"
         sender = facts["sender"]?["display_name"]?.string ?? ""
         phone = facts["call"]?["phone"]?.string
@@ -89,46 +92,8 @@ struct Alarm {
     /// Whether it is real, so that somebody may have to go and look.
     var isReal: Bool { kind != .drill }
 
-    private var key: String { isMine ? "own" : "of" }
-
-    /// What it is about, for the heading of its page and its row in a list.
-    func heading(_ words: Words) -> HTML {
-        words.html("web.alarm.\(key).\(isOver && isReal ? "over" : kind.rawValue)", ["name": "\(name: sender)"])
-    }
-
-    /// The same without elements, for the title of the window.
-    func title(_ words: Words) -> String {
-        words("web.alarm.\(key).\(isOver && isReal ? "over" : kind.rawValue)", ["name": .name(sender)])
-    }
-
-    /// How things stand: who looks after it, or how it ended.
-    func state(_ visit: Visit) -> HTML {
-        let words = visit.words
-        var values: [String: HTML] = ["name": "\(name: sender)"]
-        switch status {
-        case .open: return words.html("web.alarm.\(key).untaken", values)
-        case .taken:
-            values["taker"] = takenBy?.html(visit) ?? ""
-            values["time"] = "\(words.stamp(takenAt))"
-            values["until"] = "\(words.until(takenUntil))"
-            return words.html(isTakenByMe ? "web.alarm.of.mine" : "web.alarm.\(key).taken", values)
-        case .resolved:
-            let known = ["checked_in", "safe", "help_called", "false_alarm", "expired"]
-            values["who"] = resolvedBy?.html(visit) ?? ""
-            values["time"] = "\(words.stamp(resolvedAt))"
-            return words.html(
-                "web.alarm.\(key).outcome.\(outcome.flatMap { known.contains($0) ? $0 : nil } ?? "expired")", values)
-        }
-    }
-
-    /// The colour of how things stand, which never says anything that the words do not.
-    var tone: String {
-        switch status {
-        case .open: isReal ? "bad" : "info"
-        case .taken: "info"
-        case .resolved: outcome == "help_called" || outcome == "expired" ? "warn" : "good"
-        }
-    }
+    /// What it is about, for the title of the window.
+    var title: String { state.text.hasSuffix(".") ? String(state.text.dropLast()) : state.text }
 
     /// What the sender wrote last with a call for help.
     var call: String? { lines.last { $0.kind == "help" && $0.note != nil }?.note }
@@ -165,7 +130,7 @@ struct Alarm {
         known = Array(known.sorted { $0.name < $1.name }.prefix(min(6, reached)))
         let others = reached - known.count
         var names = known.map { $0.html(visit) }
-        if others > 0 { names.append("\(words("web.alarm.others", ["count": .number(others)]))") }
+        if others > 0 { names.append("\(words("state.others", ["count": .number(others)]))") }
         return words.html("web.alarm.told", ["names": words.list(names)])
     }
 
@@ -180,8 +145,8 @@ struct Alarm {
     /// The row of a list.
     func row(_ visit: Visit) -> HTML {
         """
-        <li data-key="\(id)"><a href="\(path)"><span class="name">\(heading(visit.words))</span><br>
-        <span class="state \(tone)">\(state(visit))</span><br>
+        <li data-key="\(id)"><a href="\(path)"><span class="name">\(state.text)</span><br>
+        <span class="state \(state.tone)">\(state.detail ?? "")</span><br>
         <span class="quiet">\(visit.words("web.alarm.began", ["moment": .words(visit.words.moment(openedAt))]))</span></a></li>
 
         """
@@ -192,9 +157,8 @@ struct Alarm {
 struct PresentAlarm {
     let id: String
     let kind: Alarm.Kind
+    let state: StateFacts
     let isMine: Bool
-    let sender: String
-    let senderID: String?
     let takenBy: Alarm.Person?
     let isTakenByMe: Bool
     let openedAt: String
@@ -206,9 +170,8 @@ struct PresentAlarm {
         guard let id = facts["id"]?.string else { return nil }
         self.id = id
         kind = facts["kind"]?.string.flatMap(Alarm.Kind.init) ?? .missed
+        state = StateFacts(facts["state"])
         isMine = facts["role"]?.string == "sender"
-        senderID = facts["sender"]?["id"]?.string
-        sender = facts["sender"]?["display_name"]?.string ?? ""
         takenBy = Alarm.Person(facts["taken_by"])
         isTakenByMe = facts["taken_by_me"]?.boolean ?? false
         openedAt = facts["opened_at"]?.string ?? ""

@@ -24,10 +24,10 @@ package struct AlarmScreen: Screen {
 
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
-        var body: HTML = "<h1>\(alarm.heading(words))</h1>\n"
+        var body: HTML = "<h1>\(alarm.state.text)</h1>\n"
         if !alarm.isReal { body += "<p class=\"panel info lead\">\(words("web.alarm.drill_text"))</p>\n" }
         if let call = alarm.call, !alarm.isMine { body += "<p class=\"lead\"><q>\(name: call)</q></p>\n" }
-        body += "<p class=\"panel \(alarm.tone) lead\">\(alarm.state(visit))</p>\n"
+        body += "<p class=\"panel \(alarm.state.tone) lead\">\(alarm.state.detail ?? "")</p>\n"
         // Not where the visitor has just called for help, or begun a drill.
         let comesLast = alarm.isMine && (alarm.kind == .help || !alarm.isReal)
         if alarm.isMine {
@@ -41,7 +41,7 @@ package struct AlarmScreen: Screen {
             \(answers(visit))\(notes(visit))\(timeline(visit))\(comesLast ? sendersActs(visit) : "")\
             \(visit.back(alarm.isMine ? TodayScreen.path : AlarmsScreen.path, "\(words(alarm.isMine ? "web.nav.today" : "web.alarms.title"))"))
             """
-        return ScreenPage(title: alarm.title(words), section: alarm.isMine ? .today : .people, body: body)
+        return ScreenPage(title: alarm.title, section: alarm.isMine ? .today : .people, body: body)
     }
 
     /// What somebody who was told can do. The one thing that is missing comes first.
@@ -244,7 +244,7 @@ package struct EndAlarmScreen: Screen {
             alarm.isOver ? "" : alarm.call.map { "<p class=\"panel bad\"><q><bdi>\($0)</bdi></q></p>\n" } ?? ""
         let form: HTML =
             alarm.isOver
-            ? "<p class=\"panel \(alarm.tone) lead\">\(alarm.state(visit))</p>\n"
+            ? "<p class=\"panel \(alarm.state.tone) lead\">\(alarm.state.detail ?? "")</p>\n"
             : visit.form(
                 """
                 \(visit.hidden("outcome", outcome))\(visit.hidden("seen_at", seenAt))\

@@ -19,9 +19,9 @@ package struct EndCallScreen: Screen {
         let words = visit.words
         guard visit.person?.ownCall != nil else {
             return ScreenPage(
-                title: words("web.alarm.own.over"), section: .today,
+                title: words("state.alarm.own.over"), section: .today,
                 body: """
-                    <h1>\(words("web.alarm.own.over"))</h1>
+                    <h1>\(words("state.alarm.own.over"))</h1>
                     \(visit.link(TodayScreen.path, words("web.nav.today"), .usual))
                     """)
         }
@@ -59,7 +59,7 @@ package struct EndCallScreen: Screen {
                 Notice("web.alarm.own.end.done"))
         }
         guard let call = visit.person?.ownCall else {
-            throw Problem(.conflict, visit.words("web.alarm.own.over"))
+            throw Problem(.conflict, visit.words("state.alarm.own.over"))
         }
         return Act(
             .send(.post, "/v1/alarms/\(call.id)/resolve") { $0.field("outcome", "false_alarm") },

@@ -79,7 +79,7 @@ package struct HelpScreen: Screen {
     private func called(_ visit: Visit) -> HTML {
         guard let call = visit.person?.ownCall else { return "" }
         return """
-            <p class="panel info"><strong>\(visit.words("web.alarm.own.help"))</strong><br>
+            <p class="panel info"><strong>\(visit.words("state.alarm.own.help"))</strong><br>
             <a class="inline" href="\(AlarmScreen.path(of: call.id))">\(visit.words("web.alarm.own.open"))</a></p>
 
             """
@@ -93,13 +93,13 @@ package struct HelpScreen: Screen {
             unreachable.isEmpty
             ? ""
             : words.html(
-                "web.today.unreachable", ["names": words.list(unreachable.map { "\(name: $0.name)" })],
+                "state.day.unreachable", ["names": words.list(unreachable.map { "\(name: $0.name)" })],
                 count: unreachable.count)
         let heard = receivers.filter(\.isReachable)
         guard !heard.isEmpty else { return "\(words("web.help.nobody")) \(lost)" }
         let shown = heard.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
         let others = heard.count - shown.count
-        let more: [HTML] = others > 0 ? ["\(words("web.today.others", ["count": .number(others)]))"] : []
+        let more: [HTML] = others > 0 ? ["\(words("state.more", ["count": .number(others)]))"] : []
         let meaning = words.html("web.help.meaning", ["names": words.list(shown + more)])
         return unreachable.isEmpty ? meaning : "\(meaning) \(lost)"
     }

@@ -11,30 +11,28 @@ struct OwnAlarm {
         self.alarm = alarm
     }
 
-    /// Whether the day's check-in asks for the same already, beside which only who looks after it has to be said.
+    /// Whether the day itself says it already.
     var isMiss: Bool { alarm.kind == .missed }
     var isHelp: Bool { alarm.kind == .help }
 
     /// The whole part of the sender, in place of the day's check-in.
     func section(_ visit: Visit) -> HTML {
-        """
-        <h1>\(visit.words("web.alarm.own.\(alarm.kind.rawValue)"))</h1>
-        \(isHelp ? state(visit) + EndCallScreen.link(visit) : Self.safe(visit) + state(visit))
-        """
+        let state: HTML = """
+            <p class="panel \(alarm.state.tone) lead">\(alarm.state.detail ?? "")</p>
+            \(link(visit))
+            """
+        return """
+            <h1>\(alarm.state.text)</h1>
+            \(isHelp ? state + EndCallScreen.link(visit) : Self.safe(visit) + state)
+            """
     }
 
-    /// Who looks after it, and the way to the alarm.
-    func state(_ visit: Visit) -> HTML {
-        let words = visit.words
-        let state: HTML =
-            alarm.takenBy.map {
-                words.html("web.alarm.own.going", ["taker": $0.html(visit)])
-            } ?? "\(words("web.alarm.own.untaken"))"
-        return """
-            <p class="panel \(alarm.takenBy == nil ? "bad" : "info") lead">\(state)</p>
-            <a class="button plain" href="\(AlarmScreen.path(of: alarm.id))">\(words("web.alarm.own.open"))</a>
+    /// The way to the alarm.
+    func link(_ visit: Visit) -> HTML {
+        """
+        <a class="button plain" href="\(AlarmScreen.path(of: alarm.id))">\(visit.words("web.alarm.own.open"))</a>
 
-            """
+        """
     }
 
     /// "I'm safe", which ends an alarm of the visitor that is no call for help.

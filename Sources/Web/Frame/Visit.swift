@@ -116,10 +116,6 @@ package struct Visit: Sendable {
         let alarms: [PresentAlarm]
         /// The questions "Are you OK?" to the visitor that are not answered.
         let asks: [OpenAsk]
-        /// The senders about whom an alarm stands of which the visitor was not told.
-        let doubted: [String]
-        /// The time zones in which Kith is late with the pings of a day.
-        let lateZones: [String]
 
         /// The visitor's own call for help that is not over. Nothing ends it that does not ask first (K13).
         var ownCall: PresentAlarm? { alarms.first { $0.isMine && $0.kind == .help } }
@@ -134,8 +130,6 @@ package struct Visit: Sendable {
             let alarms = facts["alarms"]?.elements.compactMap(PresentAlarm.init) ?? []
             self.alarms = alarms.filter(\.isUrgent) + alarms.filter { !$0.isUrgent }
             asks = facts["asks"]?.elements.compactMap(OpenAsk.init) ?? []
-            doubted = facts["doubted"]?.elements.compactMap(\.string) ?? []
-            lateZones = facts["late_zones"]?.elements.compactMap(\.string) ?? []
             emergencies = facts["waiting"]?["emergency_requests"]?.elements.compactMap(Emergency.init) ?? []
         }
     }

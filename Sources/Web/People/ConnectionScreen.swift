@@ -32,8 +32,8 @@ package struct ConnectionScreen: Screen {
         let last: HTML = contact.lastCheckIn(words).map { "<p class=\"quiet\">\($0)</p>\n" } ?? ""
         var body: HTML = """
             <h1>\(name: contact.name)</h1>
-            <div class="panel \(contact.tone(visit)) lead">
-            \(role)<p>\(contact.state(visit))</p>
+            <div class="panel \(contact.state.tone) lead">
+            \(role)<p>\(contact.lines)</p>
             \(contact.came(words).map { "<p class=\"quiet\">\($0)</p>\n" as HTML } ?? "")\
             \(contact.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
             \(last)

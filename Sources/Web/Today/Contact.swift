@@ -8,10 +8,7 @@ struct Contact {
         /// The sender's local date.
         let date: String
         let status: String
-        let scheduledAt: String
         let deadlineAt: String
-        /// When it is judged: later than the deadline where Kith could not ask in time (X35).
-        let judgedAt: String
         let completedAt: String?
         /// When the receiver was told that it was missed.
         let toldAt: String?
@@ -25,9 +22,7 @@ struct Contact {
             let isDue = status == "scheduled" && words.isPast(facts["scheduled_at"]?.string ?? "")
             self.status = isDue ? "due" : status
             date = facts["date"]?.string ?? ""
-            scheduledAt = facts["scheduled_at"]?.string ?? ""
             deadlineAt = facts["deadline_at"]?.string ?? ""
-            judgedAt = max(deadlineAt, facts["judge_at"]?.string ?? "")
             completedAt = facts["completed_at"]?.string
             toldAt = facts["told_at"]?.string
             telling = facts["telling"]?.string
@@ -58,11 +53,10 @@ struct Contact {
         }
     }
 
-    /// A sentence about a connection, and its colour, which never says anything that the words do not.
-    typealias Line = (text: String, tone: String)
-
     let id: String
     let status: String
+    /// How things stand with the other side.
+    let state: StateFacts
     /// Whether the other side is the receiver.
     let isReceiver: Bool
     /// What the visitor calls the other side.
@@ -74,8 +68,6 @@ struct Contact {
     let ping: Ping?
     /// The newest miss of which the receiver was told, and which the sender has not answered.
     let missed: Ping?
-    /// What a receiver or the staff have said of that miss, which goes on (K03).
-    let resolution: (at: String, outcome: String, by: Alarm.Person?)?
     /// Until when the sender has time to answer the visitor's question "Are you OK?" (K06); nil without one.
     let askedUntil: String?
     /// Whether a receiver can be reached at all; true where the tenant's own server tells them.
@@ -103,6 +95,7 @@ struct Contact {
     init(_ facts: JSONValue, _ words: Words) {
         id = facts["id"]?.string ?? ""
         status = facts["status"]?.string ?? ""
+        state = StateFacts(facts["state"])
         isReceiver = facts["role"]?.string == "sender"
         displayName = facts["counterpart"]?["display_name"]?.string ?? ""
         counterpartID = facts["counterpart"]?["id"]?.string ?? ""
@@ -111,11 +104,6 @@ struct Contact {
         consentBy = facts["consent_by"]?.string
         ping = facts["today_ping"].flatMap { Ping($0, words) }
         missed = facts["missed_ping"].flatMap { Ping($0, words) }
-        if let said = facts["missed_ping_resolution"], let at = said["at"]?.string {
-            resolution = (at, said["outcome"]?.string ?? "", Alarm.Person(said["by"]))
-        } else {
-            resolution = nil
-        }
         askedUntil = facts["asked_until"]?.string
         isReachable = facts["reachable_by"].map { $0.kind != .array || !$0.elements.isEmpty } ?? true
         lastCheckInAt = facts["last_check_in_at"]?.string
@@ -145,113 +133,11 @@ struct Contact {
     /// Whether the receiver is told if the sender does not check in.
     var isTold: Bool { status == "active" && !isSuspended }
 
-    /// Whether they would be told, and there is a way to reach them.
-    var isHeard: Bool { isTold && isReachable }
+    /// How things stand, as HTML.
+    var lines: HTML { state.lines(waits: isBeingTold) }
 
-    /// How things stand with the sender, as the visitor may see it: first a miss that nobody has answered, which
-    /// nothing else hides, then what holds today. A receiver is never described as if they were the sender.
-    func lines(_ visit: Visit) -> [Line] {
-        let words = visit.words
-        let side = isReceiver ? "receiver" : "sender"
-        var lines: [Line] = []
-        if let missed {
-            let since: [String: TextValue] = [
-                "moment": .words(words.moment(isReceiver ? missed.toldAt ?? missed.deadlineAt : missed.deadlineAt))
-            ]
-            let telling = isReceiver ? missed.telling : nil
-            let key = ["being_told", "not_reached"].contains(telling) ? telling ?? "" : "missed"
-            lines.append((words("web.state.\(side).\(key)", since), "bad"))
-        }
-        if missed != nil, let resolution {
-            let key = resolution.outcome == "help_called" ? "help_called" : "safe"
-            lines.append(
-                (
-                    words(
-                        "web.state.said.\(key)",
-                        [
-                            "moment": .words(words.moment(resolution.at)),
-                            "who": .name(resolution.by?.name ?? words("web.alarm.others", ["count": .number(1)])),
-                        ]), "info"
-                ))
-        }
-        let alarm = alarm(visit)
-        if let alarm, alarm.kind != .missed {
-            let since: [String: TextValue] = ["moment": .words(words.moment(alarm.openedAt))]
-            lines.insert((words("web.state.sender.\(alarm.kind.rawValue)", since), "bad"), at: 0)
-        }
-        switch status {
-        case "pending":
-            return lines + [
-                (words(consentBy == "me" ? "web.connection.pending_me" : "web.connection.pending_them"), "warn")
-            ]
-        case "paused":
-            return lines + [(words("web.state.\(side).paused"), "warn")]
-        default: break
-        }
-        let isDoubted = !isReceiver && visit.person?.doubted.contains(counterpartID) == true
-        if let today = today(words, side, isAlarmed: alarm != nil || isDoubted) { lines.append(today) }
-        if isSuspended { lines.append((words("web.state.\(side).suspended"), "warn")) }
-        if let pause {
-            lines.append(
-                (words("web.state.\(side).break", ["date": .words(words.date(pause.until))]), "quiet"))
-        }
-        guard lines.isEmpty else { return lines }
-        // Where the pings of the day have not been made, nobody knows yet that nothing is expected (X39).
-        let isLate = zone.map { visit.person?.lateZones.contains($0) ?? false } ?? false
-        return [(words("web.state.\(side).\(isLate ? "not_made" : "none")"), isLate ? "warn" : "quiet")]
-    }
-
-    /// The real alarm about the sender that is not over, of which the visitor was told.
-    private func alarm(_ visit: Visit) -> PresentAlarm? {
-        guard !isReceiver else { return nil }
-        return visit.person?.alarms.first { $0.kind != .drill && !$0.isMine && $0.senderID == counterpartID }
-    }
-
-    /// What today's ping says; nil where there is none, or where it would make an unanswered miss look answered. While
-    /// an alarm stands, of which the visitor was told or not, or a question of the visitor's, nobody is called safe for
-    /// a check-in: the words say when it was (X39).
-    private func today(_ words: Words, _ side: String, isAlarmed: Bool) -> Line? {
-        guard let ping, ping.status != "cancelled", missed == nil || ping.status == "due" else { return nil }
-        if isSuspended, ping.status == "scheduled" { return nil }
-        if isReceiver, !isReachable, ping.status == "due" || ping.status == "scheduled" {
-            return (words("web.state.receiver.unreachable"), "bad")
-        }
-        // The deadline has passed, and nobody has judged it yet: Kith is late (X39).
-        if ping.status == "due", words.isPast(ping.deadlineAt) {
-            let values: [String: TextValue] = [
-                "moment": .words(words.moment(ping.deadlineAt)), "until": .words(words.until(ping.judgedAt)),
-            ]
-            return (words("web.state.\(side).\(words.isPast(ping.judgedAt) ? "late" : "late_until")", values), "warn")
-        }
-        let instant =
-            switch ping.status {
-            case "due", "missed": ping.deadlineAt
-            case "scheduled": isReceiver ? ping.deadlineAt : ping.scheduledAt
-            default: ping.completedAt ?? ping.deadlineAt
-            }
-        // A miss that the receiver was told of is said above, and one that they were not told of is nothing to be
-        // alarmed about.
-        let outcome = ping.status == "missed" ? "untold" : ping.outcome
-        let values: [String: TextValue] = [
-            "moment": .words(words.moment(instant)), "until": .words(words.until(instant)),
-        ]
-        if isAlarmed || askedUntil != nil, ping.isCompleted {
-            return (words("web.people.last_check_in_at", values), "quiet")
-        }
-        return (words("web.state.\(side).\(outcome)", values), outcome == "untold" ? "warn" : ping.tone)
-    }
-
-    /// The colour of the most urgent line.
-    func tone(_ visit: Visit) -> String { lines(visit)[0].tone }
-
-    /// The lines as HTML. Nothing tells a page when a message has left, so a page that shows one that has not says that
-    /// it waits.
-    func state(_ visit: Visit) -> HTML {
-        let waits = isReceiver && missed?.telling == "being_told" ? " data-waits" : ""
-        return HTML.joined(
-            lines(visit).map { line -> HTML in "<span class=\"state \(line.tone)\"\(waits)>\(line.text)</span>" },
-            by: "<br>\n")
-    }
+    /// Whether the receiver is being told of a miss.
+    var isBeingTold: Bool { isReceiver && missed?.telling == "being_told" }
 
     /// When and how the last check-in came. Nil if a receiver may not know, or if the lines say it already.
     func lastCheckIn(_ words: Words) -> String? {
@@ -276,7 +162,7 @@ struct Contact {
     func came(_ words: Words) -> String? {
         guard !isReceiver, let at = ping?.completedAt, at == lastCheckInAt, lastSource != "app", lastSource != "web"
         else { return nil }
-        return words.source(lastSource).map { words("web.source.came", ["source": .words($0)]) }
+        return words.source(lastSource).map { words("state.source.came", ["source": .words($0)]) }
     }
 
     /// The row of a list.
@@ -284,7 +170,7 @@ struct Contact {
         let words = visit.words
         var html: HTML = """
             <li><a href="/people/\(id)"><span class="name">\(name: name)</span><br>
-            \(state(visit))
+            \(lines)
             """
         if let note = ping?.note ?? lastNote, missed == nil, ping?.isCompleted ?? false {
             html += "<br>\n<span>“\(name: note)”</span>"

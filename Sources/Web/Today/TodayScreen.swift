@@ -17,7 +17,7 @@ package struct TodayScreen: Screen {
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         let home = answers[0]
-        sender = home["sender"].flatMap { SenderToday($0, visit) }
+        sender = SenderToday(home, visit)
         isReceiver = home["receiver"]?.kind == .object
         senders = home["receiver"]?["dashboard"]?["items"]?.elements.map { Contact($0, visit.words) } ?? []
         consents =
@@ -35,7 +35,7 @@ package struct TodayScreen: Screen {
         if let alarm, sender == nil || !alarm.isMiss {
             body += alarm.section(visit)
         } else if let sender {
-            body += sender.section(visit) + (alarm?.state(visit) ?? "")
+            body += sender.section(visit) + (alarm?.link(visit) ?? "")
         } else if !isReceiver {
             body += welcome(words, visit)
         } else {
@@ -60,7 +60,7 @@ package struct TodayScreen: Screen {
                 guard let tapped = form.text("tapped_at") else { return .step }
                 // One from before the call ends nothing (K13). Of any other the person is asked first.
                 guard tapped < call.openedAt else {
-                    throw Problem(.preconditionFailed, visit.words("web.alarm.own.help"))
+                    throw Problem(.preconditionFailed, visit.words("state.alarm.own.help"))
                 }
             }
             var act = Act(

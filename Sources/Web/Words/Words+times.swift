@@ -27,7 +27,7 @@ extension Words {
 
     /// The same for an instant in microseconds since 1970.
     package func moment(_ instant: Int64) -> String {
-        worded(instant, "web.moment")
+        worded(instant, "moment.at")
     }
 
     /// The end of something: "until 09:02", "until tomorrow at 09:02".
@@ -37,13 +37,13 @@ extension Words {
 
     /// The same for an instant in microseconds since 1970.
     package func until(_ instant: Int64) -> String {
-        worded(instant, "web.until")
+        worded(instant, "moment.until")
     }
 
     /// The moment that lies some seconds from now, rounded up to a whole minute.
     package func moment(in seconds: Int) -> String {
         let minute = (now / 1_000_000 + Int64(seconds) + 59) / 60 * 60
-        return self("web.moment.today", ["time": .words(time(minute * 1_000_000))])
+        return self("moment.at.today", ["time": .words(time(minute * 1_000_000))])
     }
 
     /// The seconds from now to an instant; negative if it has passed, nil if the text is not an instant.
@@ -128,7 +128,7 @@ extension Words {
 
     private func words(for date: CalendarDate) -> String {
         self(
-            "web.day",
+            "moment.day",
             [
                 "weekday": .words(texts.language.dates.weekdays[date.weekday]),
                 "date": .date(date, thisYear: today.year),

@@ -44,7 +44,7 @@ package struct Words: Sendable {
     /// How a check-in came, such as "by text message"; nil for a source that this page does not know.
     package func source(_ source: String?) -> String? {
         guard let source, CheckInSources.all.contains(source) else { return nil }
-        return self("web.source.\(source)")
+        return self("state.source.\(source)")
     }
 
     /// Phrases of which one is meant: "by the app, by text message or by phone call".
@@ -57,6 +57,6 @@ package struct Words: Sendable {
     /// Names in one phrase: "Bob", "Bob and Carol", "Bob, Carol and Dave".
     package func list(_ names: [HTML]) -> HTML {
         guard names.count > 1, let last = names.last else { return names.first ?? "" }
-        return html("web.list.and", ["first": HTML.joined(Array(names.dropLast()), by: ", "), "last": last])
+        return html("state.list", ["first": HTML.joined(Array(names.dropLast()), by: ", "), "last": last])
     }
 }

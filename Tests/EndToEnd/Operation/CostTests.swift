@@ -13,8 +13,10 @@ import Testing
         }
         #expect(
             measured == [
-                "generate", "announce", "plan-due", "claim", "finish", "check-in", "second-check-in", "plan-safe", "remind",
-                "plan-reminder", "miss", "plan-missed", "list", "connections", "dashboard", "home", "me", "vaults", "connection-receiver", "connection-sender", "events", "event",
+                "generate", "announce", "plan-due", "claim", "finish", "check-in", "second-check-in", "plan-safe",
+                "remind",
+                "plan-reminder", "miss", "plan-missed", "list", "connections", "dashboard", "home", "me", "vaults",
+                "connection-receiver", "connection-sender", "events", "event",
             ], "\(output)")
     }
 

@@ -238,7 +238,7 @@ private struct House {
         try browser.tap(call)
         try browser.wait("document.body.innerText.includes('is being told')")
         #expect(try browser.meets(call, "button[value=safe]") == [])
-        #expect(try browser.text("h1") == "You have called for help")
+        #expect(try browser.text("h1") == "You have called for help.")
         let calling = try await open()
         #expect(calling > none)
         // A page from before the call asks too.

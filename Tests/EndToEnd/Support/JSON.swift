@@ -65,6 +65,22 @@ enum JSON: Codable, Equatable, Sendable {
         }
     }
 
+    /// The same without the instant for which a `state` in it holds, which is another one for each reader.
+    var timeless: JSON {
+        switch self {
+        case .array(let elements): .array(elements.map(\.timeless))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { key, value in
+                        guard key == "state", case .object(var state) = value else { return (key, value.timeless) }
+                        state["at"] = nil
+                        return (key, .object(state))
+                    }))
+        default: self
+        }
+    }
+
     var object: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
     var array: [JSON] { if case .array(let elements) = self { elements } else { [] } }
     var string: String? { if case .string(let text) = self { text } else { nil } }

@@ -63,7 +63,7 @@ import Testing
         #expect(!(try carol.text("main").contains("Alice")))
         let alice = try browser(of: stage.alice, at: "/today")
         try look(at: alice, "today-alarm")
-        #expect(try alice.text("#page").contains("Somebody is looking after you: Bob."))
+        #expect(try alice.text("#page").contains(/Somebody is looking after you, since [0-9:]+: Bob\./))
         #expect(try await stage.alice.person.send("POST", "/v1/pings/check-in", "{}").status == 200)
         try bob.wait("document.getElementById('page').innerText.includes('is over')")
     }

@@ -11,6 +11,9 @@ extension Kith {
         public var role: Role
         /// `status` of the API.
         public var status: ConnectionStatus
+        /// How things stand with the other side: an alarm, then a miss that nobody has answered, then what holds
+        /// today.
+        public var state: State
         /// Whose consent a pending connection waits for.
         public var consentBy: ConsentSide?
         /// `counterpart` of the API.
@@ -69,9 +72,9 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            id: UUID, role: Role, status: ConnectionStatus, consentBy: ConsentSide?, counterpart: PersonName,
-            alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date, todayPing: Ping?,
-            missedPing: Ping?, missedPingResolution: MissedPingResolution?, lastCheckInAt: Date?,
+            id: UUID, role: Role, status: ConnectionStatus, state: State, consentBy: ConsentSide?,
+            counterpart: PersonName, alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date,
+            todayPing: Ping?, missedPing: Ping?, missedPingResolution: MissedPingResolution?, lastCheckInAt: Date?,
             lastCheckInNote: String?, lastCheckInSource: CheckInSource?, shareActivity: Bool?, mayAsk: Bool,
             askedUntil: Date?, reachableBy: [AlarmChannel]?, alwaysCareCard: Bool, lastSign: LastSign?,
             pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
@@ -80,6 +83,7 @@ extension Kith {
             self.id = id
             self.role = role
             self.status = status
+            self.state = state
             self.consentBy = consentBy
             self.counterpart = counterpart
             self.alias = alias
@@ -111,6 +115,7 @@ extension Kith {
             case id
             case role
             case status
+            case state
             case consentBy = "consent_by"
             case counterpart
             case alias

@@ -7,6 +7,8 @@ extension Kith {
         public var lastEventID: String
         /// `me` of the API.
         public var me: User
+        /// What my own day says. Null if I am no sender, and there is no alarm about me.
+        public var state: State?
         /// Null if I am no sender.
         public var sender: SenderHome?
         /// Null if I am no receiver.
@@ -25,11 +27,12 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            lastEventID: String, me: User, sender: SenderHome?, receiver: ReceiverHome?, vaults: VaultPage,
-            alarms: [OpenAlarm], unreadCount: Int, unreadMessages: Int, waiting: Waiting
+            lastEventID: String, me: User, state: State?, sender: SenderHome?, receiver: ReceiverHome?,
+            vaults: VaultPage, alarms: [OpenAlarm], unreadCount: Int, unreadMessages: Int, waiting: Waiting
         ) {
             self.lastEventID = lastEventID
             self.me = me
+            self.state = state
             self.sender = sender
             self.receiver = receiver
             self.vaults = vaults
@@ -42,6 +45,7 @@ extension Kith {
         private enum CodingKeys: String, CodingKey {
             case lastEventID = "last_event_id"
             case me
+            case state
             case sender
             case receiver
             case vaults
@@ -56,6 +60,7 @@ extension Kith {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.lastEventID = try container.decode(String.self, forKey: .lastEventID)
             self.me = try container.decode(User.self, forKey: .me)
+            self.state = try container.decodeIfPresent(State.self, forKey: .state)
             self.sender = try container.decodeIfPresent(SenderHome.self, forKey: .sender)
             self.receiver = try container.decodeIfPresent(ReceiverHome.self, forKey: .receiver)
             self.vaults = try container.decode(VaultPage.self, forKey: .vaults)

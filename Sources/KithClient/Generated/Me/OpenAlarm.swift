@@ -11,6 +11,8 @@ extension Kith {
         public var kind: AlarmKind
         /// `status` of the API.
         public var status: AlarmStatus
+        /// What it is about, and who looks after it.
+        public var state: State
         /// What I am in it.
         public var role: AlarmRole
         /// `sender` of the API.
@@ -26,12 +28,13 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            id: UUID, kind: AlarmKind, status: AlarmStatus, role: AlarmRole, sender: AlarmPerson, openedAt: Date,
-            takenBy: AlarmPerson?, takenByMe: Bool, takenUntil: Date?
+            id: UUID, kind: AlarmKind, status: AlarmStatus, state: State, role: AlarmRole, sender: AlarmPerson,
+            openedAt: Date, takenBy: AlarmPerson?, takenByMe: Bool, takenUntil: Date?
         ) {
             self.id = id
             self.kind = kind
             self.status = status
+            self.state = state
             self.role = role
             self.sender = sender
             self.openedAt = openedAt
@@ -44,6 +47,7 @@ extension Kith {
             case id
             case kind
             case status
+            case state
             case role
             case sender
             case openedAt = "opened_at"

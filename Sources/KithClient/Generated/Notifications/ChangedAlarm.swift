@@ -11,6 +11,8 @@ extension Kith {
         public var kind: AlarmKind
         /// Computed from the instants below.
         public var status: AlarmStatus
+        /// What it is about, and who looks after it or how it ended.
+        public var state: State
         /// What I am in it.
         public var role: AlarmRole
         /// `sender` of the API.
@@ -58,15 +60,16 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            id: UUID, kind: AlarmKind, status: AlarmStatus, role: AlarmRole, sender: AlarmPerson, connectionID: UUID?,
-            call: SenderCall?, openedAt: Date, takenBy: AlarmPerson?, takenByMe: Bool, takenAt: Date?,
-            takenUntil: Date?, resolvedAt: Date?, resolvedBy: AlarmPerson?, outcome: AlarmOutcome?, nextAt: Date?,
-            hasCareCard: Bool, hasPlace: Bool, told: Int, advice: String?, lastSign: LastSign?, timeline: [AlarmLine],
-            change: AlarmChange
+            id: UUID, kind: AlarmKind, status: AlarmStatus, state: State, role: AlarmRole, sender: AlarmPerson,
+            connectionID: UUID?, call: SenderCall?, openedAt: Date, takenBy: AlarmPerson?, takenByMe: Bool,
+            takenAt: Date?, takenUntil: Date?, resolvedAt: Date?, resolvedBy: AlarmPerson?, outcome: AlarmOutcome?,
+            nextAt: Date?, hasCareCard: Bool, hasPlace: Bool, told: Int, advice: String?, lastSign: LastSign?,
+            timeline: [AlarmLine], change: AlarmChange
         ) {
             self.id = id
             self.kind = kind
             self.status = status
+            self.state = state
             self.role = role
             self.sender = sender
             self.connectionID = connectionID
@@ -93,6 +96,7 @@ extension Kith {
             case id
             case kind
             case status
+            case state
             case role
             case sender
             case connectionID = "connection_id"
@@ -121,6 +125,7 @@ extension Kith {
             self.id = try container.decode(UUID.self, forKey: .id)
             self.kind = try container.decode(AlarmKind.self, forKey: .kind)
             self.status = try container.decode(AlarmStatus.self, forKey: .status)
+            self.state = try container.decode(State.self, forKey: .state)
             self.role = try container.decode(AlarmRole.self, forKey: .role)
             self.sender = try container.decode(AlarmPerson.self, forKey: .sender)
             self.connectionID = try container.decodeIfPresent(UUID.self, forKey: .connectionID)

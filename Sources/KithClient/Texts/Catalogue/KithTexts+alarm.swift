@@ -132,29 +132,6 @@ extension KithTexts {
     /// “Nobody is looking after it yet.”
     public var alarmOpen: String { known("alarm.open") }
 
-    /// “{name} checked in. They're safe.”
-    public func alarmOverCheckedIn(name: String) -> String {
-        known("alarm.over.checked_in", ["name": name])
-    }
-
-    /// “Nobody ended this alarm within 7 days.”
-    public var alarmOverExpired: String { known("alarm.over.expired") }
-
-    /// “{name} says it was a false alarm.”
-    public func alarmOverFalseAlarm(name: String) -> String {
-        known("alarm.over.false_alarm", ["name": name])
-    }
-
-    /// “The emergency number was called for {name}.”
-    public func alarmOverHelpCalled(name: String) -> String {
-        known("alarm.over.help_called", ["name": name])
-    }
-
-    /// “{name} is safe.”
-    public func alarmOverSafe(name: String) -> String {
-        known("alarm.over.safe", ["name": name])
-    }
-
     /// “Each tier must come later than the one before it, at most 12 hours after the deadline.”
     public var alarmPlanInvalid: String { known("alarm.plan.invalid") }
 

@@ -69,4 +69,9 @@ extension KithTexts {
 
     /// “Pending”
     public var connectionStatusPending: String { known("connection.status.pending") }
+
+    /// “Not known since {time}.”
+    public func connectionUnknownSince(time: String) -> String {
+        known("connection.unknown_since", ["time": time])
+    }
 }

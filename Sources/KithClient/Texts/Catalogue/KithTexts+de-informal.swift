@@ -47,46 +47,20 @@ extension KithTexts {
             .plain("Schreibe zuerst etwas."),
         "chat.me":
             .plain("Du"),
-        "check_in.called":
-            .plain("Du hast um Hilfe gerufen."),
-        "check_in.done":
-            .plain("Du hast dich um {time} gemeldet."),
-        "check_in.done_late":
-            .plain("Du hast dich verspätet gemeldet, um {time}."),
-        "check_in.due":
-            .plain("Ein kurzes Lebenszeichen genügt, und deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.kept":
             .plain("Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Deine Kontaktpersonen wissen noch nichts davon."),
         "check_in.kept.sign_in":
             .plain("Noch nicht gesendet. Dein Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald du dich wieder angemeldet hast. Deine Kontaktpersonen wissen noch nichts davon."),
-        "check_in.later":
-            .plain("Dein nächstes Lebenszeichen ist um {time} fällig."),
-        "check_in.left": .plural([
-            .one: "Du hast noch eine Minute, um dich zu melden.",
-            .other: "Du hast noch {count} Minuten, um dich zu melden.",
-        ]),
-        "check_in.missed":
-            .plain("Du hast dich heute noch nicht gemeldet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
-        "check_in.missed_on":
-            .plain("Dein Lebenszeichen vom {date} ist ausgeblieben. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
-        "check_in.on_break":
-            .plain("Du nimmst dir bis zum {date} eine Auszeit."),
         "check_in.received":
             .plain("Dein Lebenszeichen ist angekommen."),
         "check_in.refused":
             .plain("Dein Lebenszeichen wurde nicht angenommen. Deine Kontaktpersonen wissen nichts davon."),
-        "check_in.said.help_called":
-            .plain("{name} hat für dich den Notruf gewählt ({time}). Dein eigenes Lebenszeichen fehlt noch."),
-        "check_in.said.safe":
-            .plain("{name} hat gesagt, dass bei dir alles in Ordnung ist ({time}). Dein eigenes Lebenszeichen fehlt noch."),
         "check_in.sending":
             .plain("Dein Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
             .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis du dich wieder anmeldest.",
             .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis du dich wieder anmeldest.",
         ]),
-        "check_in.unanswered":
-            .plain("Du wurdest gefragt, ob alles in Ordnung ist, und hast nicht geantwortet. Melde dich jetzt, damit deine Kontaktpersonen wissen, dass es dir gut geht."),
         "check_in.unknown":
             .plain("Noch nicht geladen. Du kannst dich trotzdem melden."),
         "connect.code.incomplete":

@@ -101,16 +101,6 @@ extension KithTexts {
             .plain("Ihre Notiz ist eingetragen."),
         "alarm.open":
             .plain("Noch kümmert sich niemand darum."),
-        "alarm.over.checked_in":
-            .plain("{name} hat sich gemeldet. Es ist alles in Ordnung."),
-        "alarm.over.expired":
-            .plain("Diesen Alarm hat 7 Tage lang niemand beendet."),
-        "alarm.over.false_alarm":
-            .plain("{name} sagt, dass es ein Fehlalarm war."),
-        "alarm.over.help_called":
-            .plain("Für {name} wurde der Notruf gewählt."),
-        "alarm.over.safe":
-            .plain("Bei {name} ist alles in Ordnung."),
         "alarm.plan.invalid":
             .plain("Jede Stufe muss später kommen als die davor, höchstens 12 Stunden nach Ablauf der Frist."),
         "alarm.plan.saved":
@@ -175,60 +165,22 @@ extension KithTexts {
         ]),
         "check_in.button":
             .plain("Mir geht es gut"),
-        "check_in.called":
-            .plain("Sie haben um Hilfe gerufen."),
-        "check_in.done":
-            .plain("Sie haben sich um {time} gemeldet."),
-        "check_in.done_late":
-            .plain("Sie haben sich verspätet gemeldet, um {time}."),
-        "check_in.due":
-            .plain("Ein kurzes Lebenszeichen genügt, und Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.kept":
             .plain("Noch nicht gesendet. Ihr Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald wieder Netz da ist. Ihre Kontaktpersonen wissen noch nichts davon."),
         "check_in.kept.sign_in":
             .plain("Noch nicht gesendet. Ihr Lebenszeichen bleibt auf diesem Gerät und geht hinaus, sobald Sie sich wieder angemeldet haben. Ihre Kontaktpersonen wissen noch nichts davon."),
-        "check_in.later":
-            .plain("Ihr nächstes Lebenszeichen ist um {time} fällig."),
-        "check_in.left": .plural([
-            .one: "Sie haben noch eine Minute, um sich zu melden.",
-            .other: "Sie haben noch {count} Minuten, um sich zu melden.",
-        ]),
-        "check_in.missed":
-            .plain("Sie haben sich heute noch nicht gemeldet. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
-        "check_in.missed_on":
-            .plain("Ihr Lebenszeichen vom {date} ist ausgeblieben. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.nothing":
             .plain("Heute ist kein Lebenszeichen fällig."),
-        "check_in.on_break":
-            .plain("Sie nehmen sich bis zum {date} eine Auszeit."),
         "check_in.received":
             .plain("Ihr Lebenszeichen ist angekommen."),
         "check_in.refused":
             .plain("Ihr Lebenszeichen wurde nicht angenommen. Ihre Kontaktpersonen wissen nichts davon."),
-        "check_in.said.help_called":
-            .plain("{name} hat für Sie den Notruf gewählt ({time}). Ihr eigenes Lebenszeichen fehlt noch."),
-        "check_in.said.safe":
-            .plain("{name} hat gesagt, dass bei Ihnen alles in Ordnung ist ({time}). Ihr eigenes Lebenszeichen fehlt noch."),
-        "check_in.seen.completed":
-            .plain("{name} hat sich gemeldet."),
-        "check_in.seen.late":
-            .plain("{name} hat sich verspätet gemeldet. Es ist alles in Ordnung."),
-        "check_in.seen.missed":
-            .plain("{name} hat sich heute noch nicht gemeldet."),
-        "check_in.seen.missed_on":
-            .plain("Das Lebenszeichen von {name} vom {date} ist ausgeblieben, und seither kam keines."),
-        "check_in.seen.said.help_called":
-            .plain("{name} hat den Notruf gewählt ({time}). Ein eigenes Lebenszeichen fehlt noch."),
-        "check_in.seen.said.safe":
-            .plain("{name} hat gesagt, dass alles in Ordnung ist ({time}). Ein eigenes Lebenszeichen fehlt noch."),
         "check_in.sending":
             .plain("Ihr Lebenszeichen wird gesendet …"),
         "check_in.sign_out": .plural([
             .one: "{count} Lebenszeichen ist noch nicht gesendet. Es bleibt auf diesem Gerät, bis Sie sich wieder anmelden.",
             .other: "{count} Lebenszeichen sind noch nicht gesendet. Sie bleiben auf diesem Gerät, bis Sie sich wieder anmelden.",
         ]),
-        "check_in.unanswered":
-            .plain("Sie wurden gefragt, ob alles in Ordnung ist, und haben nicht geantwortet. Melden Sie sich jetzt, damit Ihre Kontaktpersonen wissen, dass es Ihnen gut geht."),
         "check_in.unknown":
             .plain("Noch nicht geladen. Sie können sich trotzdem melden."),
         "connect.busy":
@@ -287,6 +239,8 @@ extension KithTexts {
             .plain("Pausiert"),
         "connection.status.pending":
             .plain("Angefragt"),
+        "connection.unknown_since":
+            .plain("Nicht bekannt seit {time}."),
         "dashboard.empty.receiver":
             .plain("Noch schickt Ihnen niemand Lebenszeichen."),
         "dashboard.empty.sender":

@@ -101,16 +101,6 @@ extension KithTexts {
             .plain("Your note was added."),
         "alarm.open":
             .plain("Nobody is looking after it yet."),
-        "alarm.over.checked_in":
-            .plain("{name} checked in. They're safe."),
-        "alarm.over.expired":
-            .plain("Nobody ended this alarm within 7 days."),
-        "alarm.over.false_alarm":
-            .plain("{name} says it was a false alarm."),
-        "alarm.over.help_called":
-            .plain("The emergency number was called for {name}."),
-        "alarm.over.safe":
-            .plain("{name} is safe."),
         "alarm.plan.invalid":
             .plain("Each tier must come later than the one before it, at most 12 hours after the deadline."),
         "alarm.plan.saved":
@@ -175,60 +165,22 @@ extension KithTexts {
         ]),
         "check_in.button":
             .plain("I'm safe"),
-        "check_in.called":
-            .plain("You have called for help."),
-        "check_in.done":
-            .plain("You checked in at {time}."),
-        "check_in.done_late":
-            .plain("You checked in late, at {time}."),
-        "check_in.due":
-            .plain("Let your receivers know you're safe."),
         "check_in.kept":
             .plain("Not sent yet. Your check-in is kept on this device and will be sent when the network returns. Your receivers do not know about it yet."),
         "check_in.kept.sign_in":
             .plain("Not sent yet. Your check-in is kept on this device and will be sent when you have signed in again. Your receivers do not know about it yet."),
-        "check_in.later":
-            .plain("Your next check-in is at {time}."),
-        "check_in.left": .plural([
-            .one: "{count} minute left to check in.",
-            .other: "{count} minutes left to check in.",
-        ]),
-        "check_in.missed":
-            .plain("You missed today's check-in. Check in now to let your receivers know you're safe."),
-        "check_in.missed_on":
-            .plain("You missed the check-in of {date}. Check in now to let your receivers know you're safe."),
         "check_in.nothing":
             .plain("Nothing to check in to today."),
-        "check_in.on_break":
-            .plain("You are on a break until {date}."),
         "check_in.received":
             .plain("Your check-in has arrived."),
         "check_in.refused":
             .plain("Your check-in was not accepted. Your receivers do not know about it."),
-        "check_in.said.help_called":
-            .plain("{name} called the emergency number for you ({time}). Your own check-in is still missing."),
-        "check_in.said.safe":
-            .plain("{name} said that you are safe ({time}). Your own check-in is still missing."),
-        "check_in.seen.completed":
-            .plain("{name} checked in."),
-        "check_in.seen.late":
-            .plain("{name} checked in late. They're safe."),
-        "check_in.seen.missed":
-            .plain("{name} has not checked in today."),
-        "check_in.seen.missed_on":
-            .plain("{name} missed the check-in of {date} and has not checked in since."),
-        "check_in.seen.said.help_called":
-            .plain("{name} called the emergency number ({time}). There is no check-in yet."),
-        "check_in.seen.said.safe":
-            .plain("{name} said that everything is all right ({time}). There is no check-in yet."),
         "check_in.sending":
             .plain("Sending your check-in…"),
         "check_in.sign_out": .plural([
             .one: "{count} check-in has not been sent yet. It stays on this device until you sign in again.",
             .other: "{count} check-ins have not been sent yet. They stay on this device until you sign in again.",
         ]),
-        "check_in.unanswered":
-            .plain("You were asked whether you are OK, and have not answered. Check in now to let your receivers know you're safe."),
         "check_in.unknown":
             .plain("Not loaded yet. You can check in all the same."),
         "connect.busy":
@@ -287,6 +239,8 @@ extension KithTexts {
             .plain("Paused"),
         "connection.status.pending":
             .plain("Pending"),
+        "connection.unknown_since":
+            .plain("Not known since {time}."),
         "dashboard.empty.receiver":
             .plain("Nobody sends you pings yet."),
         "dashboard.empty.sender":

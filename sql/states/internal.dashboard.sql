@@ -38,20 +38,13 @@ comment on function internal.dashboard_zone(text) is
 grant execute on function internal.dashboard_zone(text) to kith_api;
 
 create or replace function internal.dashboard_json(
-  p_role text, p_zone text, p_order text, p_limit integer, p_cursor text, p_now timestamptz
+  p_role text, p_zone text, p_order text, p_limit integer, p_cursor text, p_connections internal.own_connections[], p_pings kith.pings[],
+  p_missed kith.pings[], p_sight jsonb, p_now timestamptz
 ) returns json
   language plpgsql
   stable
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_connections internal.own_connections[];
-  v_pings kith.pings[];
-  v_missed kith.pings[];
 begin
-  v_connections := array(select own from internal.own_connections as own where own.tenant_id = v_tenant and own.role = p_role);
-  v_pings := internal.today_pings(v_connections, p_now);
-  v_missed := internal.missed_pings(v_connections);
   return (
     with seen as materialized (
       select own, ping, missed,
@@ -64,9 +57,9 @@ begin
         ) as key,
         ping.status, ping.deadline_at,
         ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as is_open
-      from unnest(v_connections) as own
-      left join unnest(v_pings) as ping on ping.connection_id = own.id
-      left join unnest(v_missed) as missed on missed.connection_id = own.id
+      from unnest(p_connections) as own
+      left join unnest(p_pings) as ping on ping.connection_id = own.id
+      left join unnest(p_missed) as missed on missed.connection_id = own.id
     ), page as (
       select seen.own, seen.ping, seen.missed, seen.key, row_number() over (order by seen.key collate "C") as n
       from seen
@@ -79,7 +72,7 @@ begin
       'date', (p_now at time zone p_zone)::date,
       'items', coalesce(
         (
-          select json_agg(internal.connection_json(page.own, page.ping, page.missed, p_now) order by page.n)
+          select json_agg(internal.connection_json(page.own, page.ping, page.missed, p_sight, p_now) order by page.n)
           from page
           where p_limit is null or page.n <= p_limit
         ),
@@ -95,8 +88,25 @@ begin
   );
 end
 $$;
-comment on function internal.dashboard_json(text, text, text, integer, text, timestamptz) is
-  'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order. '
-  'open_pings and deadline_at concern all connections. A null limit returns all of them. About 10 µs for each connection and 10 µs more '
-  'for each on the page.';
-grant execute on function internal.dashboard_json(text, text, text, integer, text, timestamptz) to kith_api;
+comment on function internal.dashboard_json(
+  text, text, text, integer, text, internal.own_connections[], kith.pings[], kith.pings[], jsonb, timestamptz
+) is
+  'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order: of all their '
+  'connections in that role, today''s pings and the misses that nobody has answered. open_pings and deadline_at concern all connections. A null limit '
+  'returns all of them.';
+grant execute on function internal.dashboard_json(
+  text, text, text, integer, text, internal.own_connections[], kith.pings[], kith.pings[], jsonb, timestamptz
+) to kith_api;
+
+create or replace function internal.own_connections_as(p_role text) returns internal.own_connections[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return array(select own from internal.own_connections as own where own.tenant_id = v_tenant and own.role = p_role);
+end
+$$;
+comment on function internal.own_connections_as(text) is 'All connections of the current user in a role, in any order.';
+grant execute on function internal.own_connections_as(text) to kith_api;

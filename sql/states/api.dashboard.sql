@@ -4,6 +4,8 @@ create or replace function api.get_dashboard(
   language plpgsql
   stable
 as $$
+declare
+  v_connections internal.own_connections[];
 begin
   if p_order not in ('missed', 'connection') then
     perform internal.refuse_fields(internal.field_error('order', 'must be missed or connection'));
@@ -16,7 +18,11 @@ begin
   ) then
     perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page in the same order'));
   end if;
-  return internal.dashboard_json(p_role, internal.dashboard_zone(p_role), p_order, p_limit, p_cursor, p_now);
+  v_connections := internal.own_connections_as(p_role);
+  return internal.dashboard_json(
+    p_role, internal.dashboard_zone(p_role), p_order, p_limit, p_cursor, v_connections, internal.today_pings(v_connections, p_now),
+    internal.missed_pings(v_connections), case when cardinality(v_connections) > 0 then internal.own_sight(p_now) end, p_now
+  );
 end
 $$;
 comment on function api.get_dashboard(text, text, integer, text, timestamptz) is

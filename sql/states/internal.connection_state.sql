@@ -1,0 +1,292 @@
+-- What a connection says of its other side now (I06, X38, X39).
+
+create or replace function internal.own_sight(p_now timestamptz) returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_has_alarms boolean;
+begin
+  perform internal.require_user();
+  v_has_alarms := internal.has_recent_alarms(v_tenant, v_user, p_now);
+  return (
+    select jsonb_build_object(
+      'locale', reader.locale, 'zone', reader.time_zone,
+      'alarms', case when v_has_alarms then (
+        select jsonb_agg(
+          jsonb_build_object(
+            'sender', told.sender_id, 'kind', told.kind, 'at', case told.kind when 'help' then coalesce(told.called_at, told.opened_at) else told.opened_at end
+          )
+          order by told.kind <> 'help', told.kind <> 'unanswered', told.id desc
+        )
+        from internal.alarms_told(v_tenant, v_user, p_now, 100) as told
+        where told.kind <> 'drill'
+      ) end,
+      'doubted', case when v_has_alarms then to_jsonb(internal.doubted_senders(p_now)) end
+    )
+    from internal.reader_of(v_tenant, v_user) as reader
+  );
+end
+$$;
+comment on function internal.own_sight(timestamptz) is
+  'What decides how a connection reads to the current user besides the connection: their language and time zone, the real alarms that stand and of which they '
+  'were told, calls for help first, and the senders of whom nobody may say "safe" (internal.doubted_senders). Once for all connections of an answer. Security '
+  'definer, because kith_api may not read alarms.';
+grant execute on function internal.own_sight(timestamptz) to kith_api;
+
+create or replace function internal.said_of_ping(
+  p_connection internal.own_connections, p_ping kith.pings, p_has_missed boolean, p_is_doubted boolean, p_now timestamptz,
+  out key text, out kind text, out tone text, out moment timestamptz, out until timestamptz, out changes_at timestamptz
+)
+  language plpgsql
+  stable
+as $$
+declare
+  v_is_of_receiver boolean := p_connection.role = 'sender';
+  v_status text := case when p_ping.status = 'scheduled' and p_ping.scheduled_at <= p_now then 'due' else p_ping.status end;
+  v_judged_at timestamptz := greatest(p_ping.deadline_at, internal.waits_until(p_ping.deadline_at, p_ping.judge_at));
+begin
+  -- Nothing stands beside a miss that nobody has answered but the next question.
+  if coalesce(v_status, 'cancelled') = 'cancelled' or p_has_missed and v_status <> 'due' or p_connection.is_suspended and v_status = 'scheduled' then
+    return;
+  end if;
+  moment := p_ping.deadline_at;
+  changes_at := internal.next_midnight(p_connection.sender_time_zone, p_now);
+  if v_is_of_receiver and v_status in ('due', 'scheduled') and json_array_length(p_connection.reachable_by) = 0 then
+    key := 'unreachable'; kind := 'unreachable'; tone := 'alarm';
+  elsif v_status = 'due' and moment <= p_now then
+    key := case when v_judged_at <= p_now then 'late' else 'late_until' end;
+    kind := 'late'; tone := 'waiting'; until := v_judged_at; changes_at := case when v_judged_at > p_now then v_judged_at end;
+  elsif v_status = 'due' then
+    key := 'due'; kind := 'waiting'; tone := 'waiting'; until := moment; changes_at := moment;
+  elsif v_status = 'scheduled' then
+    key := 'scheduled'; kind := 'waiting'; tone := 'calm'; changes_at := p_ping.scheduled_at;
+    moment := case when v_is_of_receiver then moment else p_ping.scheduled_at end;
+  elsif v_status = 'missed' then
+    -- Of one that the receiver was told of, internal.connection_state says more.
+    key := 'untold'; kind := 'missed'; tone := 'waiting';
+  else
+    moment := coalesce(p_ping.completed_at, moment);
+    if p_is_doubted or p_connection.asked_until is not null then
+      key := 'last'; kind := 'unknown'; tone := 'unknown';
+    else
+      kind := 'safe'; tone := 'calm'; key := internal.check_in_outcome(p_ping);
+    end if;
+  end if;
+end
+$$;
+comment on function internal.said_of_ping(internal.own_connections, kith.pings, boolean, boolean, timestamptz) is
+  'What today''s ping says in a connection: the key of the sentence (internal.state_text), kind and tone, its two instants, and when it changes by itself. All null '
+  'where it says nothing. p_is_doubted: nobody is called safe for a check-in while an alarm or a question stands (X39).';
+
+create or replace function internal.check_in_outcome(p_ping kith.pings) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when (p_ping).status = 'completed_late' and (p_ping).completed_at < (p_ping).deadline_at then 'arrived_later'
+    when (p_ping).status = 'completed_late' and (p_ping).alarmed_at is not null then 'completed_late'
+    else 'completed'
+  end
+$$;
+comment on function internal.check_in_outcome(kith.pings) is
+  'How a ping was completed: completed, completed_late only where somebody had been told of a miss (X35), arrived_later for a check-in of before the deadline '
+  'that came after it (J07).';
+
+create or replace function internal.words_on_miss(p_key text, p_resolution json, p_sight jsonb, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_locale text := p_sight ->> 'locale';
+  v_by json := p_resolution -> 'by';
+  v_name text := v_by ->> 'display_name';
+begin
+  if p_resolution is null then
+    return null;
+  end if;
+  -- "another receiver" begins the sentence. A name stays as it is.
+  if v_by ->> 'id' is null and v_by ->> 'desk' is null then
+    v_name := upper(left(v_name, 1)) || substr(v_name, 2);
+  end if;
+  return internal.state_text(
+    p_key || case p_resolution ->> 'outcome' when 'help_called' then '.help_called' else '.safe' end, v_locale,
+    array[
+      null, coalesce(
+        internal.name_in_sentence(v_name, v_locale), internal.state_text('others', v_locale, array[null, null, '1'], 1)
+      ), null, null, internal.moment_text('at', (p_resolution ->> 'at')::timestamptz, p_sight ->> 'zone', v_locale, p_now)
+    ]
+  );
+end
+$$;
+comment on function internal.words_on_miss(text, json, jsonb, timestamptz) is
+  'What a receiver or the desk has said of a miss that goes on (internal.resolution_of_miss), as a sentence. Null for null.';
+
+create or replace function internal.alarm_in_sight(p_connection internal.own_connections, p_sight jsonb) returns jsonb
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+begin
+  if p_connection.role = 'sender' or jsonb_typeof(p_sight -> 'alarms') is distinct from 'array' then
+    return null;
+  end if;
+  return (
+    select alarm.value from jsonb_array_elements(p_sight -> 'alarms') with ordinality as alarm (value, n)
+    where alarm.value ->> 'sender' = p_connection.sender_id::text
+    order by alarm.n
+    limit 1
+  );
+end
+$$;
+comment on function internal.alarm_in_sight(internal.own_connections, jsonb) is
+  'The most urgent alarm about the sender of a connection of which its receiver was told (internal.own_sight). Null without one.';
+
+create or replace function internal.words_on_alarm(
+  p_connection internal.own_connections, p_missed kith.pings, p_telling text, p_resolution json, p_alarm jsonb, p_sight jsonb, p_now timestamptz
+) returns text[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_locale text := p_sight ->> 'locale';
+  v_zone text := p_sight ->> 'zone';
+  v_is_of_receiver boolean := p_connection.role = 'sender';
+  v_sentences text[] := '{}';
+begin
+  if p_alarm is not null and (p_alarm ->> 'kind' <> 'missed' or p_missed.id is null) then
+    v_sentences := v_sentences || internal.state_text(
+      'sender.alarm.' || (p_alarm ->> 'kind'), v_locale,
+      array[null, null, null, null, internal.moment_text('at', (p_alarm ->> 'at')::timestamptz, v_zone, v_locale, p_now)]
+    );
+  end if;
+  if p_missed.id is not null then
+    v_sentences := v_sentences || internal.state_text(
+      case
+        when v_is_of_receiver and p_telling in ('being_told', 'not_reached') then 'receiver.' || p_telling
+        when v_is_of_receiver then 'receiver.missed'
+        else 'sender.missed'
+      end,
+      v_locale,
+      array[null, null, null, null, internal.moment_text(
+        'at', case when v_is_of_receiver then coalesce(p_missed.alarmed_at, p_missed.deadline_at) else p_missed.deadline_at end, v_zone, v_locale, p_now
+      )]
+    ) || internal.words_on_miss('said', p_resolution, p_sight, p_now);
+  end if;
+  return array_remove(v_sentences, null);
+end
+$$;
+comment on function internal.words_on_alarm(internal.own_connections, kith.pings, text, json, jsonb, jsonb, timestamptz) is
+  'The sentences of a connection about an alarm of which the receiver was told (p_alarm), and about the miss that nobody has answered, with what somebody '
+  'has said of it. Empty without either.';
+
+create or replace function internal.connection_state(
+  p_connection internal.own_connections, p_ping kith.pings, p_missed kith.pings, p_telling text, p_resolution json, p_sight jsonb, p_now timestamptz
+) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_locale text := internal.language_in_sight(p_sight);
+  v_zone text := p_sight ->> 'zone';
+  v_about text := internal.opposite_role(p_connection.role);
+  v_alarm jsonb := internal.alarm_in_sight(p_connection, p_sight);
+  v_sentences text[] := internal.words_on_alarm(p_connection, p_missed, p_telling, p_resolution, v_alarm, p_sight, p_now);
+  v_is_alarm boolean := v_sentences <> '{}';
+  v_said record;
+begin
+  if p_connection.status in ('pending', 'paused') then
+    return internal.state_json(
+      case when not v_is_alarm then p_connection.status when v_alarm ->> 'kind' = 'help' then 'help' else 'missed' end,
+      case when v_is_alarm then 'alarm' else 'waiting' end,
+      v_sentences || internal.state_text(
+        case p_connection.status when 'pending' then 'pending.' || p_connection.consent_by else v_about || '.paused' end, v_locale
+      ),
+      case when v_is_alarm then internal.next_midnight(v_zone, p_now) end, p_now
+    );
+  end if;
+  v_said := internal.said_of_ping(
+    p_connection, p_ping, p_missed.id is not null,
+    v_alarm is not null or v_about = 'sender' and coalesce(p_sight -> 'doubted' ? p_connection.sender_id::text, false), p_now
+  );
+  if v_said.key is not null then
+    v_sentences := v_sentences || internal.state_text(v_about || '.' || v_said.key, v_locale, array[
+      null, null, null, internal.moment_text('until', v_said.until, v_zone, v_locale, p_now),
+      internal.moment_text('at', v_said.moment, v_zone, v_locale, p_now)
+    ]);
+  end if;
+  return internal.state_with_rest(
+    p_connection, case when not v_is_alarm then v_said.kind when v_alarm ->> 'kind' = 'help' then 'help' else 'missed' end,
+    case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences, least(v_said.changes_at, internal.next_midnight(v_zone, p_now)), p_sight, p_now
+  );
+end
+$$;
+comment on function internal.connection_state(internal.own_connections, kith.pings, kith.pings, text, json, jsonb, timestamptz) is
+  'What a connection says of its other side now (I06), as internal.state_json has it: an alarm of which the receiver was told, then a miss that nobody has '
+  'answered, which nothing else hides, then what holds today. A receiver is never described as if they were the sender. p_telling and p_resolution are of '
+  'p_missed. Security definer, because kith_api may not read texts.';
+grant execute on function internal.connection_state(internal.own_connections, kith.pings, kith.pings, text, json, jsonb, timestamptz) to kith_api;
+
+create or replace function internal.state_with_rest(
+  p_connection internal.own_connections, p_kind text, p_tone text, p_sentences text[], p_until timestamptz, p_sight jsonb, p_now timestamptz
+) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_locale text := p_sight ->> 'locale';
+  v_about text := internal.opposite_role(p_connection.role);
+  v_is_late boolean;
+begin
+  if p_connection.is_suspended then
+    p_kind := coalesce(p_kind, 'paused');
+    p_tone := coalesce(p_tone, 'waiting');
+    p_sentences := p_sentences || internal.state_text(v_about || '.suspended', v_locale);
+  end if;
+  if (p_now at time zone p_connection.sender_time_zone)::date between p_connection.break_from_on and p_connection.break_until_on then
+    p_kind := coalesce(p_kind, 'break');
+    p_tone := coalesce(p_tone, 'calm');
+    p_sentences := p_sentences || internal.state_text(
+      v_about || '.break', v_locale,
+      array[null, null, null, internal.date_in_sentence(p_connection.break_until_on, p_sight ->> 'zone', v_locale, p_now)]
+    );
+  end if;
+  if p_kind is null then
+    -- Where the pings of the day have not been made, nobody knows yet that nothing is expected (X39).
+    v_is_late := coalesce(p_connection.sender_time_zone = any (internal.late_zones(p_now)), false);
+    p_kind := case when v_is_late then 'late' else 'unknown' end;
+    p_tone := case when v_is_late then 'waiting' else 'unknown' end;
+    p_sentences := array[internal.state_text(v_about || case when v_is_late then '.not_made' else '.none' end, v_locale)];
+  end if;
+  return internal.state_json(
+    p_kind, p_tone, p_sentences, least(p_until, internal.next_midnight(p_connection.sender_time_zone, p_now)), p_now
+  );
+end
+$$;
+comment on function internal.state_with_rest(internal.own_connections, text, text, text[], timestamptz, jsonb, timestamptz) is
+  'The state of a connection whose alarms, miss and ping of today are said: a subscription that has ended and a break follow, and if there is nothing, that '
+  'nothing is expected. For internal.connection_state.';
+
+create or replace function internal.language_in_sight(p_sight jsonb) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_locale text := p_sight ->> 'locale';
+begin
+  -- Another tenant's own words are nothing to read.
+  if split_part(v_locale, '@', 2) not in ('', kith.tenant_id()::text) then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
+  return v_locale;
+end
+$$;
+comment on function internal.language_in_sight(jsonb) is
+  'The language of internal.own_sight. Raises forbidden for the own words of another tenant, which only SQL that the server does not make asks for.';
