@@ -9,27 +9,24 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_has_alarms boolean;
+  v_sight jsonb;
 begin
   perform internal.require_user();
-  v_has_alarms := internal.has_recent_alarms(v_tenant, v_user, p_now);
-  return (
-    select jsonb_build_object(
-      'locale', reader.locale, 'zone', reader.time_zone,
-      'alarms', case when v_has_alarms then (
-        select jsonb_agg(
-          jsonb_build_object(
-            'sender', told.sender_id, 'kind', told.kind, 'at', case told.kind when 'help' then coalesce(told.called_at, told.opened_at) else told.opened_at end
-          )
-          order by told.kind <> 'help', told.kind <> 'unanswered', told.id desc
+  select jsonb_build_object('locale', reader.locale, 'zone', reader.time_zone) into v_sight from internal.reader_of(v_tenant, v_user) as reader;
+  -- A statement of its own: for most people there is nothing to plan.
+  if internal.has_recent_alarms(v_tenant, v_user, p_now) then
+    v_sight := v_sight || jsonb_build_object('doubted', internal.doubted_senders(p_now), 'alarms', (
+      select jsonb_agg(
+        jsonb_build_object(
+          'sender', told.sender_id, 'kind', told.kind, 'at', case told.kind when 'help' then coalesce(told.called_at, told.opened_at) else told.opened_at end
         )
-        from internal.alarms_told(v_tenant, v_user, p_now, 100) as told
-        where told.kind <> 'drill'
-      ) end,
-      'doubted', case when v_has_alarms then to_jsonb(internal.doubted_senders(p_now)) end
-    )
-    from internal.reader_of(v_tenant, v_user) as reader
-  );
+        order by told.kind <> 'help', told.kind <> 'unanswered', told.id desc
+      )
+      from internal.alarms_told(v_tenant, v_user, p_now, 100) as told
+      where told.kind <> 'drill'
+    ));
+  end if;
+  return v_sight;
 end
 $$;
 comment on function internal.own_sight(timestamptz) is
@@ -39,39 +36,39 @@ comment on function internal.own_sight(timestamptz) is
 grant execute on function internal.own_sight(timestamptz) to kith_api;
 
 create or replace function internal.said_of_ping(
-  p_connection internal.own_connections, p_ping kith.pings, p_has_missed boolean, p_is_doubted boolean, p_now timestamptz,
+  p_ping kith.pings, p_zone text, p_is_of_receiver boolean, p_is_unreachable boolean, p_is_suspended boolean, p_has_missed boolean, p_is_doubted boolean,
+  p_now timestamptz,
   out key text, out kind text, out tone text, out moment timestamptz, out until timestamptz, out changes_at timestamptz
 )
   language plpgsql
   stable
 as $$
 declare
-  v_is_of_receiver boolean := p_connection.role = 'sender';
   v_status text := case when p_ping.status = 'scheduled' and p_ping.scheduled_at <= p_now then 'due' else p_ping.status end;
-  v_judged_at timestamptz := greatest(p_ping.deadline_at, internal.waits_until(p_ping.deadline_at, p_ping.judge_at));
 begin
   -- Nothing stands beside a miss that nobody has answered but the next question.
-  if coalesce(v_status, 'cancelled') = 'cancelled' or p_has_missed and v_status <> 'due' or p_connection.is_suspended and v_status = 'scheduled' then
+  if coalesce(v_status, 'cancelled') = 'cancelled' or p_has_missed and v_status <> 'due' or p_is_suspended and v_status = 'scheduled' then
     return;
   end if;
   moment := p_ping.deadline_at;
-  changes_at := internal.next_midnight(p_connection.sender_time_zone, p_now);
-  if v_is_of_receiver and v_status in ('due', 'scheduled') and json_array_length(p_connection.reachable_by) = 0 then
+  changes_at := internal.next_midnight(p_zone, p_now);
+  if p_is_of_receiver and p_is_unreachable and v_status in ('due', 'scheduled') then
     key := 'unreachable'; kind := 'unreachable'; tone := 'alarm';
   elsif v_status = 'due' and moment <= p_now then
-    key := case when v_judged_at <= p_now then 'late' else 'late_until' end;
-    kind := 'late'; tone := 'waiting'; until := v_judged_at; changes_at := case when v_judged_at > p_now then v_judged_at end;
+    until := greatest(moment, internal.waits_until(moment, p_ping.judge_at));
+    key := case when until <= p_now then 'late' else 'late_until' end;
+    kind := 'late'; tone := 'waiting'; changes_at := case when until > p_now then until end;
   elsif v_status = 'due' then
     key := 'due'; kind := 'waiting'; tone := 'waiting'; until := moment; changes_at := moment;
   elsif v_status = 'scheduled' then
     key := 'scheduled'; kind := 'waiting'; tone := 'calm'; changes_at := p_ping.scheduled_at;
-    moment := case when v_is_of_receiver then moment else p_ping.scheduled_at end;
+    moment := case when p_is_of_receiver then moment else p_ping.scheduled_at end;
   elsif v_status = 'missed' then
     -- Of one that the receiver was told of, internal.connection_state says more.
     key := 'untold'; kind := 'missed'; tone := 'waiting';
   else
     moment := coalesce(p_ping.completed_at, moment);
-    if p_is_doubted or p_connection.asked_until is not null then
+    if p_is_doubted then
       key := 'last'; kind := 'unknown'; tone := 'unknown';
     else
       kind := 'safe'; tone := 'calm'; key := internal.check_in_outcome(p_ping);
@@ -79,8 +76,9 @@ begin
   end if;
 end
 $$;
-comment on function internal.said_of_ping(internal.own_connections, kith.pings, boolean, boolean, timestamptz) is
-  'What today''s ping says in a connection: the key of the sentence (internal.state_text), kind and tone, its two instants, and when it changes by itself. All null '
+comment on function internal.said_of_ping(kith.pings, text, boolean, boolean, boolean, boolean, boolean, timestamptz) is
+  'What today''s ping, of a sender in p_zone, says to one side of a connection: the key of the sentence (internal.state_text), kind and tone, its two '
+  'instants, and when it changes by itself. All null '
   'where it says nothing. p_is_doubted: nobody is called safe for a check-in while an alarm or a question stands (X39).';
 
 create or replace function internal.check_in_outcome(p_ping kith.pings) returns text
@@ -133,7 +131,7 @@ create or replace function internal.alarm_in_sight(p_connection internal.own_con
   parallel safe
 as $$
 begin
-  if p_connection.role = 'sender' or jsonb_typeof(p_sight -> 'alarms') is distinct from 'array' then
+  if p_connection.role = 'sender' or jsonb_typeof(p_sight -> 'alarms') <> 'array' then
     return null;
   end if;
   return (
@@ -154,28 +152,21 @@ create or replace function internal.words_on_alarm(
   stable
 as $$
 declare
-  v_locale text := p_sight ->> 'locale';
-  v_zone text := p_sight ->> 'zone';
   v_is_of_receiver boolean := p_connection.role = 'sender';
   v_sentences text[] := '{}';
 begin
   if p_alarm is not null and (p_alarm ->> 'kind' <> 'missed' or p_missed.id is null) then
-    v_sentences := v_sentences || internal.state_text(
-      'sender.alarm.' || (p_alarm ->> 'kind'), v_locale,
-      array[null, null, null, null, internal.moment_text('at', (p_alarm ->> 'at')::timestamptz, v_zone, v_locale, p_now)]
-    );
+    v_sentences := v_sentences
+      || internal.state_text_at('sender.alarm.' || (p_alarm ->> 'kind'), p_sight, (p_alarm ->> 'at')::timestamptz, null, p_now);
   end if;
   if p_missed.id is not null then
-    v_sentences := v_sentences || internal.state_text(
+    v_sentences := v_sentences || internal.state_text_at(
       case
         when v_is_of_receiver and p_telling in ('being_told', 'not_reached') then 'receiver.' || p_telling
         when v_is_of_receiver then 'receiver.missed'
         else 'sender.missed'
       end,
-      v_locale,
-      array[null, null, null, null, internal.moment_text(
-        'at', case when v_is_of_receiver then coalesce(p_missed.alarmed_at, p_missed.deadline_at) else p_missed.deadline_at end, v_zone, v_locale, p_now
-      )]
+      p_sight, case when v_is_of_receiver then coalesce(p_missed.alarmed_at, p_missed.deadline_at) else p_missed.deadline_at end, null, p_now
     ) || internal.words_on_miss('said', p_resolution, p_sight, p_now);
   end if;
   return array_remove(v_sentences, null);
@@ -197,14 +188,18 @@ declare
   v_locale text := internal.language_in_sight(p_sight);
   v_zone text := p_sight ->> 'zone';
   v_about text := internal.opposite_role(p_connection.role);
-  v_alarm jsonb := internal.alarm_in_sight(p_connection, p_sight);
-  v_sentences text[] := internal.words_on_alarm(p_connection, p_missed, p_telling, p_resolution, v_alarm, p_sight, p_now);
-  v_is_alarm boolean := v_sentences <> '{}';
+  v_alarm jsonb := case when p_sight ? 'alarms' then internal.alarm_in_sight(p_connection, p_sight) end;
+  v_is_alarm boolean := v_alarm is not null or p_missed.id is not null;
+  v_sentences text[] := '{}';
+  v_kind text := case when v_alarm ->> 'kind' = 'help' then 'help' when v_is_alarm then 'missed' end;
   v_said record;
 begin
+  if v_is_alarm then
+    v_sentences := internal.words_on_alarm(p_connection, p_missed, p_telling, p_resolution, v_alarm, p_sight, p_now);
+  end if;
   if p_connection.status in ('pending', 'paused') then
     return internal.state_json(
-      case when not v_is_alarm then p_connection.status when v_alarm ->> 'kind' = 'help' then 'help' else 'missed' end,
+      coalesce(v_kind, p_connection.status),
       case when v_is_alarm then 'alarm' else 'waiting' end,
       v_sentences || internal.state_text(
         case p_connection.status when 'pending' then 'pending.' || p_connection.consent_by else v_about || '.paused' end, v_locale
@@ -213,18 +208,26 @@ begin
     );
   end if;
   v_said := internal.said_of_ping(
-    p_connection, p_ping, p_missed.id is not null,
-    v_alarm is not null or v_about = 'sender' and coalesce(p_sight -> 'doubted' ? p_connection.sender_id::text, false), p_now
+    p_ping, p_connection.sender_time_zone, v_about = 'receiver', v_about = 'receiver' and json_array_length(p_connection.reachable_by) = 0,
+    p_connection.is_suspended, p_missed.id is not null,
+    v_alarm is not null or p_connection.asked_until is not null
+      or v_about = 'sender' and coalesce(p_sight -> 'doubted' ? p_connection.sender_id::text, false),
+    p_now
   );
   if v_said.key is not null then
-    v_sentences := v_sentences || internal.state_text(v_about || '.' || v_said.key, v_locale, array[
-      null, null, null, internal.moment_text('until', v_said.until, v_zone, v_locale, p_now),
-      internal.moment_text('at', v_said.moment, v_zone, v_locale, p_now)
-    ]);
+    v_sentences := v_sentences || internal.state_text_at(v_about || '.' || v_said.key, p_sight, v_said.moment, v_said.until, p_now);
+  end if;
+  v_kind := coalesce(v_kind, v_said.kind);
+  -- Mostly there is nothing more to say.
+  if v_kind is not null and not p_connection.is_suspended and p_connection.break_until_on is null then
+    return internal.state_json(
+      v_kind, case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences,
+      least(v_said.changes_at, internal.next_midnight(v_zone, p_now)), p_now
+    );
   end if;
   return internal.state_with_rest(
-    p_connection, case when not v_is_alarm then v_said.kind when v_alarm ->> 'kind' = 'help' then 'help' else 'missed' end,
-    case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences, least(v_said.changes_at, internal.next_midnight(v_zone, p_now)), p_sight, p_now
+    p_connection, v_kind, case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences,
+    least(v_said.changes_at, internal.next_midnight(v_zone, p_now)), p_sight, p_now
   );
 end
 $$;

@@ -25,18 +25,23 @@ declare
   v_at timestamp := p_at at time zone p_zone;
   v_today date := (p_now at time zone p_zone)::date;
   v_days integer := v_at::date - v_today;
-  v_language internal.languages;
 begin
   if p_at is null then
     return null;
   end if;
-  select * into v_language from internal.languages where locale = p_locale;
-  return format(
-    internal.phrase(
-      'moment.' || p_form || case v_days when 0 then '.today' when 1 then '.tomorrow' when -1 then '.yesterday' else '.other' end, p_locale
-    ),
-    case when v_days not between -1 and 1 then internal.day_words(v_at::date, v_language, v_today) end, null, null,
-    internal.date_words(v_language.time_pattern, v_at, v_language.months, v_language.weekdays)
+  return (
+    select format(
+      form.pattern, case when v_days not between -1 and 1 then internal.day_words(v_at::date, language, v_today) end, null, null,
+      format(
+        language.time_pattern, null, null, null, null, null, null, null, to_char(v_at, 'FMHH24'), to_char(v_at, 'HH24'), to_char(v_at, 'FMMI'),
+        to_char(v_at, 'MI')
+      )
+    )
+    from internal.languages as language
+    join internal.texts as form
+      on form.locale = p_locale
+        and form.key = 'moment.' || p_form || case v_days when 0 then '.today' when 1 then '.tomorrow' when -1 then '.yesterday' else '.other' end
+    where language.locale = p_locale
   );
 end
 $$;
@@ -72,6 +77,27 @@ end
 $$;
 comment on function internal.state_text(text, text, text[], integer) is
   'A sentence of a state (internal.state_json) with its values by their positions (internal.text_position). p_count decides the plural form.';
+
+create or replace function internal.state_text_at(p_key text, p_sight jsonb, p_moment timestamptz, p_until timestamptz, p_now timestamptz) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_locale text := p_sight ->> 'locale';
+  v_text internal.texts;
+begin
+  select * into v_text from internal.texts where locale = v_locale and key = 'state.' || p_key;
+  -- Mostly a sentence has one of the two, and no plural.
+  return format(
+    v_text.pattern, null, null, null,
+    case when v_text.parameters & 16 <> 0 then internal.moment_text('until', p_until, p_sight ->> 'zone', v_locale, p_now) end,
+    case when v_text.parameters & 32 <> 0 then internal.moment_text('at', p_moment, p_sight ->> 'zone', v_locale, p_now) end
+  );
+end
+$$;
+comment on function internal.state_text_at(text, jsonb, timestamptz, timestamptz, timestamptz) is
+  'internal.state_text of a sentence whose values are a moment and an end ({moment}, {until}). p_sight has the language and the time zone of the reader '
+  '(internal.own_sight).';
 
 create or replace function internal.list_text(p_names text[], p_locale text) returns text
   language plpgsql

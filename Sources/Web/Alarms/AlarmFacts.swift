@@ -41,10 +41,6 @@ struct Alarm {
     let phone: String?
     let takenBy: Person?
     let isTakenByMe: Bool
-    let takenAt: String
-    let takenUntil: String
-    let resolvedAt: String
-    let resolvedBy: Person?
     let outcome: String?
     let openedAt: String
     let hasCareCard: Bool
@@ -67,10 +63,6 @@ struct Alarm {
         phone = facts["call"]?["phone"]?.string
         takenBy = Person(facts["taken_by"])
         isTakenByMe = facts["taken_by_me"]?.boolean ?? false
-        takenAt = facts["taken_at"]?.string ?? ""
-        takenUntil = facts["taken_until"]?.string ?? ""
-        resolvedAt = facts["resolved_at"]?.string ?? ""
-        resolvedBy = Person(facts["resolved_by"])
         outcome = facts["outcome"]?.string
         openedAt = facts["opened_at"]?.string ?? ""
         hasCareCard = facts["has_care_card"]?.boolean ?? false

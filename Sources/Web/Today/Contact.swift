@@ -84,9 +84,6 @@ struct Contact {
     let mayAsk: Bool
     /// Whether the receiver sees the sender's care card without an alarm too (K07).
     let alwaysShowsCard: Bool
-    let pingTime: String?
-    /// The zone of the sender's days.
-    let zone: String?
     /// The sender's break if it has begun, as local dates.
     let pause: (from: String, until: String)?
     let phone: String?
@@ -117,10 +114,8 @@ struct Contact {
         } else {
             lastSign = nil
         }
-        pingTime = facts["ping_time"]?.string
-        zone = facts["time_zone"]?.string
         if let from = facts["break"]?["from"]?.string, let until = facts["break"]?["until"]?.string,
-            from <= words.isoToday(in: zone)
+            from <= words.isoToday(in: facts["time_zone"]?.string)
         {
             pause = (from, until)
         } else {
