@@ -277,9 +277,9 @@ extension JSONComponent {
         """,
         "SignOfLife": "What counts as a sign of life: only a check-in, or any signed-in use.",
         "SignatureAlgorithm": "The algorithm of a key's signatures.",
-        "State": "What is said of a person now, in the words of the reader.",
-        "StateKind": "What the shape of a screen follows. A new kind may come; it reads as unknown.",
-        "StateTone": "How a state is to be felt: calm, waiting for something, alarming, or unknown.",
+        "State": "The statement about a person now, in the language of the reader.",
+        "StateKind": "The kind of a statement, which decides the shape of a screen. A new kind reads as unknown.",
+        "StateTone": "The tone of a statement: calm, waiting for something, alarm, or unknown.",
         "StatedOutcome": "The outcome of an alarm that one of the people in it can state.",
         "StreamEvent":
             "An event of the stream GET /v1/events. The member event is its type. Ignore a type that you do not know.",

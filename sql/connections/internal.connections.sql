@@ -1,7 +1,7 @@
 -- A connection: pending ─consent→ active ⇄ paused; any of them ─remove→ deleted ─the same pair's code again→ active (or pending). HTTP
 -- and operators share the rules in this file. The functions run as their caller, so a user's policies apply to the user.
 
-drop view if exists internal.own_connections cascade; -- also drops the functions below that take its rows
+drop view if exists internal.own_connections cascade; -- also drops the functions that take its rows, below and in states
 
 create or replace function internal.reachable_by(p_connection uuid) returns json
   language plpgsql

@@ -30,9 +30,9 @@ begin
 end
 $$;
 comment on function internal.own_sight(timestamptz) is
-  'What decides how a connection reads to the current user besides the connection: their language and time zone, the real alarms that stand and of which they '
-  'were told, calls for help first, and the senders of whom nobody may say "safe" (internal.doubted_senders). Once for all connections of an answer. Security '
-  'definer, because kith_api may not read alarms.';
+  'The facts about the current user that decide the words about others: the language and time zone; the real alarms that stand and of which the user was told, '
+  'calls for help first; and the senders whom nobody calls safe (internal.doubted_senders). An answer reads them once for all its connections. Security definer, '
+  'because kith_api may not read alarms.';
 grant execute on function internal.own_sight(timestamptz) to kith_api;
 
 create or replace function internal.said_of_ping(
@@ -123,7 +123,7 @@ begin
 end
 $$;
 comment on function internal.words_on_miss(text, json, jsonb, timestamptz) is
-  'What a receiver or the desk has said of a miss that goes on (internal.resolution_of_miss), as a sentence. Null for null.';
+  'The words of a receiver or the desk about a miss that goes on (internal.resolution_of_miss), as a sentence. Null for null.';
 
 create or replace function internal.alarm_in_sight(p_connection internal.own_connections, p_sight jsonb) returns jsonb
   language plpgsql
@@ -292,4 +292,4 @@ begin
 end
 $$;
 comment on function internal.language_in_sight(jsonb) is
-  'The language of internal.own_sight. Raises forbidden for the own words of another tenant, which only SQL that the server does not make asks for.';
+  'The language of internal.own_sight. Raises forbidden for a language with the words of another tenant. The server never asks for one.';

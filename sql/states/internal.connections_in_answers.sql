@@ -96,7 +96,7 @@ end
 $$;
 comment on function internal.page_of_connections(text, text, integer, uuid, timestamptz) is
   'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or (null) of all. '
-  'Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them. About 20 µs each.';
+  'Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them.';
 grant execute on function internal.page_of_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function internal.connection_for_reader(p_id uuid, p_now timestamptz) returns json

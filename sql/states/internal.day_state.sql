@@ -1,5 +1,16 @@
 -- What somebody's own day says: what is asked of them, and who is told if they do not answer (I06).
 
+create or replace function internal.receiver_in_sentence(p_alias text, p_name text, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return internal.name_in_sentence(coalesce(p_alias, internal.counterpart_name(p_name, 'receiver')), p_locale);
+end
+$$;
+comment on function internal.receiver_in_sentence(text, text, text) is
+  'A receiver within a sentence to their sender: the alias that the sender gave, or else the display name.';
+
 create or replace function internal.day_facts(
   p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_locale text, p_now timestamptz,
   out missed kith.pings[], out due_until timestamptz, out untold_at timestamptz, out done kith.pings[], out early kith.pings[], out heard text[],
@@ -13,7 +24,7 @@ begin
     select own.id, own.status, own.is_suspended, ping, missed_ping, own.status = 'active' and not own.is_suspended as is_told,
       coalesce(json_array_length(own.reachable_by), 1) > 0 as is_reachable,
       case when ping.status = 'scheduled' and ping.scheduled_at <= p_now then 'due' else ping.status end as asked,
-      internal.name_in_sentence(coalesce(own.alias, internal.counterpart_name(own.counterpart_name, 'receiver')), p_locale) as name
+      internal.receiver_in_sentence(own.alias, own.counterpart_name, p_locale) as name
     from unnest(p_connections) as own
     left join unnest(p_pings) as ping on ping.connection_id = own.id
     left join unnest(p_missed) as missed_ping on missed_ping.connection_id = own.id
@@ -56,7 +67,7 @@ declare
   v_later text[];
 begin
   with heard as (
-    select own.id, internal.name_in_sentence(coalesce(own.alias, internal.counterpart_name(own.counterpart_name, 'receiver')), v_locale) as name,
+    select own.id, internal.receiver_in_sentence(own.alias, own.counterpart_name, v_locale) as name,
       tier.n, (tier.value ->> 'after_minutes')::integer as minutes
     from unnest(p_connections) as own
     left join lateral (
@@ -115,7 +126,7 @@ begin
   into v_told, v_told_at, v_waiting, v_unreached
   from (
     select own.id, ping, internal.telling_of_miss(ping.tenant_id, ping.receiver_id, ping.id, ping.alarmed_at) as telling,
-      internal.name_in_sentence(coalesce(own.alias, internal.counterpart_name(own.counterpart_name, 'receiver')), v_locale) as name
+      internal.receiver_in_sentence(own.alias, own.counterpart_name, v_locale) as name
     from unnest(p_connections) as own
     join unnest(p_missed) as ping on ping.connection_id = own.id
   ) as seen;

@@ -2,26 +2,27 @@ internal import JSON
 
 /// The values of the first screen of an app.
 extension JSONComponent {
-    /// What is said of a person now, on every surface (I06).
+    /// The statement about a person that every surface shows (I06).
     static let state = JSONComponent(
         name: "State",
         schema: .object([
             .init(
                 "kind", .component(.stateKind), required: true,
-                "What the shape of a screen follows. Read one that you do not know as unknown, never as safe.",
+                "The kind decides the shape of a screen. Read one that you do not know as unknown, never as safe.",
                 example: .text("safe")),
             .init(
                 "text", .string(.text, length: 1...1_000), required: true, "One sentence.",
                 example: .text("Safe: checked in at 09:02.")),
             .init(
-                "detail", .nullable(.string(.text, length: 1...5_000)), required: true, "What follows it.",
+                "detail", .nullable(.string(.text, length: 1...5_000)), required: true,
+                "The sentences that follow the text.",
                 example: .null),
             .init(
-                "tone", .component(.stateTone), required: true, "What the colour follows.", example: .text("calm")),
-            .init("at", .string(.instant), required: true, "The instant for which it holds."),
+                "tone", .component(.stateTone), required: true, "The tone decides the colour.", example: .text("calm")),
+            .init("at", .string(.instant), required: true, "The instant at which the statement was made."),
             .init(
                 "until", .nullable(.string(.instant)), required: true,
-                "The next instant at which it can change by itself. Null if only an event changes it."),
+                "The next instant at which the statement can change by itself. Null if only an event changes it."),
         ]))
 
     static let home = JSONComponent(

@@ -3,19 +3,19 @@
 public import Foundation
 
 extension Kith {
-    /// What is said of a person now, in the words of the reader.
+    /// The statement about a person now, in the language of the reader.
     public struct State: Codable, Sendable, Hashable {
-        /// What the shape of a screen follows. Read one that you do not know as unknown, never as safe.
+        /// The kind decides the shape of a screen. Read one that you do not know as unknown, never as safe.
         public var kind: StateKind
         /// One sentence.
         public var text: String
-        /// What follows it.
+        /// The sentences that follow the text.
         public var detail: String?
-        /// What the colour follows.
+        /// The tone decides the colour.
         public var tone: StateTone
-        /// The instant for which it holds.
+        /// The instant at which the statement was made.
         public var at: Date
-        /// The next instant at which it can change by itself. Null if only an event changes it.
+        /// The next instant at which the statement can change by itself. Null if only an event changes it.
         public var until: Date?
 
         /// Creates a value from its members.
