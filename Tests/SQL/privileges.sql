@@ -41,7 +41,7 @@ select set_eq(
   array[
     -- They read the user's own rows.
     'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'people_of_documents',
-    'exported_emergency_requests', 'seen_alarm', 'exported_questions', 'seen_conversation', 'seen_document', 'seen_emergency_request', 'seen_invitation', 'seen_message', 'seen_nominee', 'seen_session', 'vault_details', 'own_unread_messages', 'own_open_alarms', 'home_outline', 'sender_profile_json', 'awaited_emergencies', 'awaited_confirmations', 'sessions_json', 'open_asks', 'doubted_senders',
+    'exported_emergency_requests', 'seen_alarm', 'exported_questions', 'seen_conversation', 'seen_document', 'seen_emergency_request', 'seen_invitation', 'seen_message', 'seen_nominee', 'seen_session', 'vault_details', 'own_unread_messages', 'own_open_alarms', 'home_outline', 'sender_profile_json', 'awaited_emergencies', 'awaited_confirmations', 'sessions_json', 'open_asks',
     'alarm_of_ping', 'sms_invitations_left', 'notification_page', 'notifications_of_types', 'seen_notification',
     -- The date of the tenant's oldest ping.
     'first_ping_on',
@@ -64,7 +64,7 @@ select set_eq(
     -- In which time zones of the tenant Kith is late, which concerns everybody there.
     'late_zones',
     -- They put what the caller has read into the words of the caller's tenant.
-    'own_sight', 'connection_state', 'day_state'
+    'own_sight', 'sight_on', 'connection_state', 'day_state'
   ],
   'the only internal definer functions that kith_api may call trust no fact from their caller'
 );

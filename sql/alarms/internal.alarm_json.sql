@@ -277,23 +277,20 @@ declare
   v_outcome text := coalesce(p_alarm.outcome, 'expired');
   v_actor json := coalesce(p_taker, p_resolver);
   v_at timestamptz := case p_status when 'taken' then p_alarm.taken_at when 'resolved' then coalesce(p_alarm.resolved_at, p_alarm.expires_at) end;
-  v_tenant integer := p_alarm.tenant_id;
-  v_of uuid := coalesce(p_reader, p_alarm.sender_id);
-  v_reader record;
-  v_locale text;
+  -- Of whoever reads, and for the desk of the sender.
+  v_sight jsonb := internal.sight_of(p_alarm.tenant_id, coalesce(p_reader, p_alarm.sender_id), p_now);
+  v_zone text := v_sight ->> 'zone';
+  v_locale text := case when p_reader is null then internal.language_of_tenant(p_alarm.tenant_id) else v_sight ->> 'locale' end;
   v_values text[];
 begin
-  -- Of variables: the planner inlines no call whose arguments are expressions, and the function by itself may read all accounts.
-  select reader.locale, reader.time_zone into v_reader from internal.reader_of(v_tenant, v_of) as reader;
-  v_locale := case when p_reader is null then internal.language_of_tenant(v_tenant) else v_reader.locale end;
   v_values := array[
     internal.name_in_sentence(p_sender ->> 'display_name', v_locale),
     case when v_actor ->> 'id' = p_reader::text then internal.state_text('you', v_locale)
       else internal.name_in_sentence(v_actor ->> 'display_name', v_locale) end,
     null,
     case when p_status = 'taken' and v_actor ->> 'id' = p_reader::text
-      then internal.moment_text('until', p_alarm.taken_until, v_reader.time_zone, v_locale, p_now)
-      else internal.clock_text(v_at, v_reader.time_zone, v_locale, p_now) end
+      then internal.moment_text('until', p_alarm.taken_until, v_sight, p_now)
+      else internal.clock_text(v_at, v_zone, v_locale, p_now) end
   ];
   return internal.state_json(
     case when v_is_drill then 'drill' when v_is_over and v_outcome in ('checked_in', 'safe', 'false_alarm') then 'safe' when v_is_over then 'unknown'
@@ -308,7 +305,7 @@ begin
           else 'taken' end
       ), v_locale, v_values)
     ],
-    least(case p_status when 'taken' then p_alarm.taken_until when 'open' then p_alarm.expires_at end, internal.next_midnight(v_reader.time_zone, p_now)),
+    least(case p_status when 'taken' then p_alarm.taken_until when 'open' then p_alarm.expires_at end, (v_sight ->> 'midnight')::timestamptz),
     p_now
   );
 end

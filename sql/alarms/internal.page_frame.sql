@@ -34,34 +34,6 @@ comment on function internal.open_asks(timestamptz) is
   'asked_at, answer_by, receiver}. Security definer, because kith_api may not read questions.';
 grant execute on function internal.open_asks(timestamptz) to kith_api;
 
-create or replace function internal.doubted_senders(p_now timestamptz) returns uuid[]
-  language plpgsql
-  stable
-  security definer
-  set search_path = pg_catalog, pg_temp
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-begin
-  perform internal.require_user();
-  return array(
-    select alarm.sender_id
-    from kith.alarm_receivers as receiver
-    join kith.alarms as alarm on alarm.tenant_id = v_tenant and alarm.id = receiver.alarm_id
-    where receiver.tenant_id = v_tenant and receiver.receiver_id = v_user and receiver.alarm_id >= internal.oldest_open_alarm(p_now)
-      and receiver.told_at is null and receiver.left_at is null
-      and alarm.resolved_at is null and alarm.expires_at > p_now and alarm.kind <> 'drill'
-    order by receiver.alarm_id desc
-    limit 50
-  );
-end
-$$;
-comment on function internal.doubted_senders(timestamptz) is
-  'The senders about whom a real alarm stands of which the current user is told later, or never: the newest 50. No page calls them safe (X39), and none says '
-  'why. Reads the index of internal.alarms_told. Security definer, because kith_api may not read alarms.';
-grant execute on function internal.doubted_senders(timestamptz) to kith_api;
-
 create or replace function internal.is_asked(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
   language plpgsql
   stable

@@ -210,6 +210,17 @@ comment on function internal.today_ping(internal.own_connections, timestamptz) i
   'Today''s ping of a connection: the open one, otherwise the one of the sender''s local date, otherwise null.';
 grant execute on function internal.today_ping(internal.own_connections, timestamptz) to kith_api;
 
+create or replace function internal.is_unanswered(p_ping kith.pings, p_answered_at timestamptz) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select (p_ping).status = 'missed' and (p_ping).alarmed_at is not null and coalesce((p_ping).deadline_at > p_answered_at, true)
+$$;
+comment on function internal.is_unanswered(kith.pings, timestamptz) is
+  'Whether a receiver was told that a ping was missed, and its sender has given no sign of life since (X38), the newest at p_answered_at.';
+grant execute on function internal.is_unanswered(kith.pings, timestamptz) to kith_api;
+
 create or replace function internal.missed_pings(p_connections internal.own_connections[]) returns kith.pings[]
   language plpgsql
   stable
@@ -227,7 +238,7 @@ begin
     select * into v_ping
     from kith.pings
     where tenant_id = v_tenant and ping_on = v_own.missed_on and connection_id = v_own.id and sender_id = v_own.sender_id;
-    if v_ping.status = 'missed' and v_ping.alarmed_at is not null and coalesce(v_ping.deadline_at > v_own.answered_at, true) then
+    if internal.is_unanswered(v_ping, v_own.answered_at) then
       v_missed := v_missed || v_ping;
     end if;
   end loop;
@@ -239,7 +250,7 @@ comment on function internal.missed_pings(internal.own_connections[]) is
   'in any order. Each connection remembers its date, so that only those are read: nearly always none.';
 grant execute on function internal.missed_pings(internal.own_connections[]) to kith_api;
 
-create or replace function internal.missed_ping(p_connection internal.own_connections) returns kith.pings
+create or replace function internal.missed_ping(p_connection internal.own_connections, p_today kith.pings) returns kith.pings
   language plpgsql
   stable
 as $$
@@ -247,11 +258,16 @@ begin
   if p_connection.missed_on is null then
     return null;
   end if;
+  -- Mostly the miss is of today.
+  if p_today.ping_on = p_connection.missed_on then
+    return case when internal.is_unanswered(p_today, p_connection.answered_at) then p_today end;
+  end if;
   return (internal.missed_pings(array[p_connection]))[1];
 end
 $$;
-comment on function internal.missed_ping(internal.own_connections) is 'internal.missed_pings for one connection.';
-grant execute on function internal.missed_ping(internal.own_connections) to kith_api;
+comment on function internal.missed_ping(internal.own_connections, kith.pings) is
+  'internal.missed_pings for one connection, whose ping of today is known (internal.today_ping).';
+grant execute on function internal.missed_ping(internal.own_connections, kith.pings) to kith_api;
 
 create or replace function internal.pings_on(p_date date, p_connections uuid[], p_senders uuid[]) returns kith.pings[]
   language plpgsql

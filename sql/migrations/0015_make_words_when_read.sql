@@ -22,6 +22,7 @@ create table internal.languages (
   date_of_this_year_pattern text not null,
   time_pattern text not null,
   date_time_pattern text not null,
+  moments jsonb not null default '{}',
   catalogue text not null
 );
 comment on table internal.languages is
@@ -36,6 +37,8 @@ comment on column internal.languages.date_of_this_year_pattern is 'The same for 
 comment on column internal.languages.time_pattern is 'The same for a time of day.';
 comment on column internal.languages.catalogue is 'The checksum of the catalogue.';
 comment on column internal.languages.date_time_pattern is 'A pattern of format(): 1 is the date, 2 the time.';
+comment on column internal.languages.moments is
+  'The patterns of the texts moment.* of internal.texts by the rest of their keys, so that the look-up of a language finds them too.';
 
 create table internal.texts (
   locale text not null,

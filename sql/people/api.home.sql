@@ -4,7 +4,7 @@ create or replace function api.home(p_now timestamptz) returns json
 as $$
 declare
   v_outline record := internal.home_outline(p_now);
-  v_sight jsonb := internal.own_sight(p_now);
+  v_sight jsonb := internal.own_sight(p_now, v_outline.has_alarms);
   v_alarms json := case when v_outline.has_alarms then internal.own_open_alarms(p_now) else '[]' end;
   v_plan json := case when v_outline.sender is not null and v_outline.has_plan then api.get_alarm_plan() end;
   v_receivers internal.own_connections[];

@@ -21,7 +21,7 @@ begin
   v_connections := internal.own_connections_as(p_role);
   return internal.dashboard_json(
     p_role, internal.dashboard_zone(p_role), p_order, p_limit, p_cursor, v_connections, internal.today_pings(v_connections, p_now),
-    internal.missed_pings(v_connections), case when cardinality(v_connections) > 0 then internal.own_sight(p_now) end, p_now
+    internal.missed_pings(v_connections), case when cardinality(v_connections) > 0 then internal.own_sight(p_now, null) end, p_now
   );
 end
 $$;

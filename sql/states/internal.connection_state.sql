@@ -1,6 +1,6 @@
 -- What a connection says of its other side now (I06, X38, X39).
 
-create or replace function internal.own_sight(p_now timestamptz) returns jsonb
+create or replace function internal.own_sight(p_now timestamptz, p_has_alarms boolean) returns jsonb
   language plpgsql
   stable
   security definer
@@ -12,31 +12,40 @@ declare
   v_sight jsonb;
 begin
   perform internal.require_user();
-  select jsonb_build_object('locale', reader.locale, 'zone', reader.time_zone) into v_sight from internal.reader_of(v_tenant, v_user) as reader;
+  v_sight := internal.sight_of(v_tenant, v_user, p_now);
   -- A statement of its own: for most people there is nothing to plan.
-  if internal.has_recent_alarms(v_tenant, v_user, p_now) then
-    v_sight := v_sight || jsonb_build_object('doubted', internal.doubted_senders(p_now), 'alarms', (
-      select jsonb_agg(
-        jsonb_build_object(
-          'sender', told.sender_id, 'kind', told.kind, 'at', case told.kind when 'help' then coalesce(told.called_at, told.opened_at) else told.opened_at end
-        )
-        order by told.kind <> 'help', told.kind <> 'unanswered', told.id desc
-      )
-      from internal.alarms_told(v_tenant, v_user, p_now, 100) as told
-      where told.kind <> 'drill'
-    ));
+  if coalesce(p_has_alarms, internal.has_recent_alarms(v_tenant, v_user, p_now)) then
+    v_sight := v_sight || internal.alarms_in_sight(v_tenant, v_user, p_now);
   end if;
   return v_sight;
 end
 $$;
-comment on function internal.own_sight(timestamptz) is
-  'The facts about the current user that decide the words about others: the language and time zone; the real alarms that stand and of which the user was told, '
-  'calls for help first; and the senders whom nobody calls safe (internal.doubted_senders). An answer reads them once for all its connections. Security definer, '
-  'because kith_api may not read alarms.';
-grant execute on function internal.own_sight(timestamptz) to kith_api;
+comment on function internal.own_sight(timestamptz, boolean) is
+  'The facts about the current user that decide the words about others: internal.sight_of and internal.alarms_in_sight. An answer reads them once for all its '
+  'connections. p_has_alarms is internal.has_recent_alarms, where it is known already, or null. Security definer, because kith_api may not read alarms.';
+grant execute on function internal.own_sight(timestamptz, boolean) to kith_api;
+
+create or replace function internal.sight_on(p_connection internal.own_connections, p_now timestamptz) returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return internal.sight_of(v_tenant, v_user, p_now)
+    || case when p_connection.role = 'receiver' then internal.alarm_in_sight(v_tenant, v_user, p_connection.sender_id, p_now) else '{}' end;
+end
+$$;
+comment on function internal.sight_on(internal.own_connections, timestamptz) is
+  'internal.own_sight for a single connection of the current user: nobody but its sender is looked at. Security definer, because kith_api may not read alarms.';
+grant execute on function internal.sight_on(internal.own_connections, timestamptz) to kith_api;
 
 create or replace function internal.said_of_ping(
-  p_ping kith.pings, p_zone text, p_is_of_receiver boolean, p_is_unreachable boolean, p_is_suspended boolean, p_has_missed boolean, p_is_doubted boolean,
+  p_ping kith.pings, p_is_of_receiver boolean, p_is_unreachable boolean, p_is_suspended boolean, p_has_missed boolean, p_is_doubted boolean,
   p_now timestamptz,
   out key text, out kind text, out tone text, out moment timestamptz, out until timestamptz, out changes_at timestamptz
 )
@@ -51,7 +60,6 @@ begin
     return;
   end if;
   moment := p_ping.deadline_at;
-  changes_at := internal.next_midnight(p_zone, p_now);
   if p_is_of_receiver and p_is_unreachable and v_status in ('due', 'scheduled') then
     key := 'unreachable'; kind := 'unreachable'; tone := 'alarm';
   elsif v_status = 'due' and moment <= p_now then
@@ -76,10 +84,9 @@ begin
   end if;
 end
 $$;
-comment on function internal.said_of_ping(kith.pings, text, boolean, boolean, boolean, boolean, boolean, timestamptz) is
-  'What today''s ping, of a sender in p_zone, says to one side of a connection: the key of the sentence (internal.state_text), kind and tone, its two '
-  'instants, and when it changes by itself. All null '
-  'where it says nothing. p_is_doubted: nobody is called safe for a check-in while an alarm or a question stands (X39).';
+comment on function internal.said_of_ping(kith.pings, boolean, boolean, boolean, boolean, boolean, timestamptz) is
+  'What today''s ping says to one side of a connection: the key of the sentence (internal.state_text), kind and tone, its two instants, and when it changes '
+  'by itself before the day ends. All null where it says nothing. p_is_doubted: nobody is called safe for a check-in while an alarm or a question stands (X39).';
 
 create or replace function internal.check_in_outcome(p_ping kith.pings) returns text
   language sql
@@ -117,7 +124,7 @@ begin
     array[
       null, coalesce(
         internal.name_in_sentence(v_name, v_locale), internal.state_text('others', v_locale, array[null, null, '1'], 1)
-      ), null, null, internal.moment_text('at', (p_resolution ->> 'at')::timestamptz, p_sight ->> 'zone', v_locale, p_now)
+      ), null, null, internal.moment_text('at', (p_resolution ->> 'at')::timestamptz, p_sight, p_now)
     ]
   );
 end
@@ -125,7 +132,7 @@ $$;
 comment on function internal.words_on_miss(text, json, jsonb, timestamptz) is
   'The words of a receiver or the desk about a miss that goes on (internal.resolution_of_miss), as a sentence. Null for null.';
 
-create or replace function internal.alarm_in_sight(p_connection internal.own_connections, p_sight jsonb) returns jsonb
+create or replace function internal.alarm_of_connection(p_connection internal.own_connections, p_sight jsonb) returns jsonb
   language plpgsql
   immutable
   parallel safe
@@ -142,7 +149,7 @@ begin
   );
 end
 $$;
-comment on function internal.alarm_in_sight(internal.own_connections, jsonb) is
+comment on function internal.alarm_of_connection(internal.own_connections, jsonb) is
   'The most urgent alarm about the sender of a connection of which its receiver was told (internal.own_sight). Null without one.';
 
 create or replace function internal.words_on_alarm(
@@ -186,9 +193,9 @@ create or replace function internal.connection_state(
 as $$
 declare
   v_locale text := internal.language_in_sight(p_sight);
-  v_zone text := p_sight ->> 'zone';
   v_about text := internal.opposite_role(p_connection.role);
-  v_alarm jsonb := case when p_sight ? 'alarms' then internal.alarm_in_sight(p_connection, p_sight) end;
+  v_until timestamptz := p_sight ->> 'midnight';
+  v_alarm jsonb := case when p_sight ? 'alarms' then internal.alarm_of_connection(p_connection, p_sight) end;
   v_is_alarm boolean := v_alarm is not null or p_missed.id is not null;
   v_sentences text[] := '{}';
   v_kind text := case when v_alarm ->> 'kind' = 'help' then 'help' when v_is_alarm then 'missed' end;
@@ -204,11 +211,15 @@ begin
       v_sentences || internal.state_text(
         case p_connection.status when 'pending' then 'pending.' || p_connection.consent_by else v_about || '.paused' end, v_locale
       ),
-      case when v_is_alarm then internal.next_midnight(v_zone, p_now) end, p_now
+      case when v_is_alarm then v_until end, p_now
     );
   end if;
+  -- What is today's ends with the sender's day, and how it is worded with the reader's.
+  if p_connection.sender_time_zone <> p_sight ->> 'zone' then
+    v_until := least(v_until, internal.next_midnight(p_connection.sender_time_zone, p_now));
+  end if;
   v_said := internal.said_of_ping(
-    p_ping, p_connection.sender_time_zone, v_about = 'receiver', v_about = 'receiver' and json_array_length(p_connection.reachable_by) = 0,
+    p_ping, v_about = 'receiver', v_about = 'receiver' and json_array_length(p_connection.reachable_by) = 0,
     p_connection.is_suspended, p_missed.id is not null,
     v_alarm is not null or p_connection.asked_until is not null
       or v_about = 'sender' and coalesce(p_sight -> 'doubted' ? p_connection.sender_id::text, false),
@@ -218,16 +229,13 @@ begin
     v_sentences := v_sentences || internal.state_text_at(v_about || '.' || v_said.key, p_sight, v_said.moment, v_said.until, p_now);
   end if;
   v_kind := coalesce(v_kind, v_said.kind);
+  v_until := least(v_until, v_said.changes_at);
   -- Mostly there is nothing more to say.
   if v_kind is not null and not p_connection.is_suspended and p_connection.break_until_on is null then
-    return internal.state_json(
-      v_kind, case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences,
-      least(v_said.changes_at, internal.next_midnight(v_zone, p_now)), p_now
-    );
+    return internal.state_json(v_kind, case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences, v_until, p_now);
   end if;
   return internal.state_with_rest(
-    p_connection, v_kind, case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences,
-    least(v_said.changes_at, internal.next_midnight(v_zone, p_now)), p_sight, p_now
+    p_connection, v_kind, case when v_is_alarm then 'alarm' else v_said.tone end, v_sentences, v_until, p_sight, p_now
   );
 end
 $$;
@@ -258,7 +266,7 @@ begin
     p_tone := coalesce(p_tone, 'calm');
     p_sentences := p_sentences || internal.state_text(
       v_about || '.break', v_locale,
-      array[null, null, null, internal.date_in_sentence(p_connection.break_until_on, p_sight ->> 'zone', v_locale, p_now)]
+      array[null, null, null, internal.date_in_sentence(p_connection.break_until_on, p_sight, p_now)]
     );
   end if;
   if p_kind is null then
@@ -268,9 +276,7 @@ begin
     p_tone := case when v_is_late then 'waiting' else 'unknown' end;
     p_sentences := array[internal.state_text(v_about || case when v_is_late then '.not_made' else '.none' end, v_locale)];
   end if;
-  return internal.state_json(
-    p_kind, p_tone, p_sentences, least(p_until, internal.next_midnight(p_connection.sender_time_zone, p_now)), p_now
-  );
+  return internal.state_json(p_kind, p_tone, p_sentences, p_until, p_now);
 end
 $$;
 comment on function internal.state_with_rest(internal.own_connections, text, text, text[], timestamptz, jsonb, timestamptz) is

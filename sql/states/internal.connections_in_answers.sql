@@ -85,9 +85,9 @@ begin
     limit p_limit
   loop
     id := v_connection.id;
-    v_sight := coalesce(v_sight, internal.own_sight(p_now));
+    v_sight := coalesce(v_sight, internal.own_sight(p_now, null));
     ping := internal.today_ping(v_connection, p_now);
-    v_missed := internal.missed_ping(v_connection);
+    v_missed := internal.missed_ping(v_connection, ping);
     -- Of variables, as in internal.connection_for_reader.
     body := internal.connection_json(v_connection, ping, v_missed, v_sight, p_now);
     return next;
@@ -115,8 +115,8 @@ begin
   end if;
   -- A row that a statement selects is taken apart for each use.
   v_ping := internal.today_ping(v_connection, p_now);
-  v_missed := internal.missed_ping(v_connection);
-  return internal.connection_json(v_connection, v_ping, v_missed, internal.own_sight(p_now), p_now);
+  v_missed := internal.missed_ping(v_connection, v_ping);
+  return internal.connection_json(v_connection, v_ping, v_missed, internal.sight_on(v_connection, p_now), p_now);
 end
 $$;
 comment on function internal.connection_for_reader(uuid, timestamptz) is

@@ -61,7 +61,6 @@ create or replace function internal.words_on_tiers(
 as $$
 declare
   v_locale text := p_sight ->> 'locale';
-  v_zone text := p_sight ->> 'zone';
   v_minutes integer;
   v_first text[];
   v_later text[];
@@ -91,8 +90,8 @@ begin
   return concat_ws(
     ' ',
     internal.state_text(p_key, v_locale, array[
-      internal.list_text(v_first, v_locale), null, internal.moment_text('at', p_from, v_zone, v_locale, p_now), null,
-      internal.moment_text('at', p_deadline + make_interval(mins => v_minutes), v_zone, v_locale, p_now)
+      internal.list_text(v_first, v_locale), null, internal.moment_text('at', p_from, p_sight, p_now), null,
+      internal.moment_text('at', p_deadline + make_interval(mins => v_minutes), p_sight, p_now)
     ], cardinality(v_first)),
     case when v_later is not null then
       internal.state_text('day.later', v_locale, array[internal.list_text(v_later, v_locale)], cardinality(v_later))
@@ -112,7 +111,6 @@ create or replace function internal.words_on_own_miss(
 as $$
 declare
   v_locale text := p_sight ->> 'locale';
-  v_zone text := p_sight ->> 'zone';
   v_told text[];
   v_told_at timestamptz;
   v_waiting text[];
@@ -137,7 +135,7 @@ begin
   limit 1;
   return array_remove(array[
     case when v_told is not null then internal.state_text('day.were_told', v_locale, array[
-      internal.list_text(v_told, v_locale), null, null, null, internal.moment_text('at', v_told_at, v_zone, v_locale, p_now)
+      internal.list_text(v_told, v_locale), null, null, null, internal.moment_text('at', v_told_at, p_sight, p_now)
     ], cardinality(v_told)) end,
     case when v_waiting is not null then
       internal.state_text('day.being_told', v_locale, array[internal.list_text(v_waiting, v_locale)], cardinality(v_waiting))
@@ -160,7 +158,7 @@ create or replace function internal.words_on_own_check_in(
 as $$
 declare
   v_locale text := p_sight ->> 'locale';
-  v_moment text := internal.moment_text('at', coalesce(p_ping.completed_at, p_ping.deadline_at), p_sight ->> 'zone', v_locale, p_now);
+  v_moment text := internal.moment_text('at', coalesce(p_ping.completed_at, p_ping.deadline_at), p_sight, p_now);
   v_outcome text := internal.check_in_outcome(p_ping);
   -- "Late" is said only to whom it was told (X35).
   v_names text[] := case v_outcome when 'completed' then p_heard when 'completed_late' then p_alarmed end;
@@ -208,7 +206,7 @@ begin
     array_remove(
       v_said.sentences || case when v_said.kind = 'missed' then v_alarm -> 'state' ->> 'detail' end || v_said.untold, null
     ),
-    least(v_said.changes_at, internal.next_midnight(p_zone, p_now), internal.next_midnight(p_sight ->> 'zone', p_now)), p_now
+    least(v_said.changes_at, internal.next_midnight(p_zone, p_now), (p_sight ->> 'midnight')::timestamptz), p_now
   );
 end
 $$;
@@ -232,7 +230,6 @@ create or replace function internal.day_question(
 as $$
 declare
   v_locale text := p_sight ->> 'locale';
-  v_zone text := p_sight ->> 'zone';
   v_day date := (p_now at time zone p_zone)::date;
   v_facts record := internal.day_facts(p_connections, p_pings, p_missed, v_locale, p_now);
 begin
@@ -242,7 +239,7 @@ begin
     sentences := array[case
       when (v_facts.missed[1]).ping_on = v_day then internal.state_text('day.missed', v_locale)
       else internal.state_text(
-        'day.missed_on', v_locale, array[null, null, null, internal.date_in_sentence((v_facts.missed[1]).ping_on, v_zone, v_locale, p_now)]
+        'day.missed_on', v_locale, array[null, null, null, internal.date_in_sentence((v_facts.missed[1]).ping_on, p_sight, p_now)]
       )
     end] || internal.words_on_own_miss(p_connections, p_missed, p_sight, p_now);
   elsif v_facts.due_until is not null then
@@ -258,7 +255,7 @@ begin
     kind := 'missed'; tone := 'waiting';
     sentences := array[
       internal.state_text('day.missed', v_locale),
-      internal.state_text('day.untold_text', v_locale, array[null, null, null, null, internal.moment_text('at', v_facts.untold_at, v_zone, v_locale, p_now)])
+      internal.state_text('day.untold_text', v_locale, array[null, null, null, null, internal.moment_text('at', v_facts.untold_at, p_sight, p_now)])
     ];
   elsif (p_break ->> 'from')::date <= v_day then
     kind := 'break'; tone := 'calm';
@@ -315,7 +312,7 @@ declare
 begin
   return internal.state_text(
     'day.break_text', v_locale,
-    array[null, null, null, internal.date_in_sentence((p_break ->> 'until')::date, p_sight ->> 'zone', v_locale, p_now)]
+    array[null, null, null, internal.date_in_sentence((p_break ->> 'until')::date, p_sight, p_now)]
   );
 end
 $$;
@@ -343,7 +340,7 @@ begin
   kind := 'safe'; tone := 'calm';
   sentences := internal.state_text('day.done', v_locale) || v_words || case
     when p_heard is not null and p_next_at is not null then internal.state_text(
-      'day.quiet_until', v_locale, array[null, null, null, internal.moment_text('until', p_next_at, p_sight ->> 'zone', v_locale, p_now)]
+      'day.quiet_until', v_locale, array[null, null, null, internal.moment_text('until', p_next_at, p_sight, p_now)]
     )
     when p_break is not null then internal.words_on_break(p_break, p_sight, p_now)
   end;
@@ -365,7 +362,7 @@ declare
   v_locale text := p_sight ->> 'locale';
   v_key text;
   v_next text := case
-    when p_is_heard then internal.moment_text('at', p_next_at, p_sight ->> 'zone', v_locale, p_now)
+    when p_is_heard then internal.moment_text('at', p_next_at, p_sight, p_now)
   end;
 begin
   tone := 'waiting';

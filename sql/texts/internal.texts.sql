@@ -172,6 +172,12 @@ begin
   from texts
   left join texts as title on title.key = internal.title_key(texts.key)
   on conflict (locale, key) do update set title = excluded.title;
+  update internal.languages
+  set moments = coalesce((
+    select jsonb_object_agg(substr(text.key, 8), text.pattern) from internal.texts as text
+    where text.locale = v_read_in and left(text.key, 7) = 'moment.'
+  ), '{}')
+  where locale = v_read_in;
 end
 $$;
 comment on function internal.layer_texts(integer, text, text) is

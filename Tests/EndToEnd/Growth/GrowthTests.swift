@@ -80,8 +80,8 @@ import Testing
     }
 
     @Test func `is seen to grow where missed pings are searched`() async throws {
-        let few = try #require(try await Self.operations.value["getConnection"]).work
-        let many = try await Self.work(of: "getConnection", in: Self.many.get(), with: "missed_pings")
+        let few = try #require(try await Self.operations.value["getDashboard"]).work
+        let many = try await Self.work(of: "getDashboard", in: Self.many.get(), with: "missed_pings")
         #expect(!many.isWithin(few.largest), "\(few) beside few people, \(many) beside many")
     }
 
