@@ -1,13 +1,15 @@
 """The axes of the matrix as tables, and the cells that they make. No rule stands here."""
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from causes import CAUSES, Cause
 
 #: When each message comes to be. Night is in the quiet hours of its reader, 11:00 to 20:00.
 NOON = datetime(2027, 3, 10, 12, tzinfo=timezone.utc)
 MORNING = NOON.replace(hour=20)
+#: When the worker comes back that was away.
+RETURN = NOON + timedelta(hours=25)
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ CONTACTS = {
     "none": Contacts(()),
     "push, e-mail": Contacts(("push", "email")),
     "push, text": Contacts(("push", "phone")),
+    "two devices, one dead, and text": Contacts(("push", "dead", "phone")),
     "push, call": Contacts(("push", "phone"), "calls"),
     "e-mail, text": Contacts(("email", "phone")),
     "e-mail, call": Contacts(("email", "phone"), "calls"),
@@ -46,6 +49,7 @@ PROVIDERS = {
     "429": "is too busy for 100 seconds, and asks to come back in an hour",
     "breaker": "is not asked for half an hour, because it has failed others",
     "slow": "takes it, and says so after the lease is over",
+    "unanswered": "takes each call, and says 20 seconds later that nobody answered",
 }
 
 
@@ -57,6 +61,9 @@ class Meanwhile:
     #: What there must be for it: an alarm of the sender, a connection, a vault with the reader as nominee.
     needs: str | None = None
 
+
+#: No worker runs from noon on, before anything is planned, for 25 hours.
+AWAY = "a day without a worker"
 
 MEANWHILE = {
     "nothing": Meanwhile(),
@@ -77,6 +84,7 @@ MEANWHILE = {
     "zone": Meanwhile((("reader", """api.update_me('{"time_zone": "America/New_York"}', '{}', {now})"""),)),
     "new device": Meanwhile((("reader", "api.put_device(jsonb_build_object('platform', 'ios', 'token', {new device}, 'environment', 'production'), {now})"),)),
     "lost channel": Meanwhile((("reader", "lose"),)),
+    AWAY: Meanwhile(),
 }
 
 #: How a reader loses the quietest channel that they have.
@@ -118,6 +126,11 @@ def is_possible(type: str, contacts: str, provider: str, meanwhile: str) -> bool
     cause, has, needs = CAUSES[type], CONTACTS[contacts].has, MEANWHILE[meanwhile].needs
     if provider != "up" and not (set(has) - {"stopped"}):
         return False
+    if provider == "unanswered" and (has != ("phone",) or CONTACTS[contacts].tenant != "calls"):
+        return False
+    # The others' messages would tell what this one says.
+    if meanwhile == AWAY and contacts != "push":
+        return False
     if cause.texts_to and CONTACTS[contacts].tenant != "texts":
         return False
     # A notice that reaches nobody makes the wait longer (E06).
@@ -135,7 +148,7 @@ def is_possible(type: str, contacts: str, provider: str, meanwhile: str) -> bool
 
 #: Hours and providers that each type meets; the rest only what moves to another channel.
 EACH = (("day", "up"), ("night", "up"), ("day", "gone"))
-MOVING = (("day", "failing"), ("day", "429"), ("day", "breaker"), ("day", "slow"), ("night", "gone"))
+MOVING = (("day", "failing"), ("day", "429"), ("day", "breaker"), ("day", "slow"), ("day", "unanswered"), ("night", "gone"))
 #: The contacts of what is pushed or not told at all.
 PUSHED = ("push", "two devices, one dead", "web push", "e-mail", "none", "push, e-mail")
 #: What happens meanwhile finds a message that waits for its turn, for the morning, or for the channel that follows one which fails.
@@ -151,5 +164,5 @@ def cells(types) -> list[tuple[str, str, str, str, str]]:
         found += [(name, contact, *hours, "nothing") for contact in contacts for hours in EACH + MOVING * type.moves]
         found += [
             (name, *waiting, meanwhile) for meanwhile in MEANWHILE if meanwhile != "nothing" for waiting in WAITING
-            if (type.moves or waiting[0] == "push") and not ("breaks_through" in type and waiting[1] == "night")]
+            if (type.moves or waiting[0] == "push") and not (waiting[1] == "night" and ("breaks_through" in type or meanwhile == AWAY))]
     return [axis for axis in found if is_possible(axis[0], axis[1], axis[3], axis[4])]

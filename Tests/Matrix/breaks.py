@@ -41,6 +41,29 @@ BREAKS = {
     "older": Break(
         "'safe' is told while a call for help stands open", "unsafe_since", "when not p_data", "when false and not p_data",
         "^ping_completed × push × day × up × help"),
+    "unanswered": Break(
+        "a call that nobody answers is a telling", "leave_unheard", "if v_status = 'sent' then", "if false then", "^ping_missed × call × day × unanswered"),
+    "comes": Break(
+        "that somebody comes waits for the morning of whoever calls for help", "recipients", "(known.breaks_through or claimed.breaks)", "known.breaks_through",
+        "^alarm_taken, to whoever calls for help × push × night × up × nothing"),
+    "spoken": Break(
+        "nobody is called about what has become of an alarm", "ways_to_reach", "or p_must_reach and not p_stops_texts", "",
+        "^alarm_resolved × call × day × up × nothing"),
+    "away": Break(
+        "what a worker finds that was away for a day has expired", "worth_until", "when p_from + p_for > p_now or", "when true or",
+        "^connection_paused × push × day × up × a day without a worker"),
+    "since": Break(
+        "a late call for help does not say since when", "data_at_sending", "interval '5 minutes'", "interval '5 years'",
+        "^help_requested × push × day × breaker × nothing"),
+    "unasked": Break(
+        "receivers do not read that the question reached nobody", "missed_data", "and (p_ping).is_unreached", "and false",
+        "^ping_missed, of one who was not reached × push × day × up × nothing"),
+    "device": Break(
+        "a device that is no more sends a text although another one takes it", "settle_notifications", "then not made.waits_for_device", "then true",
+        "^ping_missed × two devices, one dead, and text × day × (up|slow) × nothing"),
+    "both": Break(
+        "a phone gets the text and the call at once", "write_deliveries", "chosen.has_quieter_way then chosen.is_wanted", "chosen.has_quieter_way then true",
+        "^ping_missed × text and call × day × up × nothing"),
     "zone": Break(
         "what is held does not follow its reader", "release_held", "not waiting.is_urgent", "false", "^connection_paused × push × night × up × zone"),
 }

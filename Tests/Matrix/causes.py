@@ -9,6 +9,7 @@ PINGS = {
     "missed at 11:40": ("due", 110, 20),
     "missed at 11:30": ("due", 120, 30),
     "missed at noon": ("due", 90, 10 / 60),
+    "asked at 10:30, missed at noon": ("scheduled", 90, 10 / 60),
     "due": ("due", 30, -60),
     "comes due": ("scheduled", 0, -90),
     "is reminded": ("due", 75, -15),
@@ -72,6 +73,8 @@ class Cause:
     #: Whether it comes at the end of a wait of which the reader was told.
     waits: bool = False
     texts_to: str | None = None
+    #: Whether the question reached the sender: their only device has been left by its app.
+    is_asked: bool = True
 
 
 PAIR = frozenset({"connection", "active"})
@@ -100,6 +103,8 @@ CAUSES = {
     "ping_completed": Cause("ping_completed", "receiver", (("sender", CHECK_IN),), pings="due"),
     "ping_missed": Cause("ping_missed", "receiver", pings="missed at noon", there_is=ALARM),
     "ping_missed, one's own": Cause("ping_missed", "sender", pings="missed at noon", there_is=ALARM),
+    "ping_missed, of one who was not reached": Cause(
+        "ping_missed", "receiver", before=((90, "sender", "now()"),), pings="asked at 10:30, missed at noon", there_is=ALARM, is_asked=False),
     "ping_all_clear": Cause("ping_all_clear", "receiver", (("sender", CHECK_IN),), pings="missed at 11:40"),
     "subscription_lapsing": Cause("subscription_lapsing", "receiver", (("server", LAPSE),)),
     "subscription_lapsing, to the sender": Cause("subscription_lapsing", "sender", (("server", LAPSE),)),

@@ -77,6 +77,8 @@ class House:
     """People in pairs, one pair for each cell, and everything that happens to them."""
 
     def __init__(self, url: str, changes: tuple[str, ...] = ()):
+        #: The words with which each delivery left last.
+        self._bodies: dict = {}
         self._connection = psycopg.connect(
             url, autocommit=True, options="-c jit=off -c client_min_messages=error -c timezone=UTC -c statement_timeout=0")
         self._changes = changes
@@ -154,7 +156,9 @@ class House:
 
     def _has(self, cell: Cell, role: str) -> tuple[str, ...]:
         """What somebody can be reached by: the reader as the cell says, the others by a push."""
-        return cell.has if role == cell.cause.reader else ("phone",) if role == cell.cause.texts_to else ("push",)
+        if role == cell.cause.reader:
+            return cell.has
+        return ("phone",) if role == cell.cause.texts_to else ("dead",) if role == "sender" and not cell.cause.is_asked else ("push",)
 
     def _persons(self, cell: Cell):
         for role, id in self._people[cell.n].items():
@@ -198,6 +202,10 @@ class House:
                 raise AssertionError(f"worker.{loop} does not end")
         self._connection.execute("reset role")
 
+    def beat(self, now: datetime) -> None:
+        """The heartbeat of the worker: the first one after a pause records the outage."""
+        self._connection.execute("select worker.beat('worker', 'matrix', %s, null, %s)", (text(NOON - timedelta(days=60)), text(now)))
+
     def plan(self, now: datetime) -> None:
         self._connection.execute("set local role kith_worker")
         while self._connection.execute("select worker.plan_deliveries(%s, 100, false)", (text(now),)).fetchone()[0] > 0:
@@ -210,11 +218,12 @@ class House:
         for channel in CHANNELS:
             while True:
                 claimed = self._connection.execute(
-                    "select tenant_id, id, address from worker.claim_deliveries(%s, %s, 100, 100, 0, '{}', '{}', 'matrix')", (text(now), channel)).fetchall()
+                    "select tenant_id, id, address, body from worker.claim_deliveries(%s, %s, 100, 100, 0, '{}', '{}', 'matrix')", (text(now), channel)).fetchall()
                 if not claimed:
                     break
                 results = []
-                for tenant, id, address in claimed:
+                for tenant, id, address, body in claimed:
+                    self._bodies[id] = body
                     answer = answers(self._cell_of(address), channel, address, now)
                     if answer is not None:
                         results.append({"tenant_id": tenant, "id": str(id), **answer})
@@ -224,6 +233,19 @@ class House:
             self._connection.execute(f"select worker.{loop}(%s, 5000)", (text(now),))
         self._connection.execute("reset role")
 
+    def hang_up(self, now: datetime, is_unanswered) -> None:
+        """What the provider of calls reports of those of the last minutes that nobody has answered, as `is_unanswered(cell)` says."""
+        called = self._connection.execute(
+            "select tenant_id, id, address from kith.deliveries where tenant_id = any (%s) and channel = 'voice' and status = 'sent' and error is null and sent_at > %s",
+            (list(TENANTS.values()), text(now - timedelta(minutes=5)))).fetchall()
+        self._connection.execute("set local role kith_api")
+        for tenant, id, address in called:
+            if is_unanswered(self._cell_of(address)):
+                self._connection.execute(
+                    "select api.receive_call(%s, %s, array[sha256('call'), sha256(%s::text::bytea), sha256('end')], null, 'no_answer', true, %s)",
+                    (tenant, id, str(id), text(now)))
+        self._connection.execute("select set_config('role', 'none', true), set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true)")
+
     def _cell_of(self, address: str) -> int:
         if address.startswith("+"):
             return int(address[6:]) - 10000000
@@ -231,16 +253,16 @@ class House:
             return int(address.split("@")[0][1:])
         return int(address.rsplit("-", 2)[1])
 
-    def told(self) -> dict[int, list[tuple[str, datetime]]]:
-        """For each cell the channels that took its message, and when."""
+    def told(self) -> dict[int, list[tuple[str, datetime, str]]]:
+        """For each cell the channels that took its message, when, and with which words."""
         found = self._connection.execute(
             """
-            select right(note.user_id::text, 12)::integer, left(note.user_id::text, 1)::integer, note.type, delivery.channel, delivery.sent_at, note.created_at
+            select right(note.user_id::text, 12)::integer, left(note.user_id::text, 1)::integer, note.type, note.created_at, delivery.channel, delivery.sent_at, delivery.id
             from kith.notifications as note
             join kith.deliveries as delivery on delivery.tenant_id = note.tenant_id and delivery.notification_id = note.id
-            where note.tenant_id = any (%s) and delivery.status = 'sent' order by delivery.sent_at
+            where note.tenant_id = any (%s) and delivery.status = 'sent' and not internal.is_unheard(delivery.status, delivery.error) order by delivery.sent_at
             """, (list(TENANTS.values()),)).fetchall()
-        return self._of_cells((n, role, type, created_at, (channel, at)) for n, role, type, channel, at, created_at in found)
+        return self._of_cells((n, role, type, created_at, (channel, at, self._bodies[id] or "")) for n, role, type, created_at, channel, at, id in found)
 
     def caused(self) -> set[int]:
         """The cells whose message is written."""

@@ -3,8 +3,8 @@ the procedures was no source: where the two disagree, one of them is wrong."""
 
 from dataclasses import dataclass, replace
 
-from axes import Cell
-from recalls import ABOUT_NOBODY_OF_THE_PAIR, NO_LONGER_SO, UNDECIDED
+from axes import AWAY, Cell
+from recalls import ABOUT_NOBODY_OF_THE_PAIR, NO_LONGER_SO, OVER_A_DAY_LATER, UNDECIDED
 
 #: How late a message may be, in the order of the instants.
 WHEN = ("at once", "within two minutes", "within four minutes", "within the hour", "later", "never")
@@ -44,6 +44,8 @@ class Outcome:
     instead: str | None = None
     #: As seen: the types of which the reader was told after noon.
     others: frozenset = frozenset()
+    #: Words that it must have. As seen: all of them.
+    says: str = ""
     #: Why, as the oracle sees it.
     because: str = ""
 
@@ -53,7 +55,7 @@ class Outcome:
         told = "nothing"
         if self.when != "never":
             told = f"{', '.join(sorted(self.channels or self.may, key=LOUDNESS.index))} {self.when}{' in the morning' * self.in_the_morning}"
-        return told + (f" but {self.instead}" if self.instead else "") + (", reported" if self.is_reported else "")
+        return told + f" but {self.instead}" * bool(self.instead) + ", reported" * bool(self.is_reported) + f" “{self.says}”" * bool(self.says)
 
     def allows(self, seen: "Outcome") -> bool:
         """Sooner is well, but what waits for the morning leaves then."""
@@ -67,6 +69,8 @@ class Outcome:
             return False
         if self.when == "never" or seen.when == "never":
             return self.when == seen.when
+        if self.says not in seen.says:
+            return False
         return (
             self.channels <= seen.channels <= self.channels | self.may and seen.in_the_morning == self.in_the_morning
             and WHEN.index(seen.when) <= WHEN.index(self.when))
@@ -74,6 +78,8 @@ class Outcome:
 
 def expected(cell: Cell, types: dict[str, Type]) -> Outcome:
     type = types[cell.cause.type]
+    if cell.meanwhile == AWAY:
+        return a_day_later(cell, type)
     recalled = why_not(cell, type)
     # An account that ends leaves no trace of what its person was told before.
     if recalled and (not was_taken(cell, type) or cell.meanwhile == f"end of the {cell.cause.reader}'s account"):
@@ -81,7 +87,25 @@ def expected(cell: Cell, types: dict[str, Type]) -> Outcome:
     is_undecided = cell.type in UNDECIDED.get(cell.meanwhile, ())
     # Nobody is left with neither.
     instead = "alarm_reopened" if cell.meanwhile == "given back" else "help_requested" if cell.meanwhile == "help" and cell.cause.reader == "receiver" else None
-    return replace(told(cell, type), is_undecided=is_undecided, instead=instead if is_undecided else None)
+    outcome = told(cell, type)
+    return replace(outcome, is_undecided=is_undecided, instead=instead if is_undecided else None, says=words(cell, outcome))
+
+
+def words(cell: Cell, outcome: Outcome) -> str:
+    """What the message must say, apart from what it always says."""
+    if not cell.cause.is_asked:
+        # X37
+        return "Our question may not have reached them."
+    # K05: a call for help that comes late says since when.
+    return "called for help at 12:00" if cell.type == "help_requested" and outcome.when in ("within the hour", "later") else ""
+
+
+def a_day_later(cell: Cell, type: Type) -> Outcome:
+    """What a worker finds that was away for a day: what is still true is told at once (F04, X35), what is not is dropped."""
+    for row, causes, instead in OVER_A_DAY_LATER:
+        if cell.type in causes:
+            return Outcome(because=row, instead=instead)
+    return Outcome(frozenset(first_channels(cell, type, ways(cell))), "at once", says="called for help at" if cell.type == "help_requested" else "")
 
 
 def was_taken(cell: Cell, type: Type) -> bool:

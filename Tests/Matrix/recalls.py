@@ -1,7 +1,7 @@
 """What happens meanwhile makes some messages pointless: for each act the causes of which nothing is sent any more, and the row of
 docs/product.md that says so. A message may have another in its place, of which the reader must hear then."""
 
-ALARMS_OF_RECEIVER = ("ping_missed", "alarm_repeat", "alarm_taken", "alarm_check", "alarm_reopened")
+ALARMS_OF_RECEIVER = ("ping_missed", "ping_missed, of one who was not reached", "alarm_repeat", "alarm_taken", "alarm_check", "alarm_reopened")
 ALARMS_OF_CALLER = ("alarm_taken, to whoever calls for help", "alarm_reopened, to whoever calls for help")
 
 #: meanwhile: ((row, causes, what is told in its place), …)
@@ -21,7 +21,7 @@ NO_LONGER_SO = {
         ("K03: the sender is told who ended it", ALARMS_OF_CALLER, "alarm_resolved"),
     ),
     "taken": (
-        ("K00: while an alarm is taken nobody is told more", ("ping_missed", "alarm_repeat", "alarm_reopened"), "alarm_taken"),
+        ("K00: while an alarm is taken nobody is told more", ("ping_missed", "ping_missed, of one who was not reached", "alarm_repeat", "alarm_reopened"), "alarm_taken"),
         ("K00, for whoever calls for help", ("alarm_reopened, to whoever calls for help",), "alarm_taken"),
     ),
     "given back": (("F11: nobody looks after it any more", ("alarm_taken", "alarm_taken, to whoever calls for help"), "alarm_reopened"),),
@@ -45,10 +45,10 @@ NO_LONGER_SO = {
 #: Where no row decides whether it is still sent: the cell is walked, and either is right.
 UNDECIDED = {
     "check-in": ("alarm_resolved", "alarm_resolved, to whoever calls for help", "emergency_approved", "emergency_opened"),
-    "help": ("ask", "ask_unanswered", "ping_missed", "alarm_repeat", "alarm_reopened", "help_requested", "alarm_resolved, to whoever calls for help", *ALARMS_OF_CALLER),
+    "help": ("ask", "ask_unanswered", "ping_missed", "ping_missed, of one who was not reached", "alarm_repeat", "alarm_reopened", "help_requested", "alarm_resolved, to whoever calls for help", *ALARMS_OF_CALLER),
     "safe word": (),
     "taken": ("ask_unanswered",),
-    "given back": ("help_requested", "ping_missed", "alarm_repeat", "alarm_reopened", "alarm_reopened, to whoever calls for help", "ask_unanswered"),
+    "given back": ("help_requested", "ping_missed", "ping_missed, of one who was not reached", "alarm_repeat", "alarm_reopened", "alarm_reopened, to whoever calls for help", "ask_unanswered"),
     "break": ("ask", "connection_request"),
     "pause": ("connection_request", "connection_accepted", "ask", "sender_unreachable", "receiver_unreachable", "subscription_lapsing, to the sender"),
     "revocation": ("nominee_accepted", "transfer_requested", "emergency_opened, to the owner"),
@@ -67,3 +67,11 @@ UNDECIDED = {
 ABOUT_NOBODY_OF_THE_PAIR = (
     "ping_missed, one's own", "alarm_taken, to whoever calls for help", "alarm_reopened, to whoever calls for help",
     "alarm_resolved, to whoever calls for help", "subscription_lapsing")
+
+#: What is over a day later, which begins with the worker's own loops: ((row, causes, what is told in its place), …)
+OVER_A_DAY_LATER = (
+    ("K06: its time to answer has passed", ("ask",), None),
+    ("F04: that somebody is safe is worth nothing a day later", ("ping_completed",), None),
+    ("V03: the session has ended", ("vault_opened",), None),
+    ("K00: for a day nobody has said that they look after it", ("alarm_check",), "alarm_reopened"),
+)

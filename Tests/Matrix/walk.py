@@ -5,22 +5,30 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import oracle
-from axes import LOSING, MEANWHILE, MORNING, NOON, Cell, cells
+from axes import AWAY, LOSING, MEANWHILE, MORNING, NOON, RETURN, Cell, cells
 from breaks import BREAKS, statement
 from causes import CAUSES, PINGS
 from house import House
 from oracle import Outcome, Type
 from shortfalls import SHORTFALLS
 
-#: The worker's passes, in seconds after noon and after the quiet hours.
-PASSES = {NOON: (5, 12, 25, 45, 70, 110, 125, 140, 150, 165, 180, 200, 245, 320, 900, 1900, 3700, 7200), MORNING: (5, 20, 45, 70, 125, 320, 3700)}
+NOON_PASSES = (5, 12, 25, 45, 70, 110, 125, 140, 150, 165, 180, 200, 245, 320, 900, 1900, 3700, 7200)
+#: The worker's passes for cells by day, by night, and without a worker: in seconds after noon, after the quiet hours, and after its return.
+PASSES = {
+    "day": {NOON: NOON_PASSES, MORNING: (5,)},
+    "night": {NOON: NOON_PASSES, MORNING: (5, 20, 45, 70, 125, 320, 3700)},
+    AWAY: {RETURN: (5, 12, 25, 45, 70, 125, 320, 3700)},
+}
 #: When misses are judged: 10 seconds after their deadlines, in minutes before noon.
 JUDGED = {39.8, 29.8, 19.8}
 #: Pairs in a transaction.
-SHARE = 300
+SHARE = 450
+#: What a provider of pushes says of a device that its app has left.
+GONE = {"outcome": "gone", "error": "Unregistered"}
 CHANNEL_NAMES = {"apns": "push", "web_push": "push", "email": "e-mail", "sms": "text", "voice": "call"}
 
 
@@ -29,6 +37,7 @@ class Walk:
 
     def __init__(self, house: House, walked: list[Cell]):
         self._house, self._cells, self._by_n = house, walked, {cell.n: cell for cell in walked}
+        self._is_away = clock(walked[0]) == AWAY
         #: When each cell's provider in trouble was asked first.
         self._asked_at: dict[int, datetime] = {}
         #: The cells whose message was written at noon.
@@ -41,7 +50,10 @@ class Walk:
         try:
             self._history()
             self._noon()
-            for start, passes in PASSES.items():
+            if self._is_away:
+                self._house.beat(RETURN)
+                self._house.work(RETURN)
+            for start, passes in PASSES[clock(self._cells[0])].items():
                 for seconds in passes:
                     self._pass(start + timedelta(seconds=seconds))
             return self._seen()
@@ -65,13 +77,16 @@ class Walk:
             self._house.work(now)
             self._house.plan(now)
             # The sender of a miss hears of it a moment before the receivers.
-            self._house.deliver(now + timedelta(seconds=30), lambda *_: {"outcome": "sent"})
+            self._house.deliver(now + timedelta(seconds=30), lambda n, channel, address, now: GONE if address.startswith("dead-") else {"outcome": "sent"})
 
     def _noon(self) -> None:
         self._act(NOON, [(cell, role, call) for cell in self._cells for role, call in cell.cause.now])
         self._house.work(NOON)
         self._written = self._house.caused()
         self._house.analyze()
+        if self._is_away:
+            self._house.beat(NOON)
+            return
         self._house.plan(NOON + timedelta(seconds=1))
         self._house.analyze()
         self._meanwhile(NOON + timedelta(seconds=2), lambda cell: cell.provider in ("up", "slow"))
@@ -102,11 +117,12 @@ class Walk:
         # What has failed goes on to the next channel in the worker's next round, a moment later.
         self._house.plan(now + timedelta(seconds=1))
         self._house.deliver(now + timedelta(seconds=2), self._answer)
+        self._house.hang_up(now + timedelta(seconds=22), lambda n: self._by_n[n].provider == "unanswered")
 
     def _answer(self, n: int, channel: str, address: str, now: datetime) -> dict | None:
         cell = self._by_n[n]
         if address.startswith("dead-"):
-            return {"outcome": "gone", "error": "Unregistered"}
+            return GONE
         is_reader = channel in ("email", "sms", "voice") or address.endswith("-" + cell.cause.reader)
         ways = oracle.ways(cell)
         if cell.provider == "up" or not is_reader or address.startswith("new-") or CHANNEL_NAMES[channel] != ways[0]:
@@ -114,7 +130,7 @@ class Walk:
         first = self._asked_at.setdefault(n, now)
         match cell.provider:
             case "gone":
-                return {"outcome": "gone", "error": "Unregistered"} if channel in ("apns", "web_push") else {"outcome": "failed", "error": "no such address"}
+                return GONE if channel in ("apns", "web_push") else {"outcome": "failed", "error": "no such address"}
             case "failing":
                 return {"outcome": "retry", "error": "500"}
             case "429" if now < first + timedelta(seconds=100):
@@ -132,18 +148,18 @@ class Walk:
             if cell.n not in self._written:
                 result[cell.n] = Outcome(when="not written")
                 continue
-            taken = [(CHANNEL_NAMES[channel], at) for channel, at in told.get(cell.n, [])]
+            taken = [(CHANNEL_NAMES[channel], at) for channel, at, _ in told.get(cell.n, [])]
             if not taken:
                 result[cell.n] = Outcome(is_reported=cell.n in reported, others=others.get(cell.n, frozenset()))
                 continue
             first = taken[0][1]
-            in_the_morning = first >= MORNING
+            in_the_morning = MORNING <= first < RETURN
             # A provider in trouble has been asked in time. The question of a ping is spread over its first minute.
-            start = max(MORNING if in_the_morning else NOON, self._asked_at.get(cell.n, NOON))
+            start = max(RETURN if self._is_away else MORNING if in_the_morning else NOON, self._asked_at.get(cell.n, NOON))
             whens = [when(at - start) for _, at in taken]
             result[cell.n] = Outcome(
                 frozenset(channel for (channel, at), late in zip(taken, whens) if late == whens[0]), whens[0], in_the_morning, cell.n in reported,
-                others=others.get(cell.n, frozenset()))
+                others=others.get(cell.n, frozenset()), says=told[cell.n][0][2])
         return result
 
 
@@ -169,11 +185,21 @@ def failures(walked: list[Cell], seen: dict[int, Outcome], known: dict[str, Type
     return wrong, stale
 
 
+def clock(cell: Cell) -> str:
+    return AWAY if cell.meanwhile == AWAY else cell.hours
+
+
+def shares(walked: list[Cell]) -> Iterator[list[Cell]]:
+    """The cells in parts that share a transaction, and so a clock."""
+    for passes in PASSES:
+        some = [cell for cell in walked if clock(cell) == passes]
+        yield from (some[first : first + SHARE] for first in range(0, len(some), SHARE))
+
+
 def walk(house: House, walked: list[Cell], known: dict[str, Type]) -> tuple[list[str], list[str]]:
     """The failures of all these cells."""
     wrong, stale = [], []
-    for first in range(0, len(walked), SHARE):
-        share = walked[first : first + SHARE]
+    for share in shares(walked):
         found = failures(share, Walk(house, share).outcomes(), known)
         print(*(found[0] + found[1]), sep="\n", end="\n" * bool(found[0] + found[1]), flush=True)
         wrong, stale = wrong + found[0], stale + found[1]
