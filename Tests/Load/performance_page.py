@@ -1,6 +1,7 @@
 """Writes docs/performance.md: the newest result of each benchmark, of full size and of this kind of machine, beside its target.
 
-Tests/Load/performance runs it. Nobody types a figure: `make bench` and `Tests/Load/against` keep what they measure under .build/bench.
+Tests/Load/performance runs it. Nobody types a figure: `make bench` and `Tests/Load/against` keep what they measure under .build/bench. What the page has
+of another checkout stays until it is measured again, if the machine was of the same kind.
 """
 
 import datetime
@@ -16,6 +17,8 @@ COMPARISON = FOLDER / "against.json"
 
 RELEASE = "8899bfe"
 """The build with which the page compares."""
+
+COMPARED = "## Cost of a call compared with release "
 
 FORMER_COSTS = {
     "check-in": 0.95, "second-check-in": 0.95, "list": 0.95, "announce": 0.95, "generate": 0.95, "connection-receiver": 0.95,
@@ -46,13 +49,15 @@ def keep_comparison(before: str, after: str, senders: int, rows: list[dict]) -> 
 def write(records: list[Record], page: Path = PAGE) -> None:
     """Writes the page of these results, oldest first, all of one machine and of full size."""
     newest = {record.result.name: record for record in records}
-    page.write_text("\n".join([HEAD, *_benchmarks(newest), *_comparison()]) + "\n", encoding="utf-8")
+    known = page.read_text(encoding="utf-8") if page.exists() else ""
+    page.write_text("\n".join([HEAD, *_benchmarks(newest, known), *(_comparison() or _known_comparison(known))]) + "\n", encoding="utf-8")
 
 
-def _benchmarks(newest: dict[str, Record]) -> list[str]:
+def _benchmarks(newest: dict[str, Record], known: str) -> list[str]:
     if not newest:
-        return []
+        return [line for line in known.partition(COMPARED)[0].splitlines()[len(HEAD.splitlines()) + 1:]]
     last = max(newest.values(), key=lambda record: record.at)
+    rows = _known_rows(known, last.machine)
     lines = [
         "## Benchmarks", "", f"Measured on {last.machine}, with a million connections of 500,000 senders.", "",
         "| benchmark | what | ours | peer | ratio | target | | commit, day |", "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -61,11 +66,25 @@ def _benchmarks(newest: dict[str, Record]) -> list[str]:
         result = record.result
         ours, peer = median(result.ours), median(result.peer)
         verdict = "" if result.target is None else "met" if result.target.is_met(ours, result.ratio) else "**missed**"
-        lines.append(
+        rows[name] = (
             f"| `{name}` | {result.what.replace('|', ' ')} | {number(ours)} | {number(peer)} | {result.ratio:.2f} "
             f"| {str(result.target).removeprefix('target ') if result.target else '–'} | {verdict} | {record.commit}, {record.at[:10]} |"
         )
-    return [*lines, ""]
+    return [*lines, *(row for _, row in sorted(rows.items())), ""]
+
+
+def _known_rows(known: str, machine: Machine) -> dict[str, str]:
+    """The rows that the page has of machines of this kind, by the names of their benchmarks."""
+    kind = f"Measured on {machine}".partition(" GiB")[0]
+    if not any(line.startswith(kind) for line in known.splitlines()):
+        return {}
+    return {line.split("`")[1]: line for line in known.splitlines() if line.startswith("| `")}
+
+
+def _known_comparison(known: str) -> list[str]:
+    """The comparison that the page has."""
+    found = known.partition(COMPARED)
+    return (found[1] + found[2]).rstrip("\n").splitlines()
 
 
 def _comparison() -> list[str]:
@@ -73,7 +92,7 @@ def _comparison() -> list[str]:
         return []
     kept = json.loads(COMPARISON.read_text())
     lines = [
-        f"## Cost of a call compared with release {RELEASE}", "",
+        f"{COMPARED}{RELEASE}", "",
         f"Processor time of PostgreSQL's backend in microseconds, by `Tests/Load/against` with {kept['senders']} senders on {kept['at']}, on "
         f"{kept['machine']}: {kept['before']}, and {kept['after']}. The ratio is before over now, with its 95 % interval.", "",
         "| call | before | now | ratio | target | |", "| --- | --- | --- | --- | --- | --- |",
