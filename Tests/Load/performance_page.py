@@ -1,7 +1,7 @@
 """Writes docs/performance.md: the newest result of each benchmark, of full size and of this kind of machine, beside its target.
 
 Tests/Load/performance runs it. Nobody types a figure: `make bench` and `Tests/Load/against` keep what they measure under .build/bench. What the page has
-of another checkout stays until it is measured again, if the machine was of the same kind.
+of another checkout stays until it is measured again; each row names the processor that it was measured on.
 """
 
 import datetime
@@ -57,10 +57,12 @@ def _benchmarks(newest: dict[str, Record], known: str) -> list[str]:
     if not newest:
         return [line for line in known.partition(COMPARED)[0].splitlines()[len(HEAD.splitlines()) + 1:]]
     last = max(newest.values(), key=lambda record: record.at)
-    rows = _known_rows(known, last.machine)
+    rows = _known_rows(known)
     lines = [
-        "## Benchmarks", "", f"Measured on {last.machine}, with a million connections of 500,000 senders.", "",
-        "| benchmark | what | ours | peer | ratio | target | | commit, day |", "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "## Benchmarks", "",
+        f"With a million connections of 500,000 senders, on machines with {last.machine.processors} processors and {last.machine.memory_gib} GiB; the newest "
+        f"with {last.machine.system} and {last.machine.postgres}.", "",
+        "| benchmark | what | ours | peer | ratio | target | | commit, day, processor |", "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, record in sorted(newest.items()):
         result = record.result
@@ -68,16 +70,13 @@ def _benchmarks(newest: dict[str, Record], known: str) -> list[str]:
         verdict = "" if result.target is None else "met" if result.target.is_met(ours, result.ratio) else "**missed**"
         rows[name] = (
             f"| `{name}` | {result.what.replace('|', ' ')} | {number(ours)} | {number(peer)} | {result.ratio:.2f} "
-            f"| {str(result.target).removeprefix('target ') if result.target else '–'} | {verdict} | {record.commit}, {record.at[:10]} |"
+            f"| {str(result.target).removeprefix('target ') if result.target else '–'} | {verdict} | {record.commit}, {record.at[:10]}, {record.machine.processor} |"
         )
     return [*lines, *(row for _, row in sorted(rows.items())), ""]
 
 
-def _known_rows(known: str, machine: Machine) -> dict[str, str]:
-    """The rows that the page has of machines of this kind, by the names of their benchmarks."""
-    kind = f"Measured on {machine}".partition(" GiB")[0]
-    if not any(line.startswith(kind) for line in known.splitlines()):
-        return {}
+def _known_rows(known: str) -> dict[str, str]:
+    """The rows that the page has, by the names of their benchmarks."""
     return {line.split("`")[1]: line for line in known.splitlines() if line.startswith("| `")}
 
 
