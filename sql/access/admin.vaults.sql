@@ -1,5 +1,4 @@
-drop function if exists admin.soft_delete_vault(text, uuid, text, timestamptz);
-create function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer
@@ -32,8 +31,7 @@ comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
   'reason is kept in the audit and must not contain names. Returns what follows.';
 grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
 
-drop function if exists admin.restore_vault(text, uuid, text, timestamptz);
-create function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer
@@ -56,8 +54,7 @@ comment on function admin.restore_vault(text, uuid, text, timestamptz) is
   'owner has 200 others. Returns what follows.';
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 
-drop function if exists admin.revoke_nominee(text, uuid, text, timestamptz);
-create function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer

@@ -103,7 +103,6 @@ comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, t
   'The answer to an acceptance: the nominee as they see themselves, the vault, and the card in its new state (N22). For definer '
   'procedures.';
 
-drop function if exists internal.may_let_in(kith.vaults, uuid);
 create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid, p_level text) returns boolean
   language plpgsql
   stable

@@ -160,7 +160,6 @@ comment on function internal.refuse_shared_vaults(uuid) is
   'operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 
 -- It had no clock, and so emitted no event.
-drop function if exists internal.forget_conversations(uuid);
 create or replace function internal.forget_conversations(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
 as $$

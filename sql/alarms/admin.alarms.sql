@@ -64,8 +64,7 @@ comment on column admin.alarms.lasts is 'How long it lasts, or has lasted.';
 comment on column admin.alarms.next is 'The statement that tells its story.';
 grant select on admin.alarms to kith_reader;
 
-drop function if exists admin.end_alarm(text, uuid, text, timestamptz);
-create function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp

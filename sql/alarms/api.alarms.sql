@@ -164,7 +164,6 @@ comment on function api.release_alarm(uuid, timestamptz) is
   'not stay taken because of what else its taker did. Security definer, as call_for_help.';
 grant execute on function api.release_alarm(uuid, timestamptz) to kith_api;
 
-drop function if exists api.resolve_alarm(uuid, text, text, timestamptz);
 create or replace function api.resolve_alarm(p_id uuid, p_outcome text, p_note text, p_seen_at text, p_now timestamptz) returns json
   language plpgsql
   security definer

@@ -89,7 +89,6 @@ comment on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) is
   'not write alarms.';
 grant execute on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) to kith_api;
 
-drop function if exists api.resolve_tenant_alarm(uuid, text, text, text, timestamptz);
 create or replace function api.resolve_tenant_alarm(
   p_id uuid, p_by text, p_outcome text, p_note text, p_seen_at text, p_now timestamptz
 ) returns json

@@ -126,7 +126,6 @@ comment on function internal.require_few_turns(kith.alarms, uuid, timestamptz) i
   'It counts for each person, so that nobody uses it up for others. What takes an alarm or ends it needs one of the two before it can tell '
   'people once more.';
 
-drop function if exists internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz);
 create or replace function internal.resolve_alarm(
   p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_seen_at timestamptz, p_now timestamptz
 ) returns kith.alarms

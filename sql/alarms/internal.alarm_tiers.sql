@@ -81,7 +81,6 @@ comment on function internal.wait_of_tier(kith.alarm_plans, integer, integer) is
   'How long a tier waits in an alarm whose first receivers are in the tier p_first (K04): tiers before it, which have nobody, delay '
   'nothing. Null is the default plan, in which nobody waits.';
 
--- The columns of a result cannot be changed in place.
 create or replace function internal.tiers_of_pings(p_pings kith.pings[])
   returns table (ping kith.pings, plan kith.alarm_plans, tier integer, first_tier integer)
   language sql

@@ -24,7 +24,6 @@ comment on function api.alarm_page(integer, bytea, timestamptz) is
   'mail scanners and previews follow links. Raises not_found for an unknown one. Security definer, because the token identifies the person.';
 grant execute on function api.alarm_page(integer, bytea, timestamptz) to kith_api;
 
-drop function if exists api.use_alarm_link(integer, bytea, text, timestamptz);
 create or replace function api.use_alarm_link(
   p_tenant_id integer, p_token_hash bytea, p_action text, p_seen_at timestamptz, p_now timestamptz
 ) returns json

@@ -1,7 +1,6 @@
 -- What "1" and "2" mean, and what is answered to them (J02, J03, K00, K11).
 
-drop function if exists internal.alarms_texted(integer, uuid, text, timestamptz);
-create function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
+create or replace function internal.alarms_texted(p_tenant integer, p_user uuid, p_phone text, p_now timestamptz)
   returns table (alarm_id uuid, is_open boolean, ended_at kith.instant, seen_at timestamptz, texted_at timestamptz)
   language plpgsql
   stable
@@ -61,7 +60,6 @@ comment on function internal.alarm_offered(integer, uuid, text, timestamptz) is
   'The alarm that the newest text about any alarm offers to answer by "1" and "2", if that text may have reached the number; null if it offers its link '
   'alone. For internal.answered_question.';
 
-drop function if exists internal.answered_question(integer, uuid, text, timestamptz);
 create or replace function internal.answered_question(
   p_tenant integer, p_user uuid, p_phone text, p_kind text, p_now timestamptz, out kind text, out alarm_id uuid, out seen_at timestamptz
 )
@@ -114,7 +112,6 @@ comment on function internal.answered_question(integer, uuid, text, text, timest
   'is nothing (several), because no alarm may rest or end by a guess, and the reply has the link of each. Without any question, "1" is a check-in and "2" '
   'nothing. kind is check_in, take, safe, over, several, goes_on or null; seen_at is the moment of which the person knows in that alarm.';
 
-drop function if exists internal.answer_in_alarm(uuid, text, text, timestamptz);
 create or replace function internal.answer_in_alarm(
   p_alarm uuid, p_kind text, p_seen_at timestamptz, p_locale text, p_now timestamptz
 ) returns text
@@ -163,8 +160,6 @@ comment on function internal.answer_in_alarm(uuid, text, timestamptz, text, time
   'definer procedures.';
 
 -- The name was written into the reply, where an erasure did not find it.
-drop function if exists internal.name_in_alarm(kith.alarms, uuid);
-
 create or replace function internal.alarm_links_text(p_tenant integer, p_user uuid, p_locale text, p_now timestamptz) returns text
   language plpgsql
   stable

@@ -83,8 +83,6 @@ comment on function internal.has_called_for_help(integer, uuid, timestamptz) is
   'Whether a call for help of somebody goes on. A text message ends it only in words that say that they are safe: "OK" can be meant as thanks '
   'for the reply to it.';
 
-drop function if exists internal.apply_answer(text, text, text, text, text, timestamptz);
-drop function if exists internal.apply_answer(text, uuid, text, text, text, text, timestamptz);
 create or replace function internal.apply_answer(
   p_kind text, p_alarm uuid, p_seen_at timestamptz, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
 ) returns text

@@ -1,5 +1,4 @@
-drop function if exists admin.soft_delete_connection(text, uuid, text, timestamptz);
-create function admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer
@@ -30,8 +29,7 @@ comment on function admin.soft_delete_connection(text, uuid, text, timestamptz) 
   'Removes a connection as one of its people would. Both are told that support did it. The reason is kept in the audit. Returns what follows.';
 grant execute on function admin.soft_delete_connection(text, uuid, text, timestamptz) to kith_admin;
 
-drop function if exists admin.reactivate_connection(text, uuid, text, timestamptz);
-create function admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer

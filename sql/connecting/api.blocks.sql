@@ -86,7 +86,6 @@ comment on function api.put_block(uuid, timestamptz) is
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 
 -- It had no clock, and so emitted no event.
-drop function if exists api.delete_block(uuid);
 create or replace function api.delete_block(p_user_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer

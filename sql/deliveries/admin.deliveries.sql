@@ -220,8 +220,7 @@ end
 $$;
 comment on function internal.require_channel(text) is 'Raises not_found to an operator if there is no such channel.';
 
-drop function if exists admin.pause_channel(text, text, text, timestamptz);
-create function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -261,8 +260,7 @@ comment on function admin.pause_channel(text, text, text, timestamptz) is
   '''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once. Returns how many messages wait.';
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
-drop function if exists admin.resume_channel(text, text, timestamptz);
-create function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns text
+create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -297,8 +295,7 @@ comment on function admin.resume_channel(text, text, timestamptz) is
   'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself. Returns how many messages wait.';
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
-drop function if exists admin.replay_delivery(text, uuid, text, timestamptz);
-create function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -366,8 +363,7 @@ comment on function admin.replay_deliveries(text, text, timestamptz, text, times
   'one-time codes, which are no longer valid. Returns how many.';
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
-drop function if exists admin.resolve_alarm(text, uuid, text, timestamptz);
-create function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer
@@ -417,9 +413,7 @@ comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
   'it first.';
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
--- The columns of a result cannot be changed in place.
-drop function if exists admin.sealed_channel(text, text);
-create function admin.sealed_channel(p_tenant text, p_channel text)
+create or replace function admin.sealed_channel(p_tenant text, p_channel text)
   returns table (tenant_id integer, sealed bytea, inbound_token text)
   language plpgsql
   security definer

@@ -36,8 +36,7 @@ comment on function internal.attempts_of(kith.deliveries) is
   'The story of one delivery: when it was queued, each refused attempt, each time that an operator sent it again, and its outcome. at is null '
   'where the instant is not kept: for deliveries that were dropped, given up, or are being sent.';
 
-drop function if exists internal.pauses_of_channels(integer, text[], timestamptz, timestamptz);
-create function internal.pauses_of_channels(p_tenant integer, p_channels text[], p_made_at timestamptz, p_until timestamptz)
+create or replace function internal.pauses_of_channels(p_tenant integer, p_channels text[], p_made_at timestamptz, p_until timestamptz)
   returns table (at timestamptz, what text, detail text)
   language sql
   stable

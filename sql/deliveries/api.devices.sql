@@ -68,7 +68,6 @@ comment on function api.put_device(jsonb, timestamptz) is
 grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 
 -- It had no clock, and so emitted no event.
-drop function if exists api.delete_device(text);
 create or replace function api.delete_device(p_token text, p_now timestamptz) returns json
   language plpgsql
   security definer

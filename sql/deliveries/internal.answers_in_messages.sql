@@ -115,7 +115,6 @@ comment on function internal.named_answer(integer, uuid, text) is
   'its reader calls them now; "Someone" for an alarm that is gone. The outbox keeps the reply without names, so that an erased one is in no '
   'reply, sent or not (A04).';
 
-drop function if exists internal.spoken_text(text, text, text, text, text);
 create or replace function internal.spoken_text(
   p_tenant_id integer, p_type text, p_data jsonb, p_body text, p_locale text, p_brand text
 ) returns text

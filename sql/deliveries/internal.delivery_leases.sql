@@ -1,7 +1,6 @@
 -- Leases of deliveries that a worker claims, and those that are dropped instead.
 
-drop function if exists internal.lease_and_drop(integer[], uuid[], text, text, timestamptz);
-create function internal.lease_and_drop(
+create or replace function internal.lease_and_drop(
   p_tenants integer[], p_ids uuid[], p_channel text, p_instance text, p_now timestamptz
 )
   returns table (
@@ -117,8 +116,7 @@ comment on function internal.hold_for_quiet_hours(integer[], uuid[], timestamptz
   'Puts off those of the given deliveries, which the caller has locked, whose reader''s quiet hours have begun, or were changed, since they were '
   'planned: after a pause of the channel, between two attempts, or after a change of zone (F04). Returns their ids. For internal.lease_and_drop.';
 
-drop function if exists internal.lease_deliveries(integer[], uuid[], text, timestamptz);
-create function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
+create or replace function internal.lease_deliveries(p_tenants integer[], p_ids uuid[], p_instance text, p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
     collapse_id text, is_urgent boolean, attempts integer, expires_at kith.instant, public_key text, auth_secret text, environment text,

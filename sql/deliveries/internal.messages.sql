@@ -356,9 +356,7 @@ $$;
 comment on function internal.data_in_message(jsonb) is
   'The data of a notification that a push carries: without the name of a vault that holds an address.';
 
-drop function if exists internal.messages_of_deliveries(integer[], uuid[]);
-drop function if exists internal.messages_of_deliveries(integer[], uuid[], timestamptz);
-create function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[], p_now timestamptz)
+create or replace function internal.messages_of_deliveries(p_tenants integer[], p_ids uuid[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, notification_id uuid, subject text, body text, data text, collapse_id text, public_key text,
     auth_secret text, environment text, locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[], is_notification boolean,

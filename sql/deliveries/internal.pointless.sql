@@ -75,7 +75,6 @@ comment on function internal.is_moot_miss(integer, jsonb) is
   'Whether the alarm of a missed ping of which a receiver is told is over, or somebody has taken it since (K00): they are told that instead. '
   'For internal.over_in_alarm.';
 
-drop function if exists internal.unsafe_since(integer, jsonb);
 create or replace function internal.unsafe_since(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb) returns text
   language plpgsql
   stable

@@ -2,9 +2,7 @@
 -- worker.claim_deliveries is a security definer because a message is assembled from notifications, devices and pings, and the worker may
 -- not read texts or push tokens itself.
 
--- The columns of a result cannot be changed in place.
-drop function if exists worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text);
-create function worker.claim_deliveries(
+create or replace function worker.claim_deliveries(
   p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
   p_instance text
 )

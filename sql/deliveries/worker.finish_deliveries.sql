@@ -79,7 +79,6 @@ $$;
 comment on function internal.finish_results(jsonb, text, timestamptz) is
   'Records results. Returns how many. For worker.finish_deliveries.';
 
-drop function if exists internal.delete_gone_devices(jsonb, text);
 create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text, p_now timestamptz) returns void
   language plpgsql
 as $$
@@ -192,7 +191,6 @@ $$;
 comment on function internal.is_awaited(kith.deliveries) is
   'Whether a delivery is of an alarm, a question or what has become of one: whoever reads it late goes on looking, or is missed. For internal.record_results.';
 
-drop function if exists internal.record_results(jsonb, text, timestamptz);
 create or replace function internal.record_results(
   p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed kith.deliveries[]
 )

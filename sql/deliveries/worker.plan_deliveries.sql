@@ -92,7 +92,6 @@ $$;
 comment on function internal.plan_notifications(kith.notifications[], boolean, timestamptz) is
   'Plans the deliveries of the given notifications. Returns how many. For worker.plan_deliveries, which has locked them.';
 
-drop function if exists internal.write_deliveries(kith.notifications[], boolean, timestamptz);
 create or replace function internal.write_deliveries(
   p_notifications kith.notifications[], p_takes_all boolean, p_now timestamptz, out alarm_tenants integer[], out alarms uuid[],
   out reached_tenants integer[], out reached uuid[], out reached_at timestamptz[], out dropped jsonb
@@ -256,7 +255,6 @@ comment on function internal.reader_to_reach(integer, uuid, text) is
   'The account that a notification is for, with what its user chose: the channels for this type, whether their number has answered STOP, and '
   'their quiet hours. No row for an ended account. Returns a table, which the planner can inline. For internal.recipients.';
 
--- The columns of a result cannot be changed in place.
 create or replace function internal.recipients(p_notifications kith.notifications[], p_deleted integer[], p_now timestamptz)
   returns table (
     tenant_id integer, id uuid, user_id uuid, breaks_through boolean, is_alarm boolean, must_reach boolean, is_overdue boolean, channels text[],
@@ -406,7 +404,6 @@ comment on function internal.status_without_others(kith.notifications) is
   'What becomes of a notification that was to escalate and has no other channel: it is still tried on the chosen ones, has failed, or is no '
   'longer needed. For internal.mark_planned.';
 
-drop function if exists internal.mark_planned(kith.notifications[], integer[], uuid[], integer[], uuid[], timestamptz);
 create or replace function internal.mark_planned(
   p_notifications kith.notifications[], p_alarm_tenants integer[], p_alarms uuid[], p_reached_tenants integer[], p_reached uuid[],
   p_reached_at timestamptz[], p_now timestamptz

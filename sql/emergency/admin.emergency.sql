@@ -88,8 +88,7 @@ $$;
 comment on function internal.hold_request(kith.emergency_requests, text, timestamptz, timestamptz) is
   'Holds a request until p_until, or until it is released. For admin.hold_emergency, which has locked it.';
 
-drop function if exists admin.hold_emergency(text, uuid, text, timestamptz, timestamptz);
-create function admin.hold_emergency(
+create or replace function admin.hold_emergency(
   p_tenant text, p_request_id uuid, p_reason text, p_until timestamptz default null, p_now timestamptz default now()
 ) returns text
   language plpgsql

@@ -80,7 +80,6 @@ comment on function internal.remind_of_other(kith.emergency_requests, timestampt
   'Reminds the owner of the wait that goes on when a nominee withdraws their other open request. Otherwise the owner would take the '
   'withdrawal for the end of both. A wait that stands still is told once it goes on. For internal.tell_emergency_end.';
 
-drop function if exists internal.tell_emergency_end(kith.emergency_requests, timestamptz);
 create or replace function internal.tell_emergency_end(
   p_request kith.emergency_requests, p_at timestamptz, p_is_old_sign boolean
 ) returns void
@@ -114,7 +113,6 @@ comment on function internal.tell_emergency_end(kith.emergency_requests, timesta
   'their access is told that, and so is the owner when an account ends. For internal.end_emergency.';
 
 -- A result cannot be taken away in place.
-drop function if exists internal.end_emergency(kith.emergency_requests, text, uuid, timestamptz);
 create or replace function internal.end_emergency(
   p_request kith.emergency_requests, p_reason text, p_by uuid, p_at timestamptz, p_is_old_sign boolean default false
 ) returns void

@@ -1,5 +1,4 @@
-drop function if exists api.beat(text, timestamptz, text, timestamptz);
-create function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns bigint
+create or replace function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns bigint
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp

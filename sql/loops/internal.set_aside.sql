@@ -183,7 +183,6 @@ comment on function internal.is_of_a_row(text, text) is
   'waited to go into the default one. They go into the new one next time.';
 grant execute on function internal.is_of_a_row(text, text) to kith_worker;
 
-drop function if exists internal.work_off(text, anyarray, text, timestamptz);
 create or replace function internal.work_off(
   p_step text, p_rows anyarray, p_detail text, p_now timestamptz, p_call text default 'internal.delete_rows($1)'
 ) returns integer

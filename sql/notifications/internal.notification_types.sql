@@ -1,6 +1,4 @@
--- The columns of a result cannot be changed in place.
-drop function if exists internal.notification_types();
-create function internal.notification_types()
+create or replace function internal.notification_types()
   returns table (
     n integer, type text, traits text[], relation text, breaks_through boolean, channels text[], deadline_key text, if_held_past text, replaced_by text[]
   )

@@ -140,8 +140,7 @@ comment on function admin.confirm_restore(timestamptz, boolean, text, timestampt
   'lost time are back, and must be erased again: PostgreSQL''s log has a line "kith erased" for each.';
 grant execute on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) to kith_admin;
 
-drop function if exists admin.confirm_nothing_lost(text, timestamptz);
-create function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp

@@ -87,7 +87,6 @@ $$;
 comment on function internal.found_users(text, integer, text, date) is
   'The users of a tenant with a contact, as an operator sees them, with the statement that tells their day. For admin.find_user.';
 
-drop function if exists admin.find_user(text, text);
 create or replace function admin.find_user(p_tenant text, p_contact text, p_on date default null)
   returns table (
     tenant text, user_id uuid, display_name text, found_by text, phone text, email text, verified text, devices bigint, sends_to bigint,

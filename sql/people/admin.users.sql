@@ -37,8 +37,7 @@ comment on function admin.delete_user(text, uuid, text, boolean, timestamptz) is
   'done again: PostgreSQL''s log has a line "kith erased" for each account.';
 grant execute on function admin.delete_user(text, uuid, text, boolean, timestamptz) to kith_admin;
 
-drop function if exists admin.verify_erasure(text, uuid, text);
-create function admin.verify_erasure(p_tenant text, p_user uuid, p_contact text default null)
+create or replace function admin.verify_erasure(p_tenant text, p_user uuid, p_contact text default null)
   returns table (what text, rows bigint, verdict text, counted_by text)
   language plpgsql
   stable

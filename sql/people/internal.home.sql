@@ -1,8 +1,6 @@
 -- What the first screen consists of (api.home).
 
--- The columns of a result cannot be changed in place.
-drop function if exists internal.home_outline(timestamptz);
-create function internal.home_outline(
+create or replace function internal.home_outline(
   p_now timestamptz, out me json, out joined_at timestamptz, out zone text, out sender json, out break json, out sender_zone text,
   out receiver json, out has_vaults boolean, out is_nominee boolean, out has_consents boolean, out has_invitations boolean,
   out has_alarms boolean, out has_plan boolean, out next_ping_at timestamptz

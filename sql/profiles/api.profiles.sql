@@ -90,8 +90,7 @@ comment on function api.put_sender_profile(jsonb, timestamptz) is
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
 -- A default cannot be taken away in place.
-drop function if exists api.get_receiver_profile(timestamptz);
-create function api.get_receiver_profile(p_now timestamptz) returns json
+create or replace function api.get_receiver_profile(p_now timestamptz) returns json
   language plpgsql
   stable
 as $$

@@ -58,8 +58,7 @@ comment on column admin.webhooks.disabled_reason is 'Why it was disabled.';
 comment on column admin.webhooks.remedy is 'Once the tenant''s server is mended: the statement that enables it, or tries it now. Null if it works.';
 grant select on admin.webhooks to kith_reader;
 
-drop function if exists admin.disable_webhook(text, uuid, text, timestamptz);
-create function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer
@@ -87,8 +86,7 @@ comment on function admin.disable_webhook(text, uuid, text, timestamptz) is
   'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled. Returns what follows.';
 grant execute on function admin.disable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
-drop function if exists admin.enable_webhook(text, uuid, text, timestamptz);
-create function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
   returns text
   language plpgsql
   security definer
@@ -147,8 +145,7 @@ comment on function admin.retry_webhook(text, uuid, text, timestamptz) is
   'Calls a failing endpoint now, and not only at its next attempt. One more failure delays it as long as the last one.';
 grant execute on function admin.retry_webhook(text, uuid, text, timestamptz) to kith_admin;
 
-drop function if exists admin.replay_webhook(text, uuid, timestamptz, text, timestamptz);
-create function admin.replay_webhook(
+create or replace function admin.replay_webhook(
   p_tenant text, p_webhook uuid, p_since timestamptz, p_reason text, p_now timestamptz default now()
 ) returns text
   language plpgsql
