@@ -7,8 +7,9 @@ package struct ClientSource {
     package let files: [String: String]
     /// A file of the tests: the values that the client reads, with their schemas.
     package let valueTable: String
-    /// A file of the tests: every call, made with the examples of the description.
-    package let testCalls: String
+    /// Files of the tests, by their names: every call, made with the examples of the description. One for each area,
+    /// and the one that knows the others.
+    package let testCalls: [String: String]
     private let calls: ClientCalls
     private let document: OpenAPIDocument
 
@@ -61,17 +62,35 @@ package struct ClientSource {
         return text
     }
 
-    private static func testCalls(_ document: OpenAPIDocument, _ types: ClientTypes, _ calls: ClientCalls) -> String {
-        let cases = document.operations.filter(\.isCalled).map { calls.testCase(of: $0) }.joined()
-        let readings = types.all.map { types.requestReading(of: $0) }.filter { !$0.isEmpty }
-        return file(
+    private static func testCalls(
+        _ document: OpenAPIDocument, _ types: ClientTypes, _ calls: ClientCalls
+    ) -> [String: String] {
+        var files: [String: String] = [:]
+        var areas: [String] = []
+        for area in document.areas {
+            let name = SwiftName.type(area)
+            let operations = document.operations.filter { $0.area == area && $0.isCalled }
+            if operations.isEmpty { continue }
+            areas.append(name)
+            let cases = operations.map { calls.testCase(of: $0) }.joined()
+            let readings = types.all.filter { $0.area == area }.map { types.requestReading(of: $0) }
+            files["LibraryCall+\(name).swift"] = file(
+                """
+                extension LibraryCall {\n/// Makes a call of the area \(area); false if the library has none.
+                static func make\(name)(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+                switch call.operation.id {\n\(cases)default: return false\n}\nreturn true\n}\n}\n\n
+                """
+                    + readings.filter { !$0.isEmpty }.joined(separator: "\n"),
+                import: "import Foundation\nimport KithClient")
+        }
+        let tries = areas.map { "if try await make\($0)(call, by: api) { return true }\n" }.joined()
+        files["LibraryCall+all.swift"] = file(
             """
-            extension LibraryCall {\n/// Makes the call with KithClient's function for it; false if the library has \
-            none.\n
-            """
-                + "static func make(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {\n"
-                + "switch call.operation.id {\n\(cases)default: return false\n}\nreturn true\n}\n}\n\n"
-                + readings.joined(separator: "\n"), import: "import Foundation\nimport KithClient")
+            extension LibraryCall {\n/// Makes the call with KithClient's function for it; false if the library has none.
+            static func make(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+            \(tries)return false\n}\n}\n
+            """, import: "import Foundation\nimport KithClient")
+        return files
     }
 
     private static func table(_ types: [ClientType]) -> String {

@@ -2,7 +2,8 @@ internal import JSON
 internal import OpenAPI
 internal import Problems
 
-/// The types that the calls of a document use, each once and in the order of first use.
+/// The types that the calls of a document use, each once. A type belongs to the area of the call that says the least
+/// besides it: a connection to the calls of connections, not to the first screen, which has one as well.
 struct ClientTypes {
     private(set) var all: [ClientType] = []
     private var places: [String: Int] = [:]
@@ -13,7 +14,13 @@ struct ClientTypes {
     }
 
     init(_ document: OpenAPIDocument) {
-        for operation in document.operations where operation.isCalled {
+        let operations = document.operations.filter(\.isCalled)
+        let sizes = operations.map { Self([$0]).all.count }
+        self.init(operations.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }.map { operations[$0] })
+    }
+
+    private init(_ operations: [OpenAPIOperation]) {
+        for operation in operations {
             for parameter in operation.parameters { visit(parameter.schema, in: operation.area, .sent, "") }
             if let body = operation.sentBody { visit(body, in: operation.area, .sent, "") }
             if let answer = operation.answer, !operation.isStreamed || operation.answerType == .events {

@@ -60,8 +60,7 @@ struct DefinitionLedger {
     /// Applies files of functions and views, in a transaction of the caller's. Functions call each other, so others
     /// must see all of them as they were, or all as they will be. Replacing a function waits for nobody.
     func apply(_ files: [DefinitionFile], removing removed: [String]) throws(MigrationError) {
-        let paths = PostgresValue.text(
-            "{" + (files.map(\.path) + removed).map { #""\#($0)""# }.joined(separator: ",") + "}")
+        let paths = PostgresValue.array(files.map(\.path) + removed)
         let grants = try takePrivileges(paths)
         // Everything that these files created so far counts as retired, until one of them creates it again below.
         _ = try session.query(

@@ -9,12 +9,13 @@ import sys
 
 import kith
 from kith import models
+from kith.api.account import get_me
 from kith.api.connections import create_connection
 from kith.api.documents import create_document, download_document, list_documents
-from kith.api.me import create_receiver_profile, get_me, set_sender_profile
 from kith.api.nominees import accept_invitation, invite_nominees
 from kith.api.notifications import list_notifications
 from kith.api.pings import check_in, list_pings
+from kith.api.profiles import create_receiver_profile, set_sender_profile
 from kith.api.users import create_user, mint_token
 from kith.api.vaults import create_vault, open_vault
 from kith.types import UNSET, File

@@ -31,6 +31,21 @@ import Testing
         #expect(result.int(0, 0) == nil)
     }
 
+    @Test func `the elements of arrays make the round trip`() throws {
+        let texts = ["", "a,b", "{}", #"a"b"#, #"a\b"#, "NULL", " a ", "e\u{301}\"\u{301}", "🐘"]
+        let rows = try session().query("select unnest($1::text[])", [.array(texts)])
+        #expect((0..<rows.rowCount).map { rows.string($0, 0) } == texts)
+        let numbers = try session().query("select unnest($1::bigint[])", [.array([1, -2, .max])])
+        #expect((0..<numbers.rowCount).map { numbers.int($0, 0) } == [1, -2, .max])
+        #expect(
+            try session().query(
+                "select $1::text[] = '{}', $2::integer[] = '{}'",
+                [
+                    .array([String]()), .array([Int]()),
+                ]
+            ).bool(0, 0) == true)
+    }
+
     @Test func `a NUL is refused before anything is sent`() throws {
         let session = try session()
         for value in [PostgresValue.text("a\0b"), .bytes([0x61, 0, 0x62])] {

@@ -60,7 +60,7 @@ extension Endpoint {
             ]),
             isForgiving: true, answer: .component(.calledAlarm), success: .created, successIfThere: .ok,
             repeatRight: .own,
-            worksWhileSuspended: true),
+            worksWhileSuspended: true, urgency: .help),
         act(
             "takeAlarm", "take", "api.take_alarm", [.body],
             "Take an alarm: \"I'm looking after it\"",
@@ -74,7 +74,7 @@ extension Endpoint {
                     "minutes", .integer(5...120), "For how long. The default is in the sender's plan.",
                     example: .leftOut)
             ],
-            problems: [.alarmTaken]),
+            problems: [.alarmTaken], urgency: .safety),
         act(
             "releaseAlarm", "release", "api.release_alarm", [], "Give an alarm back",
             "For its taker. It is open again, and everybody who was told is told.",
@@ -91,7 +91,8 @@ extension Endpoint {
                 .init("outcome", .component(.statedOutcome), required: true, example: .text("safe")),
                 .init("note", .nullable(.string(.text, length: 1...500)), example: "I am with her, and she is well"),
                 seenAt,
-            ]),
+            ],
+            urgency: .safety),
         act(
             "reopenAlarm", "reopen", "api.reopen_alarm", [.member("note")], "Open an alarm again",
             """
@@ -253,7 +254,8 @@ extension Endpoint {
 
     private static func act(
         _ operationID: String, _ verb: String, _ procedure: String, _ arguments: [Argument], _ summary: String,
-        _ details: String, bound: String, body: [JSONSchema.Property] = [], problems: [ProblemCode] = []
+        _ details: String, bound: String, body: [JSONSchema.Property] = [], problems: [ProblemCode] = [],
+        urgency: Urgency = .ordinary
     ) -> Endpoint {
         Endpoint(
             operationID: operationID, method: .post, path: "/v1/alarms/{id}/\(verb)", caller: .user,
@@ -263,7 +265,7 @@ extension Endpoint {
                     checksCaller: false)), summary: summary,
             details: details, area: area, bound: bound, body: body.isEmpty ? nil : .object(body),
             answer: .component(.alarm), repeatRight: .sight,
-            problems: [.notFound, .invalidTransition] + problems, worksWhileSuspended: true)
+            problems: [.notFound, .invalidTransition] + problems, worksWhileSuspended: true, urgency: urgency)
     }
 
     private static func deskAct(

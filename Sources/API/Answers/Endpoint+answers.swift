@@ -7,7 +7,7 @@ extension Endpoint {
     static let answers: [Endpoint] = [
         Endpoint(
             operationID: "getCheckInPage", method: .get, path: "/c/{token}", caller: .open,
-            work: .resource(CheckInLinkPages.show, parameters: CheckInLinkPages.parameters),
+            work: .resource(CheckInLinkPages.show, parameters: LinkVisit.parameters),
             summary: "Show the page of a check-in link",
             details:
                 """
@@ -16,18 +16,18 @@ extension Endpoint {
                 ping comes.
                 """,
             area: "Pages", answer: .string(.text, length: 0...100_000), answerType: .html,
-            problems: [.notFound], worksWhileSuspended: true),
+            problems: [.notFound], worksWhileSuspended: true, urgency: .safety),
         Endpoint(
             operationID: "submitCheckInForm", method: .post, path: "/c/{token}", caller: .open,
-            work: .resource(CheckInLinkPages.submit, parameters: CheckInLinkPages.parameters),
+            work: .resource(CheckInLinkPages.submit, parameters: LinkVisit.parameters),
             summary: "Submit the form of a check-in link's page",
             details: "The form checks in, or calls for help. It needs the token that the page has.",
             area: "Pages", bound: "A check-in has its own bound.", body: CheckInLinkPages.fields, bodyType: .form,
-            maximumBody: CheckInLinkPages.maximumBody, answer: .string(.text, length: 0...100_000), answerType: .html,
-            problems: [.notFound, .forbidden], worksWhileSuspended: true),
+            maximumBody: LinkVisit.maximumBody, answer: .string(.text, length: 0...100_000), answerType: .html,
+            problems: [.notFound, .forbidden], worksWhileSuspended: true, urgency: .safety),
         Endpoint(
             operationID: "getAlarmPage", method: .get, path: "/a/{token}", caller: .open,
-            work: .resource(AlarmLinkPages.show, parameters: AlarmLinkPages.parameters),
+            work: .resource(AlarmLinkPages.show, parameters: LinkVisit.parameters),
             summary: "Show the page of a link about an alarm",
             details:
                 """
@@ -36,10 +36,10 @@ extension Endpoint {
                 the alarm is not resolved and the receiver has a part in it.
                 """,
             area: "Pages", answer: .string(.text, length: 0...100_000), answerType: .html,
-            problems: [.notFound], worksWhileSuspended: true),
+            problems: [.notFound], worksWhileSuspended: true, urgency: .safety),
         Endpoint(
             operationID: "submitAlarmForm", method: .post, path: "/a/{token}", caller: .open,
-            work: .resource(AlarmLinkPages.submit, parameters: AlarmLinkPages.parameters),
+            work: .resource(AlarmLinkPages.submit, parameters: LinkVisit.parameters),
             summary: "Submit the form of the page of a link about an alarm",
             details:
                 """
@@ -47,9 +47,9 @@ extension Endpoint {
                 with the page as it is now, if the sender has called for help since.
                 """,
             area: "Pages", bound: "50 notes per alarm that its taker still has it. It is never refused.",
-            body: AlarmLinkPages.fields, bodyType: .form, maximumBody: AlarmLinkPages.maximumBody,
+            body: AlarmLinkPages.fields, bodyType: .form, maximumBody: LinkVisit.maximumBody,
             answer: .string(.text, length: 0...100_000), answerType: .html,
-            problems: [.notFound, .forbidden, .conflict], worksWhileSuspended: true),
+            problems: [.notFound, .forbidden, .conflict], worksWhileSuspended: true, urgency: .safety),
         Endpoint(
             operationID: "receiveText", method: .post, path: "/v1/inbound/sms/{token}", caller: .open,
             work: .resource(InboundTexts.answer, parameters: InboundTexts.parameters),

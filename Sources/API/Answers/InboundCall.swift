@@ -2,6 +2,7 @@ internal import Crypto
 internal import Delivery
 internal import HTTP
 internal import JSON
+internal import Postgres
 internal import Problems
 internal import Requests
 
@@ -83,12 +84,12 @@ struct InboundCall {
     /// The hashes by which a repeat of the provider's message is known, as an array of PostgreSQL.
     ///
     /// - Throws: ``Problem`` `invalid_request` if the message has no id.
-    var hashes: String {
+    var hashes: PostgresValue {
         get throws(Problem) { Self.array([try id] + (signedText.map { ["signed\n\($0)"] } ?? [])) }
     }
 
     /// The SHA-256 of texts, as an array of PostgreSQL.
-    static func array(_ texts: [String]) -> String {
-        "{\(texts.map { "\"\\\\x\(Hex.encode(sha256($0.utf8)))\"" }.joined(separator: ","))}"
+    static func array(_ texts: [String]) -> PostgresValue {
+        .array(texts.map { "\\x" + Hex.encode(sha256($0.utf8)) })
     }
 }

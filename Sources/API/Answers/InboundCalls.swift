@@ -54,7 +54,7 @@ enum InboundCalls {
         let facts = try await statements.facts(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), delivery.map { .text($0) } ?? .null, hashes.map { .text($0) } ?? .null,
+                .text(String(call.tenantID)), delivery.map { .text($0) } ?? .null, hashes ?? .null,
                 key.map { .text($0) } ?? .null, unheard.map { .text($0) } ?? .null,
                 .bool(isUnclear || isOver(call[.status], speaksTwiML: speaksTwiML)),
                 .instant(request.http.receivedAt),

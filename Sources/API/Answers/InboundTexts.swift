@@ -30,7 +30,7 @@ enum InboundTexts {
         _ = try await statements.ask(
             receive, as: nil,
             [
-                .text(String(call.tenantID)), .text(hashes),
+                .text(String(call.tenantID)), hashes,
                 number(from).map { .text($0) } ?? .null,
                 .bytes(meanings(of: call[.text] ?? "", optOut: call.values.value(at: "OptOutType"))),
                 .instant(request.http.receivedAt),

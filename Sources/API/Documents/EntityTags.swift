@@ -49,6 +49,6 @@ extension PostgresValue {
     }
 
     private static func ids(_ texts: [String]) -> PostgresValue {
-        .text("{\(texts.filter { TextFormat.uuid.accepts($0) }.joined(separator: ","))}")
+        .array(texts.filter { TextFormat.uuid.accepts($0) })
     }
 }

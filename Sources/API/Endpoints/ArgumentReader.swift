@@ -114,8 +114,7 @@ struct ArgumentReader {
         guard given.count <= values.count, given.allSatisfy({ values.contains($0) }) else {
             return refuse(name, "must be some of \(values.joined(separator: ", ")), separated by commas")
         }
-        // No value of an enumeration needs quotes in an array's text form.
-        return .text("{\(given.joined(separator: ","))}")
+        return .array(given)
     }
 
     private mutating func parameter(_ name: String) -> String? {

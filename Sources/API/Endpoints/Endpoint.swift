@@ -50,6 +50,17 @@ struct Endpoint: Sendable {
         case asked
     }
 
+    /// What keeps a call out when there are many.
+    enum Urgency: Sendable {
+        /// All that its address, its person and its tenant do.
+        case ordinary
+        /// Of other requests of an address nothing: a check-in or the answer to an alarm, by an app, by the page of a
+        /// link, or by a page of the web client that has the button.
+        case safety
+        /// Nothing else that the same person, or others of the tenant, do: "I need help" (K05).
+        case help
+    }
+
     /// The name of the call in generated clients: camel case, verb first. It is unique, and stable for clients.
     let operationID: String
     let method: HTTPMethod
@@ -106,22 +117,7 @@ struct Endpoint: Sendable {
     var isRateLimited = true
     /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var triesOneTimeCodes = false
-
-    /// Whether the call is a check-in, a call for help or its answer, by an app, by the page of a link, or by a page of
-    /// the web client that has the button. Other requests of an address must not keep one out.
-    var isForSafety: Bool {
-        switch operationID {
-        case "checkIn", "callForHelp", "takeAlarm", "resolveAlarm", "getCheckInPage", "submitCheckInForm",
-            "getAlarmPage",
-            "submitAlarmForm":
-            true
-        default: method == .post && (path == "/today" || path == "/help")
-        }
-    }
-
-    /// Whether the call is "I need help" (K05). Nothing else that the same person, or others of the tenant, do keeps it
-    /// out.
-    var isCallForHelp: Bool { operationID == "callForHelp" }
+    var urgency = Urgency.ordinary
 
     /// Whether things call it, which choose neither their headers nor their body, and show no error to anybody (J04).
     var isForThings: Bool { path == SignReport.path }

@@ -13,6 +13,6 @@ extension Endpoint {
                 The dashboards list those who missed first, 50 of each role. Each list has its first 50 items, and \
                 its own call continues it from its next_cursor.
                 """,
-            area: "Me", answer: .component(.home), worksWhileSuspended: true)
+            area: "Home", answer: .component(.home), worksWhileSuspended: true)
     ]
 }

@@ -114,7 +114,7 @@ final class Idempotency {
                     Self.keep.statement,
                     ProcedureCall.context(of: caller, in: request.id) + [
                         .text(key.text), .bytea(key.fingerprint), .bytea(sealed),
-                        .text(kept.subjects(of: request)), .int(life), .instant(request.receivedAt),
+                        .array(kept.subjects(of: request)), .int(life), .instant(request.receivedAt),
                     ])
                 return refusal.map { .failure($0) } ?? .success(answer)
             }

@@ -17,10 +17,10 @@ struct KeptAnswer {
     /// The most ids to record for an answer. No answer about people has more.
     private static let mostSubjects = 2000
 
-    /// The ids in the path and the body of `request` and in the answer, as a PostgreSQL array: the people and things
+    /// The ids in the path and the body of `request` and in the answer: the people and things
     /// that the answer may name, and those that the request was about. The lines of an import are not read, since their
     /// results name nobody.
-    func subjects(of request: HTTPRequest) -> String {
+    func subjects(of request: HTTPRequest) -> [String] {
         var ids = request.path.split(separator: "/").map { $0.lowercased() }.filter(Self.isUUID)
         for text in [request.body, body] {
             if let root = try? JSONDocument(text).root { Self.addIDs(of: root, to: &ids) }
@@ -28,7 +28,7 @@ struct KeptAnswer {
         // The path's ids come first, and so are always among the recorded ones: they say which vault the answer is
         // about.
         var seen: Set<String> = []
-        return "{\(ids.filter { seen.insert($0).inserted }.prefix(Self.mostSubjects).joined(separator: ","))}"
+        return Array(ids.filter { seen.insert($0).inserted }.prefix(Self.mostSubjects))
     }
 
     private static func addIDs(of value: JSONValue, to ids: inout [String]) {

@@ -7,13 +7,13 @@ extension Endpoint {
     static let me: [Endpoint] = [
         Endpoint(
             operationID: "getMe", method: .get, path: "/v1/me", caller: .user, work: .procedure(.read("api.get_me")),
-            summary: "Get my profile", area: "Me", answer: .component(.user)),
+            summary: "Get my profile", area: "Account", answer: .component(.user)),
         Endpoint(
             operationID: "updateMe", method: .patch, path: "/v1/me", caller: .user,
             work: .handler(SignInHandlers.updateMe),
             summary: "Update my profile",
             details: "A new phone number or e-mail address takes effect once the code sent to it is verified.",
-            area: "Me",
+            area: "Account",
             bound: Bound.broadcasts
                 + """
                  Changing the name counts there; other changes count among 5,000. 10 codes per hour for new \
@@ -24,24 +24,24 @@ extension Endpoint {
             operationID: "verifyContact", method: .post, path: "/v1/me/contacts/verify", caller: .user,
             work: .handler(SignInHandlers.verifyContact),
             summary: "Verify a new phone number or e-mail address",
-            details: "The body has the code that was sent to it.", area: "Me", bound: Bound.oneTimeCodes,
+            details: "The body has the code that was sent to it.", area: "Account", bound: Bound.oneTimeCodes,
             body: contactAndCode, answer: .component(.user), repeatRight: .sight, problems: [.otpInvalid, .conflict]),
         Endpoint(
             operationID: "deleteMe", method: .delete, path: "/v1/me", caller: .user,
             work: .procedure(.write("api.delete_me", vaultsOfEndedAccount, .now)),
-            summary: "Delete my account", details: "This cannot be undone.", area: "Me", bound: Bound.once,
+            summary: "Delete my account", details: "This cannot be undone.", area: "Account", bound: Bound.once,
             success: .noContent,
             endedSignIns: .all,
             problems: [.conflict]),
         Endpoint(
             operationID: "exportMe", method: .get, path: "/v1/me/export", caller: .user,
             work: .handler(UserExport.answer),
-            summary: "Export all my data", details: "The answer is a file with everything about me.", area: "Me",
+            summary: "Export all my data", details: "The answer is a file with everything about me.", area: "Account",
             answer: .component(.export)),
         Endpoint(
             operationID: "getSenderProfile", method: .get, path: "/v1/me/sender-profile", caller: .user,
             work: .procedure(.read("api.get_sender_profile")),
-            summary: "Get my sender profile", area: "Me", answer: .component(.senderProfile),
+            summary: "Get my sender profile", area: "Profiles", answer: .component(.senderProfile),
             problems: [.notFound]),
         Endpoint(
             operationID: "setSenderProfile", method: .put, path: "/v1/me/sender-profile", caller: .user,
@@ -52,7 +52,7 @@ extension Endpoint {
                 The profile sets the time of my daily check-in. What the body leaves out stays as it is. Within 30 \
                 days after I stopped being a sender, the call brings back my codes and connections.
                 """,
-            area: "Me", bound: "\(Bound.broadcasts) \(Bound.returns)",
+            area: "Profiles", bound: "\(Bound.broadcasts) \(Bound.returns)",
             body: .object([
                 .init("ping_time", .string(.timeOfDay), "Required for the first time."),
                 .init(
@@ -91,11 +91,11 @@ extension Endpoint {
                 My connections as a sender are removed, the other sides are told, and my codes stop working. Setting \
                 the profile within 30 days brings all of it back.
                 """,
-            area: "Me", bound: Bound.ending, success: .noContent, problems: [.notFound]),
+            area: "Profiles", bound: Bound.ending, success: .noContent, problems: [.notFound]),
         Endpoint(
             operationID: "getReceiverProfile", method: .get, path: "/v1/me/receiver-profile", caller: .user,
             work: .procedure(.read("api.get_receiver_profile", .now)),
-            summary: "Get my receiver profile", area: "Me", answer: .component(.receiverProfile),
+            summary: "Get my receiver profile", area: "Profiles", answer: .component(.receiverProfile),
             problems: [.notFound]),
         Endpoint(
             operationID: "createReceiverProfile", method: .put, path: "/v1/me/receiver-profile", caller: .user,
@@ -106,7 +106,7 @@ extension Endpoint {
                 A receiver learns whether connected senders have checked in. Repeating the call changes nothing. \
                 Within 30 days after I stopped being a receiver, the call brings back my codes and connections.
                 """,
-            area: "Me", bound: "One profile per user. \(Bound.returns)", body: .object([]),
+            area: "Profiles", bound: "One profile per user. \(Bound.returns)", body: .object([]),
             answer: .component(.receiverProfile), problems: [.quotaExceeded]),
         Endpoint(
             operationID: "deleteReceiverProfile", method: .delete, path: "/v1/me/receiver-profile", caller: .user,
@@ -117,15 +117,16 @@ extension Endpoint {
                 My connections as a receiver are removed, the other sides are told, and my codes stop working. \
                 Creating the profile within 30 days brings all of it back.
                 """,
-            area: "Me", bound: Bound.ending, success: .noContent, problems: [.notFound]),
+            area: "Profiles", bound: Bound.ending, success: .noContent, problems: [.notFound]),
         Endpoint(
             operationID: "listCodes", method: .get, path: "/v1/me/codes", caller: .user,
             work: .procedure(.read("api.list_codes", .now)),
-            summary: "List my valid codes", area: "Me", answer: .list(of: .code)),
+            summary: "List my valid codes", area: "Codes", answer: .list(of: .code)),
         Endpoint(
             operationID: "createCode", method: .post, path: "/v1/me/codes", caller: .user,
             work: .procedure(.write("api.create_code", .body, .now)),
-            summary: "Create a code", details: "With rotate, the call replaces the permanent code instead.", area: "Me",
+            summary: "Create a code", details: "With rotate, the call replaces the permanent code instead.",
+            area: "Codes",
             bound: "100 codes per user. Ended codes count for 90 days.",
             body: .object([
                 .init("role", .component(.role), required: true),

@@ -36,7 +36,7 @@ extension Endpoint {
                     """,
                     example: .leftOut),
             ]),
-            answer: .component(.checkIn), repeatRight: .own, worksWhileSuspended: true),
+            answer: .component(.checkIn), repeatRight: .own, worksWhileSuspended: true, urgency: .safety),
         Endpoint(
             operationID: "listPings", method: .get, path: "/v1/pings", caller: .user,
             work: .procedure(

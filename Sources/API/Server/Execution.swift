@@ -21,7 +21,8 @@ struct Execution {
         try shared.rates.admit(caller, at: exchange.request, to: exchange.route.endpoint)
         // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit,
         // because they take long, and a call for help waits for nothing.
-        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody, !exchange.route.endpoint.isCallForHelp else {
+        guard !caller.user.isEmpty, !exchange.route.endpoint.streamsBody, exchange.route.endpoint.urgency != .help
+        else {
             return try await answer(exchange)
         }
         try await shared.userRequests.enter(caller.user, on: services.pool.loop)

@@ -57,7 +57,7 @@ final class Limits: Sendable {
         }
         let (address, now) = (client.subscriber, request.receivedSeconds)
         try refuse(
-            route?.endpoint.isForSafety ?? false
+            route.map { $0.endpoint.urgency != .ordinary } ?? false
                 ? checkIns.withLock { $0.admit(address, at: now) } : addresses.withLock { $0.admit(address, at: now) })
         if route?.endpoint.triesOneTimeCodes ?? false {
             try refuse(signIns.withLock { $0.admit(client.subscriber, at: request.receivedSeconds) })
@@ -71,7 +71,7 @@ final class Limits: Sendable {
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     func admit(_ caller: Caller, at request: HTTPRequest, to endpoint: Endpoint) throws(Problem) {
         let now = request.receivedSeconds
-        guard !endpoint.isCallForHelp else {
+        guard endpoint.urgency != .help else {
             return try refuse(helpCalls.withLock { $0.admit(caller.user, at: now) })
         }
         if case .user(let id, _) = caller.kind { try refuse(users.withLock { $0.admit(id, at: now) }) }

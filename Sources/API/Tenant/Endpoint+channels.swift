@@ -36,7 +36,7 @@ extension Endpoint {
     private static let getWebPushKey = Endpoint(
         operationID: "getWebPushKey", method: .get, path: "/v1/me/web-push-key", caller: .user,
         work: .procedure(.read("api.web_push_key")), summary: "Get the public key for Web Push",
-        details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Me",
+        details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Devices",
         answer: .component(.webPushKey), problems: [.notFound])
 
     /// The operation ids of the calls that set and delete a channel's provider, and what documents the first.

@@ -33,13 +33,14 @@ extension Endpoint {
         triesOneTimeCodes: Bool = false, takesFiles: Bool = false
     ) -> Endpoint {
         let isForgiving = method == .post && path == HelpScreen.path
+        let isForSafety = method == .post && [TodayScreen.path, HelpScreen.path].contains(path)
         // The form that calls for help is cut off at the size that is accepted whatever others send at the same time.
         let maximumBody = isForgiving ? usualBody : takesFiles ? FileForm.maximum : largestForm
         return Endpoint(
             operationID: "", method: method, path: path, caller: .open, work: .site(route), summary: "", area: "",
             bodyType: takesFiles ? .files : .form, isForgiving: isForgiving, maximumBody: maximumBody,
             answerType: .html, answerHoldsSecret: holdsSecret,
-            triesOneTimeCodes: triesOneTimeCodes)
+            triesOneTimeCodes: triesOneTimeCodes, urgency: isForSafety ? .safety : .ordinary)
     }
 }
 

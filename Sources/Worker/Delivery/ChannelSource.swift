@@ -90,17 +90,16 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
             tenants.append(link.tenantID)
             self.first.append(first)
             self.second.append(second)
-            hashes.append("\"\\\\x\(Hex.encode(link.hash))\"")
+            hashes.append("\\x" + Hex.encode(link.hash))
         }
     }
 
     private func keep(_ links: Links, by statement: PostgresStatement) async throws(PostgresError) {
         guard !links.tenants.isEmpty else { return }
-        func array(_ texts: [String]) -> PostgresValue { .text("{\(texts.joined(separator: ","))}") }
         _ = try await pool.query(
             statement,
             [
-                .array(links.tenants), array(links.first), array(links.second), array(links.hashes),
+                .array(links.tenants), .array(links.first), .array(links.second), .array(links.hashes),
                 .instant(clock.now),
             ], lane: .writes)
     }
@@ -213,11 +212,4 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         sql: "select worker.keep_check_in_links($1::integer[], $2::uuid[], $3::date[], $4::bytea[], $5::timestamptz)")
     private static let finish = PostgresStatement(
         name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
-}
-
-extension PostgresValue {
-    /// An `integer[]` in its text form.
-    static func array(_ numbers: [Int]) -> PostgresValue {
-        .text("{\(numbers.map(String.init).joined(separator: ","))}")
-    }
 }

@@ -3,6 +3,66 @@
 public import Foundation
 
 extension KithAPI {
+    /// Get my quiet hours.
+    ///
+    ///
+    /// - Returns: The hours in which a person gets no notification that can wait.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func getQuietHours() async throws -> Kith.QuietHours {
+        try await caller.answer(to: KithCalls.getQuietHours())
+    }
+
+    /// Set my quiet hours.
+    ///
+    /// Notifications about due pings, missed pings, all-clears and emergencies are sent during quiet hours too.
+    ///
+    /// Limits: 5,000 changes per user per UTC day.
+    ///
+    /// - Parameter body: The body.
+    /// - Returns: The hours in which a person gets no notification that can wait.
+    /// - Throws: ``KithProblem``.
+    public func setQuietHours(_ body: Kith.QuietHours) async throws -> Kith.QuietHours {
+        try await caller.answer(to: try KithCalls.setQuietHours(body))
+    }
+
+    /// Delete my quiet hours.
+    ///
+    /// What they held back is sent.
+    ///
+    /// Limits: None. The call ends something that exists.
+    ///
+    ///
+    /// - Throws: ``KithProblem``.
+    public func deleteQuietHours() async throws {
+        try await caller.answer(to: KithCalls.deleteQuietHours())
+    }
+
+    /// Get my notification preferences.
+    ///
+    /// They name the channels for each type of notification.
+    ///
+    ///
+    /// - Returns: A person's choices for each type of notification, and whether their phone takes text messages.
+    /// - Throws: ``KithProblem``.
+    public func getNotificationPreferences() async throws -> Kith.NotificationSettings {
+        try await caller.answer(to: KithCalls.getNotificationPreferences())
+    }
+
+    /// Set my notification preferences.
+    ///
+    /// They name the channels for each type of notification. Types that are left out use their default channels.
+    ///
+    /// Limits: 5,000 changes per user per UTC day.
+    ///
+    /// - Parameter body: The body.
+    /// - Returns: A person's choices for each type of notification, and whether their phone takes text messages.
+    /// - Throws: ``KithProblem``.
+    public func setNotificationPreferences(_ body: Kith.NotificationPreferences) async throws
+        -> Kith.NotificationSettings
+    {
+        try await caller.answer(to: try KithCalls.setNotificationPreferences(body))
+    }
+
     /// List my notifications, newest first.
     ///
     /// With type, a page may have fewer notifications than limit although another follows.

@@ -3,6 +3,65 @@
 import Foundation
 
 extension KithCalls {
+    /// Get my quiet hours.
+    static func getQuietHours() -> KithCall<Kith.QuietHours> {
+        KithCall<Kith.QuietHours>(
+            operationID: "getQuietHours",
+            method: "GET",
+            path: "/v1/me/quiet-hours",
+            credential: .user,
+            decode: json
+        )
+    }
+
+    /// Set my quiet hours.
+    static func setQuietHours(_ body: Kith.QuietHours) throws -> KithCall<Kith.QuietHours> {
+        KithCall<Kith.QuietHours>(
+            operationID: "setQuietHours",
+            method: "PUT",
+            path: "/v1/me/quiet-hours",
+            body: try .json(json(body)),
+            credential: .user,
+            decode: json
+        )
+    }
+
+    /// Delete my quiet hours.
+    static func deleteQuietHours() -> KithCall<Void> {
+        KithCall<Void>(
+            operationID: "deleteQuietHours",
+            method: "DELETE",
+            path: "/v1/me/quiet-hours",
+            credential: .user,
+            decode: nothing
+        )
+    }
+
+    /// Get my notification preferences.
+    static func getNotificationPreferences() -> KithCall<Kith.NotificationSettings> {
+        KithCall<Kith.NotificationSettings>(
+            operationID: "getNotificationPreferences",
+            method: "GET",
+            path: "/v1/me/notification-preferences",
+            credential: .user,
+            decode: json
+        )
+    }
+
+    /// Set my notification preferences.
+    static func setNotificationPreferences(_ body: Kith.NotificationPreferences) throws -> KithCall<
+        Kith.NotificationSettings
+    > {
+        KithCall<Kith.NotificationSettings>(
+            operationID: "setNotificationPreferences",
+            method: "PUT",
+            path: "/v1/me/notification-preferences",
+            body: try .json(json(body)),
+            credential: .user,
+            decode: json
+        )
+    }
+
     /// List my notifications, newest first.
     static func listNotifications(
         unread: Bool? = nil, type: String? = nil, limit: Int? = nil, cursor: Kith.Cursor? = nil
