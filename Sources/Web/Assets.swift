@@ -13,6 +13,8 @@ package struct Asset: Sendable {
     /// The style sheet of every page.
     package static let style = named("kith", "css")
     package static let icon = named("icon", "svg")
+    /// The icon while there is an alarm.
+    package static let alarmIcon = named("icon-alarm", "svg")
     /// The module that every page loads.
     package static let script = named("kith", "js")
     /// The service worker. It has an address of its own, since a worker serves the paths below its address.

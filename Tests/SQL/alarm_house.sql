@@ -10,6 +10,16 @@ values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('
   '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z');
 delete from kith.connections where id = tests.id('globex-alice-bob');
 
+create function tests.do(p_person text, p_sql text) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', p_person);
+  execute 'select ' || p_sql;
+  perform tests.as_superuser();
+end
+$$;
+
 create function tests.run(p_name text, p_now timestamptz, p_batch integer default 100) returns integer
   language plpgsql
 as $$

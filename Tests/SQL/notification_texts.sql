@@ -279,7 +279,7 @@ select is_empty(
   'none has a date as computers write it'
 );
 select is(
-  (tests.told('break_started', '{"until": "2027-12-03"}', false, 'Alice', 'de')).body, 'Alice nimmt sich bis zum 3. Dezember eine Auszeit.',
+  (tests.told('break_started', '{"until": "2027-12-03"}', false, 'Alice', 'de')).body, 'Alice nimmt sich bis zum 3. Dezember eine Auszeit. Bleibt die Meldung aus, werden Sie so lange nicht benachrichtigt.',
   'a break ends on a date of the language'
 );
 select is(

@@ -4,15 +4,6 @@ begin;
 \ir alarm_house.sql
 delete from kith.pings;
 
-create function tests.do(p_person text, p_sql text) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_user('acme', p_person);
-  execute 'select ' || p_sql;
-  perform tests.as_superuser();
-end
-$$;
 -- A state as one line: kind and tone, the text, what follows.
 create function tests.line(p_state json) returns text
   language sql immutable
@@ -185,7 +176,7 @@ from (values
     '[missed alarm] Was told at 10:30 that you had not checked in.',
     '[help alarm] You have called for help. Nobody has said yet that they are looking after you.'),
   ('a break', $$ select tests.do('alice', 'api.put_break(''{"from": "2026-03-02", "until": "2026-03-08"}'', ''2026-03-02T07:00Z'')') $$, '2026-03-02T12:00Z',
-    '[break calm] On a break until Sunday, 8 March 2026.',
+    '[break calm] On a break until Sunday, 8 March 2026: you are NOT told if they do not check in.',
     '[break calm] You are on a break until Sunday, 8 March 2026.',
     '[break calm] You are on a break. Until Sunday, 8 March 2026 you are not asked each day, and no missed check-in is told to anybody.'),
   ('a pause', $$ select tests.do('alice', format('api.pause_connection(%L, ''2026-03-02T07:00Z'')', id)) from kith.connections where sender_id = tests.id('alice') $$,
@@ -281,7 +272,7 @@ select is(
 );
 select is(
   (tests.told_in($$ select tests.ask('due'); delete from kith.devices where user_id = tests.id('bob') $$, '2026-03-02T09:30Z'))[2],
-  '[unreachable alarm] Can’t be reached here.', 'and the sender reads it'
+  '[unreachable alarm] Can’t be reached: no device, number or address is known.', 'and the sender reads it'
 );
 select is(
   (tests.told_in($$ select tests.miss('2026-03-02');

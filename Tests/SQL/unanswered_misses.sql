@@ -45,15 +45,6 @@ select is(
 );
 
 -- Whatever happens meanwhile. Each story begins with a miss of 2 March, of which Bob was told, and is undone.
-create function tests.do(p_person text, p_sql text) returns void
-  language plpgsql
-as $$
-begin
-  perform tests.as_user('acme', p_person);
-  execute 'select ' || p_sql;
-  perform tests.as_superuser();
-end
-$$;
 -- What Alice and Bob read of it, what became of the ping, and whether an alarm is open.
 create function tests.story(p_story text, p_now timestamptz) returns text
   language plpgsql

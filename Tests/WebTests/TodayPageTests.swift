@@ -18,13 +18,24 @@ import Web
             let page = try Self.home(Facts.state(kind, tone, "One sentence.", "What follows."))
             #expect(page.text.contains("<h1>One sentence.</h1>") && page.text.contains("lead\">What follows.</p>"))
             #expect(page.text.contains("class=\"button main big\""), "\(kind)")
-            #expect(page.text.contains("panel bad") == (tone == "alarm"), "\(page.text)")
+            #expect(page.text.contains("day bad") == (tone == "alarm"), "\(page.text)")
         }
         let safe = try Self.home(Facts.state("safe", "calm", "You’re safe today.", "You checked in."))
-        #expect(safe.text.contains("panel good lead") && !safe.text.contains("button main big"))
+        #expect(safe.text.contains("day good") && !safe.text.contains("button main big"))
         #expect(safe.readable.contains("Say it once more"))
         let rest = try Self.home(Facts.state("break", "calm", "You are on a break."))
         #expect(rest.text.contains("href=\"/me/break\"") && !rest.text.contains("button main big"))
+    }
+
+    @Test func `shows each kind by a shape of its own, and never one that it does not know as safe`() throws {
+        let pictures = Set(Shape.allCases.map(\.html.text))
+        #expect(pictures.count == Shape.allCases.count)
+        #expect(Shape(kind: "late") == .waiting && Shape(kind: "break") == .pause)
+        #expect(Shape(kind: "splendid") == .unknown && Shape(kind: "SAFE") == .unknown)
+        for kind in ["safe", "waiting", "missed", "break", "unknown"] {
+            let page = try Self.home(Facts.state(kind, "calm", "One sentence."))
+            #expect(page.text.contains(Shape(kind: kind).html.text), "\(kind)")
+        }
     }
 
     @Test func `calls safe only what the API calls safe`() throws {

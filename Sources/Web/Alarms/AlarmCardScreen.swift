@@ -113,17 +113,17 @@ package struct ContactCardScreen: Screen {
     package static let path = "/people/{id}/card"
     package static let holdsSecret = true
 
-    private let contact: Contact
+    private let other: Counterpart
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/connections/\(visit.id())")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        contact = Contact(answers[0], visit.words)
-        if contact.isReceiver || !contact.alwaysShowsCard { throw Problem(.notFound) }
+        other = Counterpart(answers[0], visit.words)
+        if other.isReceiver || !other.alwaysShowsCard { throw Problem(.notFound) }
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
-        CareCard.question(visit, name: contact.name, back: ConnectionScreen.path(of: contact.id))
+        CareCard.question(visit, name: other.name, back: ConnectionScreen.path(of: other.id))
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {

@@ -25,7 +25,7 @@ package struct AlarmPlanScreen: Screen {
     private let takeMinutes: Int
     private let answerMinutes: Int
     private let areKnown: Bool
-    private let receivers: [Contact]
+    private let receivers: [Counterpart]
     private let timeline: Timeline?
 
     package static func calls(_ visit: Visit) -> [APICall] {
@@ -47,7 +47,7 @@ package struct AlarmPlanScreen: Screen {
         takeMinutes = plan["take_minutes"]?.integer ?? 30
         answerMinutes = plan["answer_minutes"]?.integer ?? 30
         areKnown = plan["receivers_know_each_other"]?.boolean ?? false
-        receivers = (answers[1]["items"]?.elements.map { Contact($0, visit.words) } ?? []).filter {
+        receivers = (answers[1]["items"]?.elements.map { Counterpart($0, visit.words) } ?? []).filter {
             $0.status == "active" || $0.status == "paused"
         }
         timeline = Timeline(
@@ -84,9 +84,9 @@ package struct AlarmPlanScreen: Screen {
         let words = visit.words
         var html: HTML = "<h2>\(words("web.plan.order"))</h2>\n"
         let groups = Self.tierNumbers.map { (value: String($0), label: words("web.plan.tier.\($0)")) }
-        for contact in receivers {
-            let tier = tiers.firstIndex { $0.receivers.contains(contact.id) } ?? 0
-            html += visit.choice("tier.\(contact.id)", contact.name, groups, value: String(tier + 1))
+        for other in receivers {
+            let tier = tiers.firstIndex { $0.receivers.contains(other.id) } ?? 0
+            html += visit.choice("tier.\(other.id)", other.name, groups, value: String(tier + 1))
         }
         if let error = visit.error(of: "tiers") {
             html += "<p class=\"error\" id=\"tiers-error\" role=\"alert\">\(error)</p>\n"

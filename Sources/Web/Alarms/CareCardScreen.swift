@@ -17,7 +17,7 @@ package struct CareCardScreen: Screen {
 
     private let card: CareCard
     private let views: [(at: String, name: String)]
-    private let receivers: [Contact]
+    private let receivers: [Counterpart]
 
     package static func calls(_ visit: Visit) -> [APICall] {
         [.get("/v1/me/care-card"), .get("/v1/connections?role=sender&limit=200")]
@@ -28,7 +28,7 @@ package struct CareCardScreen: Screen {
         views = (answers[0]["views"]?.elements ?? []).map {
             ($0["at"]?.string ?? "", $0["person"]?["display_name"]?.string ?? "")
         }
-        receivers = (answers[1]["items"]?.elements.map { Contact($0, visit.words) } ?? []).filter {
+        receivers = (answers[1]["items"]?.elements.map { Counterpart($0, visit.words) } ?? []).filter {
             $0.status == "active" || $0.status == "paused"
         }
     }
@@ -102,10 +102,10 @@ package struct CareCardScreen: Screen {
     /// Who sees the card when. Each person's page has the choice.
     private func readers(_ visit: Visit) -> HTML {
         guard !receivers.isEmpty else { return "<p>\(visit.words("web.card.nobody"))</p>\n" }
-        let rows = receivers.map { contact -> HTML in
+        let rows = receivers.map { other -> HTML in
             visit.item(
-                ConnectionScreen.path(of: contact.id), "\(name: contact.name)",
-                "<br>\n<span class=\"quiet\">\(visit.words(contact.alwaysShowsCard ? "web.card.always" : "web.card.in_alarm"))</span>"
+                ConnectionScreen.path(of: other.id), "\(name: other.name)",
+                "<br>\n<span class=\"quiet\">\(visit.words(other.alwaysShowsCard ? "web.card.always" : "web.card.in_alarm"))</span>"
             )
         }
         return "<ul class=\"rows\">\n\(HTML.joined(rows))</ul>\n"

@@ -10,7 +10,7 @@ package struct HelpScreen: Screen {
     package static let path = "/help"
 
     /// Those who are told; nil if that cannot be had now, which keeps nobody from calling.
-    private let receivers: [Contact]?
+    private let receivers: [Counterpart]?
 
     package static func calls(_ visit: Visit) -> [APICall] {
         [.get("/v1/connections?role=sender&limit=200", mayFail: [.tooManyRequests, .unavailable])]
@@ -21,7 +21,7 @@ package struct HelpScreen: Screen {
             receivers = nil
             return
         }
-        let all = items.elements.map { Contact($0, visit.words) }
+        let all = items.elements.map { Counterpart($0, visit.words) }
         // As internal.connections_to_help chooses them.
         let active = all.filter { $0.status == "active" }
         let isHeard = active.contains(where: \.isReachable)
@@ -97,7 +97,7 @@ package struct HelpScreen: Screen {
                 count: unreachable.count)
         let heard = receivers.filter(\.isReachable)
         guard !heard.isEmpty else { return "\(words("web.help.nobody")) \(lost)" }
-        let shown = heard.prefix(3).map { contact -> HTML in "\(name: contact.name)" }
+        let shown = heard.prefix(3).map { other -> HTML in "\(name: other.name)" }
         let others = heard.count - shown.count
         let more: [HTML] = others > 0 ? ["\(words("state.more", ["count": .number(others)]))"] : []
         let meaning = words.html("web.help.meaning", ["names": words.list(shown + more)])

@@ -18,11 +18,11 @@ struct OwnAlarm {
     /// The whole part of the sender, in place of the day's check-in.
     func section(_ visit: Visit) -> HTML {
         let state: HTML = """
-            <p class="panel \(alarm.state.tone) lead">\(alarm.state.detail ?? "")</p>
+            <p class="lead">\(alarm.state.detail ?? "")</p>
             \(link(visit))
             """
         return """
-            <h1>\(alarm.state.text)</h1>
+            \(alarm.state.heading)\
             \(isHelp ? state + EndCallScreen.link(visit) : Self.safe(visit) + state)
             """
     }

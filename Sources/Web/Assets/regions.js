@@ -81,6 +81,11 @@ function show(page) {
   }
   // What is new may ask for the same as what was there at the start.
   dispatchEvent(new Event("kith-shown"));
+  // The tab names an alarm as long as it stands.
+  document.title = page.title;
+  const icon = document.querySelector("link[rel=icon]");
+  const nextIcon = page.querySelector("link[rel=icon]")?.getAttribute("href");
+  if (icon && nextIcon && icon.getAttribute("href") !== nextIcon) icon.setAttribute("href", nextIcon);
   const current = byID("current");
   const now = page.getElementById("current");
   if (current && now) morph(current, now);

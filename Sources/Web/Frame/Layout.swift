@@ -45,12 +45,12 @@ package struct Layout {
         <html lang="\(words.language)" dir="\(words.direction)">
         <head>
         <meta charset="utf-8">
-        <title>\(page.title) · \(visit.brand)</title>
+        <title>\(alarm.map { "\($0.state.text) · " } ?? "")\(page.title) · \(visit.brand)</title>
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="format-detection" content="telephone=no">
         <link rel="stylesheet" href="\(Asset.style.path)">
-        <link rel="icon" href="\(Asset.icon.path)" type="image/svg+xml">
+        <link rel="icon" href="\((alarm == nil ? Asset.icon : Asset.alarmIcon).path)" type="image/svg+xml">
         \(LiveParts(visit).head)</head>
         <body\(LiveParts(visit).attributes)>
         <a class="skip" href="#content">\(words("web.frame.skip"))</a>
@@ -67,6 +67,9 @@ package struct Layout {
         """
     }
 
+    /// The alarm that nobody should overlook, so that the tab of the page names it.
+    private var alarm: PresentAlarm? { visit.person?.alarms.first(where: \.isUrgent) }
+
     /// What the screen shows. A page follows events, unless it shows a form that was refused, or an answer that is
     /// given only once.
     private func content(_ page: ScreenPage) -> HTML {
@@ -81,7 +84,7 @@ package struct Layout {
         var items: HTML = ""
         for section in ScreenPage.Section.allCases {
             let mark: HTML = section == current ? " aria-current=\"page\"" : ""
-            var label: HTML = "\(words("web.nav.\(section.rawValue)"))"
+            var label: HTML = "\(section.icon)<span>\(words("web.nav.\(section.rawValue)"))</span>"
             if section == .messages, person.unreadCount > 0 {
                 label += """
                      <span class="count"><span aria-hidden="true">\(String(person.unreadCount))</span>\

@@ -8,29 +8,29 @@ internal import Texts
 package struct AskScreen: Screen {
     package static let path = "/people/{id}/ask"
 
-    private let contact: Contact
+    private let other: Counterpart
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/connections/\(visit.id())")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        contact = Contact(answers[0], visit.words)
-        if contact.isReceiver { throw Problem(.notFound) }
+        other = Counterpart(answers[0], visit.words)
+        if other.isReceiver { throw Problem(.notFound) }
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
-        let name: [String: HTML] = ["name": "\(name: contact.name)"]
+        let name: [String: HTML] = ["name": "\(name: other.name)"]
         let form: HTML =
-            contact.askedUntil.map { until -> HTML in
+            other.askedUntil.map { until -> HTML in
                 "<p class=\"panel info\">\(words("web.ask.open_until", ["moment": .words(words.moment(until))]))</p>\n"
             } ?? visit.form("\(visit.button("ask", words("web.ask.confirm"), .main))")
         return ScreenPage(
-            title: words("web.ask.title", ["name": .name(contact.name)]), section: .people,
+            title: words("web.ask.title", ["name": .name(other.name)]), section: .people,
             body: """
                 <h1>\(words.html("web.ask.title", name))</h1>
                 <p class="lead">\(words.html("web.ask.message", name))</p>
                 \(form)\
-                \(visit.link(ConnectionScreen.path(of: contact.id), words("button.cancel")))
+                \(visit.link(ConnectionScreen.path(of: other.id), words("button.cancel")))
                 """)
     }
 

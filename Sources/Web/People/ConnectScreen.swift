@@ -44,10 +44,10 @@ package struct ConnectScreen: Screen {
         let code = form["code"].filter { !$0.isWhitespace && $0 != "-" }
         guard TextFormat.code.accepts(code) else { throw .invalid("code", visit.words("connect.code.incomplete")) }
         var act = Act(.send(.post, "/v1/connections") { $0.field("code", code) }) { answer in
-            let contact = answer.map { Contact($0, visit.words) }
+            let other = answer.map { Counterpart($0, visit.words) }
             return Destination(
-                contact.map { ConnectionScreen.path(of: $0.id) } ?? PeopleScreen.path,
-                Notice("connect.done", ["name": .name(contact?.name ?? "")]))
+                other.map { ConnectionScreen.path(of: $0.id) } ?? PeopleScreen.path,
+                Notice("connect.done", ["name": .name(other?.name ?? "")]))
         }
         if let name = form.text("display_name") {
             act.first = .send(.patch, "/v1/me") { $0.field("display_name", name) }

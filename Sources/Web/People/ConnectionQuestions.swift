@@ -6,18 +6,18 @@ internal import Texts
 /// The question before a connection is paused.
 package struct PauseScreen: Screen {
     package static let path = "/people/{id}/pause"
-    private let contact: Contact
+    private let other: Counterpart
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/connections/\(visit.parameters[0])")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        contact = Contact(answers[0], visit.words)
+        other = Counterpart(answers[0], visit.words)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         Question(
-            "connection.pause", values: ["name": contact.name], act: "pause",
-            cancel: ConnectionScreen.path(of: contact.id),
+            "connection.pause", values: ["name": other.name], act: "pause",
+            cancel: ConnectionScreen.path(of: other.id),
             section: .people
         ).page(visit)
     }
@@ -28,7 +28,8 @@ package struct PauseScreen: Screen {
         return Act(.send(.post, "/v1/connections/\(id)/pause")) { answer in
             Destination(
                 ConnectionScreen.path(of: id),
-                Notice("connection.pause.done", ["name": .name(answer.map { Contact($0, visit.words) }?.name ?? "")]))
+                Notice(
+                    "connection.pause.done", ["name": .name(answer.map { Counterpart($0, visit.words) }?.name ?? "")]))
         }
     }
 }
@@ -36,20 +37,20 @@ package struct PauseScreen: Screen {
 /// The question before a connection is removed, or refused while it waits for consent.
 package struct RemoveScreen: Screen {
     package static let path = "/people/{id}/remove"
-    private let contact: Contact
+    private let other: Counterpart
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/connections/\(visit.parameters[0])")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        contact = Contact(answers[0], visit.words)
+        other = Counterpart(answers[0], visit.words)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         Question(
-            "connection.remove", message: "connection.remove.message.\(contact.isReceiver ? "sender" : "receiver")",
-            values: ["name": contact.name], act: "remove", cancel: ConnectionScreen.path(of: contact.id),
+            "connection.remove", message: "connection.remove.message.\(other.isReceiver ? "sender" : "receiver")",
+            values: ["name": other.name], act: "remove", cancel: ConnectionScreen.path(of: other.id),
             section: .people,
-            carried: ["name": contact.name]
+            carried: ["name": other.name]
         ).page(visit)
     }
 
@@ -64,18 +65,18 @@ package struct RemoveScreen: Screen {
 /// The question before somebody is blocked (X22).
 package struct BlockScreen: Screen {
     package static let path = "/people/{id}/block"
-    private let contact: Contact
+    private let other: Counterpart
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/connections/\(visit.parameters[0])")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        contact = Contact(answers[0], visit.words)
+        other = Counterpart(answers[0], visit.words)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         Question(
-            "web.block", values: ["name": contact.name], act: "block", cancel: ConnectionScreen.path(of: contact.id),
-            section: .people, carried: ["user": contact.counterpartID, "name": contact.name]
+            "web.block", values: ["name": other.name], act: "block", cancel: ConnectionScreen.path(of: other.id),
+            section: .people, carried: ["user": other.counterpartID, "name": other.name]
         ).page(visit)
     }
 

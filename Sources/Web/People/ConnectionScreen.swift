@@ -7,8 +7,8 @@ internal import Texts
 package struct ConnectionScreen: Screen {
     package static let path = "/people/{id}"
 
-    private let contact: Contact
-    private let days: [Contact.Ping]
+    private let other: Counterpart
+    private let days: [Counterpart.Ping]
 
     static func path(of id: String) -> String { "/people/\(id)" }
 
@@ -18,39 +18,42 @@ package struct ConnectionScreen: Screen {
     }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
-        contact = Contact(answers[0], visit.words)
-        days = answers[1]["items"]?.elements.compactMap { Contact.Ping($0, visit.words) } ?? []
+        other = Counterpart(answers[0], visit.words)
+        days = answers[1]["items"]?.elements.compactMap { Counterpart.Ping($0, visit.words) } ?? []
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         // Whoever is not told reads so in the lines, and not the opposite above them.
-        let isTold = contact.isTold && contact.pause == nil
+        let isTold = other.isTold && other.pause == nil
         let role: HTML =
             isTold
-            ? "<p>\(words(contact.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>\n" : ""
-        let last: HTML = contact.lastCheckIn(words).map { "<p class=\"quiet\">\($0)</p>\n" } ?? ""
+            ? "<p>\(words(other.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>\n" : ""
+        let last: HTML = other.lastCheckIn(words).map { "<p class=\"quiet\">\($0)</p>\n" } ?? ""
         var body: HTML = """
-            <h1>\(name: contact.name)</h1>
-            <div class="panel \(contact.state.tone) lead">
-            \(role)<p>\(contact.lines)</p>
-            \(contact.came(words).map { "<p class=\"quiet\">\($0)</p>\n" as HTML } ?? "")\
-            \(contact.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
+            <h1>\(name: other.name)</h1>
+            <div class="panel \(other.state.tone) lead">
+            <p class="somebody \(other.state.tone)">\(other.state.shape.html)<span>\(other.lines)</span></p>
+            \(role)\
+            \(other.came(words).map { "<p class=\"quiet\">\($0)</p>\n" as HTML } ?? "")\
+            \(other.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
             \(last)
             """
-        if contact.missed != nil, !contact.isReceiver {
-            body += "<p class=\"lead\">\(words.html("web.connection.alarm", ["name": "\(name: contact.name)"]))</p>\n"
+        if other.missed != nil, !other.isReceiver {
+            body += "<p class=\"lead\">\(words.html("web.connection.alarm", ["name": "\(name: other.name)"]))</p>\n"
         }
-        if let phone = contact.phone {
+        if let phone = other.phone {
             body += """
-                <a class="button" href="tel:\(phone)"><span>\(words.html("web.people.call", ["name": "\(name: contact.name)"]))</span></a>
+                <a class="button" href="tel:\(phone)"><span>\(words.html("web.people.call", ["name": "\(name: other.name)"]))</span></a>
 
                 """
         }
-        if contact.status == "pending", contact.consentBy == "me" { body += consent(visit) }
+        if other.status == "pending", other.consentBy == "me" { body += consent(visit) }
         body += asking(visit)
-        body += actions(visit) + sharing(visit) + alias(visit) + history(words)
-        return ScreenPage(title: contact.name, section: .people, body: body)
+        // Whoever has just connected meets what ends it last.
+        let parts = sharing(visit) + alias(visit) + history(words)
+        body += other.status == "paused" ? actions(visit) + parts : parts + actions(visit)
+        return ScreenPage(title: other.name, section: .people, body: body)
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
@@ -58,7 +61,7 @@ package struct ConnectionScreen: Screen {
         let page = path(of: id)
         func done(_ key: String) -> (JSONValue?) -> Destination {
             { answer in
-                Destination(page, Notice(key, ["name": .name(answer.map { Contact($0, visit.words) }?.name ?? "")]))
+                Destination(page, Notice(key, ["name": .name(answer.map { Counterpart($0, visit.words) }?.name ?? "")]))
             }
         }
         switch name {
@@ -89,16 +92,16 @@ package struct ConnectionScreen: Screen {
 
     /// What the sender lets this receiver see and do (J04, K06, K07).
     private func sharing(_ visit: Visit) -> HTML {
-        guard contact.isReceiver, let shares = contact.sharesActivity else { return "" }
+        guard other.isReceiver, let shares = other.sharesActivity else { return "" }
         let words = visit.words
-        func label(_ key: String) -> HTML { words.html("web.connection.\(key)", ["name": "\(name: contact.name)"]) }
+        func label(_ key: String) -> HTML { words.html("web.connection.\(key)", ["name": "\(name: other.name)"]) }
         return """
             <h2>\(words("web.connection.share"))</h2>
             \(visit.form(
                 """
                 \(visit.check("share_activity", label("share_activity"), isOn: shares))\
-                \(visit.check("may_ask", label("may_ask"), isOn: contact.mayAsk))\
-                \(visit.check("always_care_card", label("always_care_card"), isOn: contact.alwaysShowsCard))\
+                \(visit.check("may_ask", label("may_ask"), isOn: other.mayAsk))\
+                \(visit.check("always_care_card", label("always_care_card"), isOn: other.alwaysShowsCard))\
                 <p class="hint">\(words("web.connection.card_hint")) <a href="\(CareCardScreen.path)">\(words("web.card.title"))</a></p>
                 \(visit.button("share", words("web.save"), .plain))
                 """))
@@ -107,38 +110,38 @@ package struct ConnectionScreen: Screen {
 
     /// What a receiver can do who worries about the sender.
     private func asking(_ visit: Visit) -> HTML {
-        guard !contact.isReceiver, contact.status == "active" else { return "" }
-        let page = Self.path(of: contact.id)
+        guard !other.isReceiver, other.status == "active" else { return "" }
+        let page = Self.path(of: other.id)
         var html: HTML = ""
-        if let until = contact.askedUntil {
+        if let until = other.askedUntil {
             html +=
                 "<p class=\"panel info\">\(visit.words("web.ask.open_until", ["moment": .words(visit.words.moment(until))]))</p>\n"
-        } else if contact.mayAsk {
+        } else if other.mayAsk {
             html += visit.link("\(page)/ask", visit.words("web.ask.open"))
         }
-        if contact.alwaysShowsCard { html += visit.link("\(page)/card", visit.words("web.alarm.card")) }
+        if other.alwaysShowsCard { html += visit.link("\(page)/card", visit.words("web.alarm.card")) }
         return html
     }
 
     private func consent(_ visit: Visit) -> HTML {
         let words = visit.words
-        let key = contact.isReceiver ? "web.connection.consent_receiver" : "web.connection.consent_sender"
+        let key = other.isReceiver ? "web.connection.consent_receiver" : "web.connection.consent_sender"
         return """
-            <p>\(words.html(key, ["name": "\(name: contact.name)"]))</p>
+            <p>\(words.html(key, ["name": "\(name: other.name)"]))</p>
             \(visit.form("\(visit.button("consent", words("web.connection.consent")))"))
-            <a class="button plain" href="\(Self.path(of: contact.id))/remove">\(words("web.connection.refuse"))</a>
+            <a class="button plain" href="\(Self.path(of: other.id))/remove">\(words("web.connection.refuse"))</a>
 
             """
     }
 
     private func actions(_ visit: Visit) -> HTML {
         let words = visit.words
-        let page = Self.path(of: contact.id)
+        let page = Self.path(of: other.id)
         var items: HTML = ""
-        if contact.isReceiver, contact.status == "active" {
+        if other.isReceiver, other.status == "active" {
             items += "<a class=\"button warn\" href=\"\(page)/pause\">\(words("connection.pause.action"))</a>\n"
         }
-        if contact.isReceiver, contact.status == "paused" {
+        if other.isReceiver, other.status == "paused" {
             items += visit.form(
                 "<button class=\"button good deliberate\" name=\"act\" value=\"resume\">\(words("connection.resume.action"))</button>\n"
             )
@@ -149,7 +152,7 @@ package struct ConnectionScreen: Screen {
 
             """
         // In an alarm nobody should meet the end of the connection first.
-        guard contact.missed == nil else {
+        guard other.missed == nil else {
             let rest: HTML =
                 "<details>\n<summary>\(words("web.connection.more_actions"))</summary>\n<div class=\"actions\">\n\(items)\(ends)</div>\n</details>\n"
             return rest
@@ -165,8 +168,8 @@ package struct ConnectionScreen: Screen {
             \(visit.form(
                 """
                 \(visit.field(
-                    "alias", words("web.connection.alias_label"), value: contact.alias ?? "",
-                    hint: words("web.connection.alias_hint", ["name": .name(contact.displayName)]), isRequired: false,
+                    "alias", words("web.connection.alias_label"), value: other.alias ?? "",
+                    hint: words("web.connection.alias_hint", ["name": .name(other.displayName)]), isRequired: false,
                     attributes: "maxlength=\"100\" autocomplete=\"off\""))\
                 \(visit.button("alias", words("web.save"), .plain))
                 """))

@@ -15,13 +15,13 @@ package struct PeopleScreen: Screen {
     /// One role of the visitor: the code that they have in it, and the people on the other side.
     private struct People {
         let code: String
-        let contacts: [Contact]
+        let others: [Counterpart]
         let next: String?
 
         init?(_ facts: JSONValue?, _ visit: Visit) {
             guard let profile = facts?["profile"], profile.kind == .object else { return nil }
             code = profile["code"]?.string ?? ""
-            contacts = facts?["dashboard"]?["items"]?.elements.map { Contact($0, visit.words) } ?? []
+            others = facts?["dashboard"]?["items"]?.elements.map { Counterpart($0, visit.words) } ?? []
             next = facts?["dashboard"]?["next_cursor"]?.string
         }
     }
@@ -39,7 +39,7 @@ package struct PeopleScreen: Screen {
         if let receivers { body += section(receivers, role: "sender", visit) }
         if let senders { body += section(senders, role: "receiver", visit) }
         // A sender without receivers has to choose somebody first.
-        let seeksReceivers = receivers?.contacts.isEmpty == true
+        let seeksReceivers = receivers?.others.isEmpty == true
         let invite: HTML =
             "<a class=\"button\(seeksReceivers ? "" : " plain")\" href=\"\(InviteScreen.path)\">\(words("invite.button"))</a>\n"
         let enter: HTML =
@@ -61,9 +61,9 @@ package struct PeopleScreen: Screen {
     private func section(_ people: People, role: String, _ visit: Visit) -> HTML {
         let words = visit.words
         var html: HTML = "<h2>\(words("dashboard.title.\(role)"))</h2>\n"
-        if people.contacts.isEmpty { html += "<p>\(words("dashboard.empty.\(role)"))</p>\n" }
+        if people.others.isEmpty { html += "<p>\(words("dashboard.empty.\(role)"))</p>\n" }
         html += "<ul class=\"rows\">\n"
-        for contact in people.contacts { html += contact.row(visit) }
+        for other in people.others { html += other.row(visit) }
         html += "</ul>\n"
         if let next = people.next {
             html +=
@@ -83,7 +83,7 @@ package struct MorePeopleScreen: Screen {
     package static let path = "/people/list"
 
     private let role: String
-    private let contacts: [Contact]
+    private let others: [Counterpart]
     private let next: String?
 
     static func path(of role: String, after cursor: String) -> String { "\(path)?role=\(role)&cursor=\(cursor)" }
@@ -96,14 +96,14 @@ package struct MorePeopleScreen: Screen {
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         role = answers[0]["role"]?.string ?? "sender"
-        contacts = answers[0]["items"]?.elements.map { Contact($0, visit.words) } ?? []
+        others = answers[0]["items"]?.elements.map { Counterpart($0, visit.words) } ?? []
         next = answers[0]["next_cursor"]?.string
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
         let title = visit.words("dashboard.title.\(role)")
         var body: HTML = "<h1>\(title)</h1>\n<ul class=\"rows\">\n"
-        for contact in contacts { body += contact.row(visit) }
+        for other in others { body += other.row(visit) }
         body += "</ul>\n"
         if let next {
             body +=

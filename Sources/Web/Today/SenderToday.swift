@@ -5,7 +5,7 @@ internal import Texts
 /// The sender's part of Today: what the day says, and the button that answers it.
 struct SenderToday {
     private let state: StateFacts
-    private let receivers: [Contact]
+    private let receivers: [Counterpart]
     /// How the last check-in came, and when.
     private let last: (at: String, source: String)?
 
@@ -13,9 +13,9 @@ struct SenderToday {
     init?(_ home: JSONValue, _ visit: Visit) {
         guard let facts = home["sender"], facts.kind == .object else { return nil }
         state = StateFacts(home["state"])
-        receivers = facts["dashboard"]?["items"]?.elements.map { Contact($0, visit.words) } ?? []
-        let newest = receivers.compactMap { contact in
-            contact.lastCheckInAt.map { (at: $0, source: contact.lastSource ?? "") }
+        receivers = facts["dashboard"]?["items"]?.elements.map { Counterpart($0, visit.words) } ?? []
+        let newest = receivers.compactMap { other in
+            other.lastCheckInAt.map { (at: $0, source: other.lastSource ?? "") }
         }
         last = newest.max { $0.at < $1.at }
     }
@@ -31,11 +31,9 @@ struct SenderToday {
     /// The button, above what happens without it.
     private func ask(_ visit: Visit) -> HTML {
         let waits = receivers.contains(where: \.isBeingTold) ? " data-waits" : ""
-        let tone = state.tone == "info" ? "" : state.tone
-        let panel: HTML = state.detail.map { "<p class=\"panel \(tone) lead\"\(waits)>\($0)</p>\n" } ?? ""
+        let panel: HTML = state.detail.map { "<p class=\"lead\"\(waits)>\($0)</p>\n" } ?? ""
         return """
-            <h1>\(state.text)</h1>
-            \(visit.form(
+            \(state.heading)\(visit.form(
                 """
                 \(bigButton(visit))\
                 \(panel)\
@@ -47,16 +45,15 @@ struct SenderToday {
     /// What the check-in did, and until when all is quiet.
     private func done(_ visit: Visit) -> HTML {
         """
-        <h1>\(state.text)</h1>
-        <p class="panel \(state.tone) lead">\(state.detail ?? "")</p>
+        \(state.heading)<p class="lead">\(state.detail ?? "")</p>
         \(again(visit, "web.today.again"))
         """
     }
 
     /// A day that asks for nothing, with the way to what would change it.
     private func rest(_ visit: Visit) -> HTML {
-        let panel: HTML = state.detail.map { "<p class=\"panel lead\">\($0)</p>\n" } ?? ""
-        return "<h1>\(state.text)</h1>\n\(panel)\(way(visit.words))\(again(visit, "web.today.say"))"
+        let panel: HTML = state.detail.map { "<p class=\"lead\">\($0)</p>\n" } ?? ""
+        return "\(state.heading)\(panel)\(way(visit.words))\(again(visit, "web.today.say"))"
     }
 
     private func way(_ words: Words) -> HTML {

@@ -26,6 +26,13 @@ struct StateFacts {
         }
     }
 
+    var shape: Shape { Shape(kind: kind) }
+
+    /// The state as it is seen from two metres: its shape, and its first sentence as the heading of the page.
+    var heading: HTML {
+        "<div class=\"day \(tone)\">\(shape.html)<h1>\(text)</h1></div>\n"
+    }
+
     /// The words as HTML. Nothing tells a page when a message has left, so a page that shows one that has not says that
     /// it waits.
     func lines(waits: Bool = false) -> HTML {

@@ -8,9 +8,9 @@ package struct TodayScreen: Screen {
     package static let path = "/today"
 
     private let sender: SenderToday?
-    private let senders: [Contact]
+    private let senders: [Counterpart]
     private let isReceiver: Bool
-    private let consents: [Contact]
+    private let consents: [Counterpart]
     private let invitations: Int
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/home")] }
@@ -19,9 +19,11 @@ package struct TodayScreen: Screen {
         let home = answers[0]
         sender = SenderToday(home, visit)
         isReceiver = home["receiver"]?.kind == .object
-        senders = home["receiver"]?["dashboard"]?["items"]?.elements.map { Contact($0, visit.words) } ?? []
+        senders = home["receiver"]?["dashboard"]?["items"]?.elements.map { Counterpart($0, visit.words) } ?? []
         consents =
-            home["waiting"]?["connections"]?.elements.map { Contact($0, visit.words) }.filter { $0.consentBy == "me" }
+            home["waiting"]?["connections"]?.elements.map { Counterpart($0, visit.words) }.filter {
+                $0.consentBy == "me"
+            }
             ?? []
         invitations = home["waiting"]?["invitations"]?["items"]?.elements.count ?? 0
     }
@@ -135,10 +137,10 @@ package struct TodayScreen: Screen {
     private func waiting(_ words: Words) -> HTML {
         guard !consents.isEmpty || invitations > 0 else { return "" }
         var items: HTML = ""
-        for contact in consents {
+        for other in consents {
             items += """
-                <li><a href="/people/\(contact.id)"><span class="name">\(name: contact.name)</span> \
-                \(words(contact.isReceiver ? "web.today.asks_to_receive" : "web.today.asks_to_send"))</a></li>
+                <li><a href="/people/\(other.id)"><span class="name">\(name: other.name)</span> \
+                \(words(other.isReceiver ? "web.today.asks_to_receive" : "web.today.asks_to_send"))</a></li>
 
                 """
         }
@@ -159,7 +161,7 @@ package struct TodayScreen: Screen {
                 """
         }
         var items: HTML = ""
-        for contact in senders { items += contact.row(visit) }
+        for other in senders { items += other.row(visit) }
         return "<h2>\(words("web.today.senders"))</h2>\n<ul class=\"rows\">\n\(items)</ul>\n"
     }
 

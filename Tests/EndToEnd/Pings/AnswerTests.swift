@@ -208,7 +208,7 @@ private struct House {
     @Test func `promises no help where nobody would be told, and has the emergency number`() async throws {
         let house = try await house()
         let path = try link(in: try #require(house.providers.sink.log.compactMap(TextMessage.init).last?.text))
-        let told = "Everyone who receives your pings is told at once"
+        let told = "everybody who sees your check-ins is told at once"
         #expect(try await house.client.send("GET", path).text.contains(told))
         try house.give(house.bob, phone: nil)
         try house.installation.session().execute("delete from kith.devices")

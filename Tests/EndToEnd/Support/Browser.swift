@@ -91,8 +91,13 @@ final class Browser: @unchecked Sendable {
             _ = try Self.ask("\(field)/clear", "POST", nil)
             _ = try Self.ask("\(field)/value", "POST", ["text": text])
         }
-        // A click only begins to leave the page: mark this page, so that the next one can be told apart.
-        let _: Bool = try evaluate("return window.isLeft = true")
+        // A click only begins to leave the page: mark this page, so that the next one can be told apart. As a person
+        // would, move the button out from under the navigation.
+        let _: Bool = try evaluate(
+            """
+            document.querySelector('button[value="\(button)"]').scrollIntoView({block: 'center'});
+            return window.isLeft = true
+            """)
         _ = try Self.ask("\(element("button[value=\(button)]"))/click", "POST", nil)
         let end = Date() + 60
         while Date() < end {

@@ -156,7 +156,7 @@ import Testing
         let (alice, _, _) = try await WebPerson.pair()
         let page = try await alice.web.open("/today")
         let style = try #require(page.html.firstMatch(of: /href="(\/assets\/kith-[0-9a-f]{16}\.css)"/)?.1)
-        for (path, most) in [("/today", 14 << 10), (String(style), 12 << 10)] {
+        for (path, most) in [("/today", 14 << 10), (String(style), 15 << 10)] {
             let answer = try await alice.house.client.exchange(
                 "GET", path,
                 headers: [

@@ -66,11 +66,11 @@ extension KithTexts {
         "connect.code.incomplete":
             .plain("Gib alle 6 Ziffern des Codes ein."),
         "connection.pause.message":
-            .plain("Über diese Verbindung wirst du nicht mehr nach einem Lebenszeichen gefragt, bis du sie wieder aufnimmst. {name} erfährt davon."),
+            .plain("Bis du die Verbindung wieder aufnimmst, wird {name} nicht benachrichtigt, wenn du dich nicht meldest. {name} erfährt von der Pause."),
         "connection.remove.message.receiver":
             .plain("{name} steht dann nicht mehr auf deiner Liste und erfährt davon. Du wirst nicht mehr benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung kannst du dich später wieder verbinden."),
         "connection.remove.message.sender":
-            .plain("{name} bekommt dann keine Lebenszeichen mehr von dir und erfährt davon. Mit dem Code dieser Person kannst du dich später wieder verbinden."),
+            .plain("{name} bekommt dann keine Lebenszeichen mehr von dir, wird nicht mehr benachrichtigt, wenn du dich nicht meldest, und erfährt davon. Mit dem Code dieser Person kannst du dich später wieder verbinden."),
         "dashboard.empty.receiver":
             .plain("Noch schickt dir niemand Lebenszeichen."),
         "dashboard.empty.sender":

@@ -210,7 +210,7 @@ extension KithTexts {
         "connection.pause.done":
             .plain("Die Verbindung mit {name} ist pausiert"),
         "connection.pause.message":
-            .plain("Über diese Verbindung werden Sie nicht mehr nach einem Lebenszeichen gefragt, bis Sie sie wieder aufnehmen. {name} erfährt davon."),
+            .plain("Bis Sie die Verbindung wieder aufnehmen, wird {name} nicht benachrichtigt, wenn Sie sich nicht melden. {name} erfährt von der Pause."),
         "connection.pause.title":
             .plain("Verbindung pausieren?"),
         "connection.remove.action":
@@ -222,7 +222,7 @@ extension KithTexts {
         "connection.remove.message.receiver":
             .plain("{name} steht dann nicht mehr auf Ihrer Liste und erfährt davon. Sie werden nicht mehr benachrichtigt, wenn die Meldung ausbleibt. Mit einer neuen Einladung können Sie sich später wieder verbinden."),
         "connection.remove.message.sender":
-            .plain("{name} bekommt dann keine Lebenszeichen mehr von Ihnen und erfährt davon. Mit dem Code dieser Person können Sie sich später wieder verbinden."),
+            .plain("{name} bekommt dann keine Lebenszeichen mehr von Ihnen, wird nicht mehr benachrichtigt, wenn Sie sich nicht melden, und erfährt davon. Mit dem Code dieser Person können Sie sich später wieder verbinden."),
         "connection.remove.title":
             .plain("Verbindung beenden?"),
         "connection.resume.action":
@@ -566,7 +566,7 @@ extension KithTexts {
         "sender.reminders.saved":
             .plain("Ihre Erinnerungen sind eingestellt."),
         "sender.save":
-            .plain("Sichern"),
+            .plain("Speichern"),
         "sender.saved":
             .plain("Ihr tägliches Lebenszeichen ist eingerichtet."),
         "sender.time.label":

@@ -3,7 +3,7 @@ internal import Pages
 internal import Texts
 
 /// A connection as the screens show it.
-struct Contact {
+struct Counterpart {
     struct Ping {
         /// The sender's local date.
         let date: String
@@ -164,7 +164,7 @@ struct Contact {
     func row(_ visit: Visit) -> HTML {
         let words = visit.words
         var html: HTML = """
-            <li><a href="/people/\(id)"><span class="name">\(name: name)</span><br>
+            <li><a class="somebody \(state.tone)" href="/people/\(id)">\(state.shape.html)<span><span class="name">\(name: name)</span><br>
             \(lines)
             """
         if let note = ping?.note ?? lastNote, missed == nil, ping?.isCompleted ?? false {
@@ -173,7 +173,7 @@ struct Contact {
         if let came = came(words) { html += "<br>\n<span class=\"quiet\">\(came)</span>" }
         if !isReceiver, let last = lastCheckIn(words) { html += "<br>\n<span class=\"quiet\">\(last)</span>" }
         if let activity = activity(words) { html += "<br>\n<span class=\"quiet\">\(activity)</span>" }
-        html += "</a>"
+        html += "</span></a>"
         if let phone, missed != nil {
             html +=
                 "\n<a class=\"inline\" href=\"tel:\(phone)\"><span>\(words.html("web.people.call", ["name": "\(name: name)"]))</span></a>"
