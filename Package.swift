@@ -124,7 +124,7 @@ let package = Package(
             dependencies: [
                 "API", "NetworkAddresses", "EventLoop", "HTTP", "Postgres", "JSON", "Problems", "Requests", "OpenAPI",
             ]),
-        .testTarget(name: "WebTests", dependencies: ["Web", "JSON", "Texts", "Problems", "Pages"]),
+        .testTarget(name: "WebTests", dependencies: ["Web", "HTTP", "JSON", "Texts", "Problems", "Pages"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres", "TestThreads"]),
         .testTarget(
             name: "EndToEnd",

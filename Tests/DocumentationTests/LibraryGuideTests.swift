@@ -5,7 +5,7 @@ import TestThreads
 import Testing
 
 /// Builds KithClient's documentation, and compiles the code in it against the module that these tests were built with.
-@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `The guide of KithClient` {
+@Suite(.mayBlock) struct `The guide of KithClient` {
     private static let catalogue = "Sources/KithClient/KithClient.docc"
     private static let articles = Repository.files(in: catalogue).filter { $0.hasSuffix(".md") }
 

@@ -1,3 +1,4 @@
+import HTTP
 import JSON
 import Pages
 import Testing
@@ -36,6 +37,22 @@ import Web
             let page = try Self.home(Facts.state(kind, "calm", "One sentence."))
             #expect(page.text.contains(Shape(kind: kind).html.text), "\(kind)")
         }
+    }
+
+    @Test func `names an alarm that nobody looks after in the tab of every page`() throws {
+        func document(takenBy taker: String) throws -> String {
+            let state = Facts.state("help", "alarm", "Bob needs help.")
+            let alarms = #"{"id":"a1","kind":"help","role":"receiver","taken_by":\#(taker),"state":\#(state)}"#
+            let visit = try Reader(alarms: alarms).visit(PeopleScreen.path)
+            let response = Layout(visit).response(ScreenPage(title: "People", section: .people, body: ""))
+            guard case .bytes(let bytes) = response.body else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let open = try document(takenBy: "null")
+        #expect(open.contains("<title>Bob needs help. · People · Kith</title>"))
+        #expect(open.contains("href=\"\(Asset.alarmIcon.path)\""))
+        let taken = try document(takenBy: #"{"id":"u2","display_name":"Carol"}"#)
+        #expect(taken.contains("<title>People · Kith</title>") && taken.contains("href=\"\(Asset.icon.path)\""))
     }
 
     @Test func `calls safe only what the API calls safe`() throws {

@@ -21,10 +21,8 @@ struct OwnAlarm {
             <p class="lead">\(alarm.state.detail ?? "")</p>
             \(link(visit))
             """
-        return """
-            \(alarm.state.heading)\
-            \(isHelp ? state + EndCallScreen.link(visit) : Self.safe(visit) + state)
-            """
+        let heading = alarm.state.heading
+        return isHelp ? heading + state + EndCallScreen.link(visit) : Self.safe(visit, below: heading) + state
     }
 
     /// The way to the alarm.
@@ -36,10 +34,10 @@ struct OwnAlarm {
     }
 
     /// "I'm safe", which ends an alarm of the visitor that is no call for help.
-    static func safe(_ visit: Visit) -> HTML {
+    static func safe(_ visit: Visit, below heading: HTML = "") -> HTML {
         visit.form(
             """
-            <button class="button main big" name="\(FormFields.act)" value="safe">\(visit.words("web.today.safe"))</button>
+            \(heading)<button class="button main big" name="\(FormFields.act)" value="safe">\(visit.words("web.today.safe"))</button>
             <p class="hint">\(visit.words("web.alarm.own.safe_hint"))</p>
             """, to: TodayScreen.path)
     }

@@ -32,14 +32,13 @@ struct SenderToday {
     private func ask(_ visit: Visit) -> HTML {
         let waits = receivers.contains(where: \.isBeingTold) ? " data-waits" : ""
         let panel: HTML = state.detail.map { "<p class=\"lead\"\(waits)>\($0)</p>\n" } ?? ""
-        return """
-            \(state.heading)\(visit.form(
-                """
-                \(bigButton(visit))\
-                \(panel)\
-                \(note(visit))
-                """))
+        // The heading too, so that the button can wait on the screen while the heading fills it.
+        return visit.form(
             """
+            \(state.heading)\(bigButton(visit))\
+            \(panel)\
+            \(note(visit))
+            """)
     }
 
     /// What the check-in did, and until when all is quiet.

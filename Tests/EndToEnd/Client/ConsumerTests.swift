@@ -2,7 +2,7 @@ import Foundation
 import TestThreads
 import Testing
 
-@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `A package that depends on KithClient` {
+@Suite(.mayBlock) struct `A package that depends on KithClient` {
     @Test func `builds without a warning, compiles nothing of the server and needs no library but Swift's`() throws {
         let package = try ConsumerPackage(
             source: """

@@ -4,7 +4,7 @@ import TestThreads
 import Testing
 
 /// `kith-example`, as somebody runs it beside `kith dev`.
-@Suite(.mayBlock, .timeLimit(.minutes(10))) struct `The example app` {
+@Suite(.mayBlock) struct `The example app` {
     /// `kith dev`, and the people who use the example beside it.
     private final class House {
         private(set) var dev: KithProcess
