@@ -50,14 +50,14 @@ struct Endpoint: Sendable {
         case asked
     }
 
-    /// What keeps a call out when there are many.
+    /// Which limits on requests apply to a call.
     enum Urgency: Sendable {
-        /// All that its address, its person and its tenant do.
+        /// Those of its address, its person and its tenant.
         case ordinary
-        /// Of other requests of an address nothing: a check-in or the answer to an alarm, by an app, by the page of a
-        /// link, or by a page of the web client that has the button.
+        /// A limit of its own for each address, which no other requests use up. It is for a check-in and the answer to
+        /// an alarm, by an app, by the page of a link, or by a page of the web client that has the button.
         case safety
-        /// Nothing else that the same person, or others of the tenant, do: "I need help" (K05).
+        /// A limit of its own for each person, which no other requests use up: "I need help" (K05).
         case help
     }
 

@@ -82,7 +82,7 @@ extension Endpoint {
         Endpoint(
             operationID: "deleteQuietHours", method: .delete, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.delete_quiet_hours", .now)),
-            summary: "Delete my quiet hours", details: "What they held back is sent.", area: "Notifications",
+            summary: "Delete my quiet hours", details: "Kith sends what they held back.", area: "Notifications",
             bound: Bound.ending, success: .noContent),
         Endpoint(
             operationID: "getNotificationPreferences", method: .get, path: "/v1/me/notification-preferences",

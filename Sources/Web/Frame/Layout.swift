@@ -4,7 +4,7 @@ internal import Pages
 internal import Problems
 internal import Texts
 
-/// The frame of every page: the head, the five words, what waits, what the last act did, the content, and when the page
+/// The frame of every page: the head, the navigation, what waits, what the last act did, the content, and when the page
 /// was current.
 package struct Layout {
     private let visit: Visit

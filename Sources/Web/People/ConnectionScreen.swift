@@ -50,7 +50,7 @@ package struct ConnectionScreen: Screen {
         }
         if other.status == "pending", other.consentBy == "me" { body += consent(visit) }
         body += asking(visit)
-        // Whoever has just connected meets what ends it last.
+        // The acts that end a connection stand last, because somebody who has just connected needs the others first.
         let parts = sharing(visit) + alias(visit) + history(words)
         body += other.status == "paused" ? actions(visit) + parts : parts + actions(visit)
         return ScreenPage(title: other.name, section: .people, body: body)

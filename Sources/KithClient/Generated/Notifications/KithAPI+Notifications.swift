@@ -27,7 +27,7 @@ extension KithAPI {
 
     /// Delete my quiet hours.
     ///
-    /// What they held back is sent.
+    /// Kith sends what they held back.
     ///
     /// Limits: None. The call ends something that exists.
     ///
