@@ -87,7 +87,7 @@ CREATE TABLE kith.alarm_entries (
     desk kith.desk_name,
     note kith.note,
     outcome text,
-    CONSTRAINT alarm_entries_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'asked'::text, 'desk_told'::text, 'repeated'::text, 'taken'::text, 'still_on_it'::text, 'released'::text, 'lapsed'::text, 'resolved'::text, 'reopened'::text, 'noted'::text, 'card_viewed'::text, 'left'::text, 'checked_in'::text, 'false_alarm'::text, 'expired'::text]))),
+    CONSTRAINT alarm_entries_kind_is_known CHECK ((kind = ANY (ARRAY['missed'::text, 'help'::text, 'asked'::text, 'desk_told'::text, 'repeated'::text, 'taken'::text, 'still_on_it'::text, 'released'::text, 'declined'::text, 'lapsed'::text, 'resolved'::text, 'reopened'::text, 'noted'::text, 'card_viewed'::text, 'left'::text, 'checked_in'::text, 'false_alarm'::text, 'expired'::text]))),
     CONSTRAINT alarm_entries_note_has_no_control_characters CHECK (((note)::text !~ '[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]'::text)),
     CONSTRAINT alarm_entries_one_did_it CHECK (((user_id IS NULL) OR (desk IS NULL))),
     CONSTRAINT alarm_entries_outcome_is_known CHECK ((outcome = ANY (ARRAY['safe'::text, 'help_called'::text]))),

@@ -148,6 +148,7 @@ extension JSONComponent {
             "A thing of a nominee that is gone, or that the user may no longer see. Remove it from the screen.",
         "GoneFromVault":
             "A thing of a vault that is gone, or that the user may no longer see. Remove it from the screen.",
+        "FirstSteps": "What somebody new has done, and still has to do.",
         "Home": "Everything that the first screen of an app shows.",
         "IdentifiedConversation": "A conversation in an event. Its id is the nominee's.",
         "ImportItem":

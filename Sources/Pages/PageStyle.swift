@@ -44,13 +44,21 @@ package struct PageStyle: Sendable {
         button{width:100%;min-height:3rem;font:inherit;font-weight:600;border:0;cursor:pointer}\
         button.plain{background:none;color:var(--accent);border:2px solid;border-radius:.75rem;padding:.75rem 1rem;\
         margin:0 0 1rem}\
-        button.first,button.second{width:calc(50% - .5rem)}\
+        button.first{width:calc(55% - .5rem)}\
+        button.second{width:calc(45% - .5rem)}\
         button.second{margin-inline-start:auto;display:block;animation:second .8s}\
         @keyframes second{from,99%{pointer-events:none}to{pointer-events:auto}}\
         details{margin:0 0 1rem}\
         summary{cursor:pointer;color:var(--accent);padding:.75rem 0}\
         .notice{border-left:4px solid var(--alarm);color:var(--alarm);font-weight:600;padding:.25rem 0 .25rem .875rem;\
         margin:0 0 1.5rem}\
+        .day{display:flex;gap:1rem;align-items:center;border-radius:1rem;padding:1rem;margin:0 0 1rem;background:var(--panel)}\
+        .day h1{margin:0}\
+        .day.bad{color:var(--alarm);outline:2px solid}\
+        .shape{fill:currentColor;width:clamp(3rem,4rem,20vw);flex:none}\
+        .lead{font-size:1.25rem}\
+        .button.big{font-size:1.5rem;min-height:5rem}\
+        .button.destructive{background:none;color:var(--alarm);border:2px solid}\
         .card{font-size:1.25rem;font-weight:700;margin:0}\
         :is(a,input,button,summary):focus-visible{outline:3px solid var(--text);outline-offset:3px}\
         .quiet{color:var(--quiet);font-size:.9375rem}

@@ -10,7 +10,7 @@ import Testing
     private func alarm(
         _ status: String, role: String = "receiver", kind: String = "missed", takenBy: String? = nil,
         byMe: Bool = false,
-        outcome: String? = nil, hasCard: Bool = true
+        outcome: String? = nil, hasCard: Bool = true, declined: Bool = false
     ) -> String {
         let taker = takenBy.map { #"{"id":null,"display_name":"\#($0)"}"# } ?? "null"
         let until = takenBy == nil ? "null" : #""2026-11-21T10:30:00Z""#
@@ -20,14 +20,17 @@ import Testing
              "sender":{"id":"\(Made.alice)","display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":\(taker),
              "taken_by_me":\(byMe),"taken_at":\(until),"taken_until":\(until),"resolved_at":null,"resolved_by":null,
              "outcome":\(outcome.map { "\"\($0)\"" } ?? "null"),"next_at":null,"has_care_card":\(hasCard),"told":2,
-             "connection_id":null,"call":null,"has_place":false,"last_sign":null,"timeline":[]}
+             "connection_id":null,"call":null,"has_place":false,"last_sign":null,
+             "declined_by_me":\(declined),"last_check_in_at":null,"last_check_in_source":null,"time_zone":null,"timeline":[]}
             """
     }
 
     private func made(_ text: String) throws -> Kith.Alarm { try Made.value(text) }
 
     @Test func `offer a receiver what the alarm's status allows`() throws {
-        #expect(try made(alarm("open")).actions().map(\.id) == [.take, .safe, .helpCalled])
+        #expect(try made(alarm("open")).actions().map(\.id) == [.take, .safe, .helpCalled, .release])
+        #expect(try made(alarm("open", declined: true)).actions().map(\.id) == [.take, .safe, .helpCalled])
+        #expect(try made(alarm("open")).actions().last?.label == "I can’t")
         #expect(try made(alarm("taken", takenBy: "Bob")).actions().map(\.id) == [.safe, .helpCalled])
         let mine = try made(alarm("taken", takenBy: "Me", byMe: true)).actions()
         #expect(mine.map(\.id) == [.take, .safe, .helpCalled, .release])
@@ -68,7 +71,7 @@ import Testing
         server.on("getAlarmCareCard", .json(#"{"sections":[{"title":"Keys","body":"Bob"}],"location":null}"#))
         await screen.showCard()
         #expect(screen.card?.sections.first?.title == "Keys")
-        #expect(screen.state.announcement == "Alice sees that you have looked.")
+        #expect(screen.state.announcement == "Alice sees that you have looked at the care card.")
         server.on("getAlarm", refuse: "not_found", 404, "There is no such alarm.")
         await screen.load()
         #expect(screen.alarm == nil && screen.card == nil && screen.actions.isEmpty)

@@ -28,7 +28,10 @@ import Testing
         #expect(dialog.title == "Pause Connection?")
         #expect(
             dialog.message
-                == "Pings will not be generated for this connection until you resume it. Bob will be notified.")
+                == """
+                Pings will not be generated for this connection until you resume it. Bob will be notified. Until then, \
+                Bob is NOT told if you don’t check in.
+                """)
         #expect(dialog.confirm == DialogButton(label: "Pause", role: .destructive))
         #expect(dialog.cancel == DialogButton(label: "Cancel", role: .cancel))
 
@@ -47,7 +50,7 @@ import Testing
             remove.dialog?.message
                 == """
                 This will stop sending pings to Bob. They will be notified. You can reconnect later using their \
-                code.
+                code. From now on, Bob is NOT told if you don’t check in.
                 """
         )
         #expect(remove.dialog?.confirm == DialogButton(label: "Remove", role: .destructive))
@@ -55,7 +58,7 @@ import Testing
             try connection("receiver", "active").actions().first?.dialog?.message
                 == """
                 This will remove Bob from your senders list. They will be notified. You can reconnect later if \
-                they invite you again.
+                they invite you again. You are no longer told if Bob does not check in.
                 """
         )
     }

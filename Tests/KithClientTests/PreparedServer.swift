@@ -182,7 +182,7 @@ enum Made {
         "display_name":"Alice"},"opened_at":"2026-11-21T09:30:00Z","taken_by":null,"taken_by_me":false,
         "taken_at":null,"taken_until":null,"resolved_at":null,"resolved_by":null,"outcome":null,"next_at":null,
         "has_care_card":false,"told":\(told),"connection_id":null,"call":null,"has_place":false,"last_sign":null,
-        "timeline":[],"advice":\(advice.map { "\"\($0)\"" } ?? "null")}
+        "declined_by_me":false,"last_check_in_at":null,"last_check_in_source":null,"time_zone":null,"timeline":[],"advice":\(advice.map { "\"\($0)\"" } ?? "null")}
         """
     }
 

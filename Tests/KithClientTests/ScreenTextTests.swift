@@ -11,19 +11,25 @@ import Testing
         ("connection.pause.title", "Pause Connection?"),
         (
             "connection.pause.message",
-            "Pings will not be generated for this connection until you resume it. {name} will be notified."
+            """
+            Pings will not be generated for this connection until you resume it. {name} will be notified. Until then, \
+            {name} is NOT told if you don’t check in.
+            """
         ), ("connection.pause.confirm", "Pause"), ("button.cancel", "Cancel"),
         ("connection.resume.action", "Resume Connection"), ("connection.remove.action", "Remove Connection"),
         ("connection.remove.title", "Remove Connection?"),
         (
             "connection.remove.message.sender",
-            "This will stop sending pings to {name}. They will be notified. You can reconnect later using their code."
+            """
+            This will stop sending pings to {name}. They will be notified. You can reconnect later using their code. \
+            From now on, {name} is NOT told if you don’t check in.
+            """
         ),
         (
             "connection.remove.message.receiver",
             """
             This will remove {name} from your senders list. They will be notified. You can reconnect later if they \
-            invite you again.
+            invite you again. You are no longer told if {name} does not check in.
             """
         ), ("connection.remove.confirm", "Remove"), ("connection.status.active", "Active"),
         ("connection.status.paused", "Paused"), ("nominee.status.pending", "Pending"),

@@ -11,7 +11,9 @@ import Testing
     private func made(_ text: String) throws -> Kith.State { try Made.value(text) }
 
     @Test func `is one or two sentences of the server`() throws {
-        #expect(try made(Made.state("safe", "calm", "You’re safe today.")).sentence == "You’re safe today.")
+        #expect(
+            try made(Made.state("safe", "calm", "You have checked in for today.")).sentence
+                == "You have checked in for today.")
         #expect(
             try made(Made.state("missed", "alarm", "You missed it.", "Bob was told.")).sentence
                 == "You missed it. Bob was told.")

@@ -80,7 +80,7 @@ select is_empty(
   'no text message, e-mail, call or push has an address of a stranger, nor has the data of a push'
 );
 select is((select body from messages where channel = 'sms' and type = 'ping_due'), (
-  select internal.text_message(title, body, 'en') || ' {link}' from internal.told(
+  select internal.text_message('acme', body, 'en') || ' Tap {link}' from internal.told(
     tests.tenant('acme'), tests.id('alice'), 'ping_due', '{}', :now, null, null, null, 'en', 'UTC'
   )
 ), 'somebody is greeted by no address');

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(144);
+select plan(163);
 
 create function tests.text(p_key text, p_now timestamptz, p_person text default 'bob', p_id text default null) returns text
   language plpgsql
@@ -136,14 +136,14 @@ select is(
 );
 select is(
   tests.message('email'),
-  e'Alice Example has not checked in today.\n\nSay that you look after it, or that you reached them and all is well, without signing in: {link:ID} / t / {ID}',
+  e'Alice Example has not checked in today.\n\nSay that you’re looking after it, or that you reached them and all is well, without signing in: {link:ID} / t / {ID}',
   'and so has an e-mail'
 );
 insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
 values (tests.tenant('acme'), 'voice', '\x00', '{"inbound": {}, "callback_field": "Url"}', '2000000001-v', '2026-03-01Z', '2026-03-01Z');
 select is(
   tests.message('voice'),
-  'This is PRUUF. Alice Example has not checked in today. Press 1 if you look after it. Press 2 if you reached them and they are safe.',
+  'This is PRUUF. Alice Example has not checked in today. Press 1 if you are looking after it. Press 2 if you have reached them and they are safe.',
   'a call has two keys'
 );
 insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbound_token, created_at, updated_at)
@@ -159,11 +159,39 @@ select tests.keep('bob', tests.alarm_id(), 'bob') \g /dev/null
 select tests.keep('carol', tests.alarm_id(), 'carol') \g /dev/null
 select tests.keep('mallory', tests.alarm_id(), 'mallory') \g /dev/null
 select is((select count(*) from kith.alarm_links), 2::bigint, 'only those whom the alarm concerns have a link');
+create function tests.shown(p_person text, p_now timestamptz) returns text
+  language sql
+as $$
+  select (tests.page(p_person, p_now) - array['tenant_id', 'slug', 'wording', 'locale', 'time_zone', 'phone', 'id', 'state', 'opened_at'])::text
+$$;
 select is(
-  (tests.page('bob', '2026-03-02T10:40Z') - array['tenant_id', 'slug', 'wording', 'locale'])::text,
-  '{"kind": "missed", "is_open": true, "is_taken": false, "taken_by": null, "opened_at": "2026-03-02T10:30", "brand_name": "PRUUF", "first_name": "Alice", "taken_by_me": false, "taken_until": null}',
-  'the page has the first name, and who looks after it'
+  tests.shown('bob', '2026-03-02T10:40Z'),
+  '{"call": null, "kind": "missed", "words": null, "is_open": true, "is_taken": false, "last_sign": null, "brand_name": "PRUUF", "first_name": "Alice", "taken_by_me": false, "declined_by_me": false, "last_check_in_at": null, "last_check_in_source": null}',
+  'the page has the first name, and nothing of anybody else'
 );
+select is(
+  tests.page('bob', '2026-03-02T10:40Z') -> 'state' ->> 'text' || ' ' || (tests.page('bob', '2026-03-02T10:40Z') -> 'state' ->> 'detail'),
+  'Alice has not checked in. Nobody is looking after Alice yet.', 'it says what the alarm says, by the first name'
+);
+savepoint shares;
+update kith.sender_profiles set share_phone = true, last_check_in_at = '2026-03-01T09:20Z', last_source = 'sms' where user_id = tests.id('alice');
+insert into kith.signs (tenant_id, id, user_id, token_hash, name, kind, last_used_at, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-01Z'), tests.id('alice'), sha256('kettle'), 'Kettle', 'activity', '2026-03-02T07:00Z', '2026-03-01Z');
+select is(
+  tests.page('bob', '2026-03-02T10:40Z') ->> 'last_sign', null, 'not what the sender does not share'
+);
+update kith.connections set activity_shared_since = '2026-03-01Z' where id = tests.id('alice-bob');
+select is(
+  (select concat_ws(' ', page -> 'call' ->> 'phone', page ->> 'last_check_in_at', page ->> 'last_check_in_source', page -> 'last_sign' ->> 'name')
+    from tests.page('bob', '2026-03-02T10:40Z') as page),
+  '+4915112345671 2026-03-01T09:20:00.000000Z sms Kettle', 'what a receiver may know of the sender: their number, and the last signs of life (K11)'
+);
+update kith.connections set status = 'paused' where id = tests.id('alice-bob');
+select is(
+  (select concat_ws(' ', page -> 'call' ->> 'phone', page ->> 'last_check_in_at', page -> 'last_sign' ->> 'name') from tests.page('bob', '2026-03-02T10:40Z') as page),
+  '', 'and nothing of it after a pause'
+);
+rollback to shares;
 select is(tests.page('mallory', '2026-03-02T10:40Z'), '"not_found"', 'nobody else has a page');
 select is(tests.status('2026-03-02T10:40Z'), 'open', 'showing it changes nothing');
 select is(tests.page('bob', '2026-03-02T10:40Z', 'take') ->> 'done', 'take', 'a button takes it');
@@ -171,9 +199,15 @@ select is(tests.alarm('2026-03-02T10:41Z') -> 'taken_by' ->> 'display_name', 'Bo
 select is(tests.told('alarm_taken'), 'Alice Example, Carol', 'everybody else is told');
 select is(tests.page('bob', '2026-03-02T10:40:30Z', 'take') ->> 'done', 'take', 'a form that is sent twice is one');
 select is((select count(*) from kith.alarm_entries where kind = 'still_on_it'), 0::bigint, 'and adds nothing to the timeline');
-select is(tests.page('bob', '2026-03-02T10:45Z', 'take') ->> 'taken_until', '2026-03-02T11:15', 'later it begins the time anew');
+select is(
+  tests.page('bob', '2026-03-02T10:45Z', 'take') -> 'state' ->> 'detail',
+  'You are looking after Alice, until 11:15. Then we ask whether you still are.', 'later it begins the time anew'
+);
 select is(tests.page('carol', '2026-03-02T10:46Z') ->> 'is_taken', 'true', 'others see that somebody has it');
-select is(tests.page('carol', '2026-03-02T10:46Z') -> 'taken_by', 'null', 'but not who, if they do not know each other');
+select is(
+  tests.page('carol', '2026-03-02T10:46Z') -> 'state' ->> 'detail', 'Somebody is looking after Alice, since 10:40: another receiver.',
+  'but not who, if they do not know each other'
+);
 select is(tests.page('carol', '2026-03-02T10:46Z', 'take') -> 'done', null, 'they cannot take it');
 select is(tests.alarm('2026-03-02T10:47Z') -> 'taken_by' ->> 'display_name', 'Bob', 'it stays taken by the first');
 savepoint read_before;
@@ -188,7 +222,7 @@ select is(tests.page('carol', '2026-03-02T10:47:01Z', 'safe') ->> 'done', 'safe'
 select is(tests.page('carol', '2026-03-02T10:47:30Z') ->> 'done', 'safe', 'and so does the page');
 select is(tests.body('alice', 'alarm_resolved'), 'Carol told the others that you''re safe.', 'and everybody learns who said it');
 select is(
-  (tests.page('bob', '2026-03-02T10:48Z') - array['tenant_id', 'slug', 'wording', 'locale'])::text,
+  tests.shown('bob', '2026-03-02T10:48Z'),
   '{"is_open": false, "brand_name": "PRUUF"}', 'then no link of the alarm is good, and none has a name'
 );
 select is(tests.page('bob', '2026-03-02T10:48Z', 'take') -> 'done', null, 'nor does it anything');
@@ -196,6 +230,24 @@ select is((select status from kith.pings where connection_id = tests.id('alice-b
 select is(tests.act('bob', 'reopen', '2026-03-02T10:49Z') ->> 'status', 'open', 'opened again');
 select is(tests.page('carol', '2026-03-02T10:50Z') ->> 'is_open', 'true', 'the links are good again');
 select is(tests.answer('update kith.connections set always_care_card = true', 'bob', format($$tests.page('bob', '2026-03-02T10:50Z') ? 'location'$$)), 'false', 'and never have a place');
+savepoint turns;
+select is(tests.page('bob', '2026-03-02T10:51Z', 'release') ->> 'declined_by_me', 'true', 'a receiver says that they can''t');
+select is(tests.page('bob', '2026-03-02T10:51:01Z', 'release') ->> 'done', 'release', 'a second press finds it said');
+select is((select count(*) from kith.alarm_entries where kind = 'declined'), 1::bigint, 'and says nothing more');
+select is((select count(*) from kith.notifications where created_at between '2026-03-02T10:51Z' and '2026-03-02T10:51:30Z'), 0::bigint, 'nobody is woken by it');
+select is(tests.page('bob', '2026-03-02T10:52Z', 'take') ->> 'taken_by_me', 'true', 'they can after all');
+select is(tests.page('carol', '2026-03-02T10:53Z', 'release') ->> 'is_taken', 'true', 'nobody gives back what somebody else has');
+select is((select count(*) from kith.alarm_entries where kind = 'declined'), 1::bigint, 'nor declines what nobody asks of them');
+select is(tests.page('bob', '2026-03-02T10:54Z', 'release') ->> 'is_taken', 'false', 'the taker gives it back');
+select is(tests.page('bob', '2026-03-02T10:54:01Z', 'release') ->> 'declined_by_me', 'true', 'a second press finds it given back');
+select is((select count(*) from kith.alarm_entries where kind in ('declined', 'released')), 2::bigint, 'and adds nothing');
+select tests.help('alice', '2026-03-02T10:55Z', 'I fell') \g /dev/null
+select is(tests.page('bob', '2026-03-02T10:56Z') ->> 'declined_by_me', 'false', 'a call for help asks everybody anew');
+select is(tests.page('bob', '2026-03-02T10:56Z') ->> 'words', 'I fell', 'the page has what the sender wrote in it');
+select is(tests.page('carol', '2026-03-02T10:57Z', 'help_called') ->> 'done', 'help_called', 'who has called the emergency number says so');
+select is(tests.alarm('2026-03-02T10:57Z') ->> 'outcome', 'help_called', 'and the alarm is over');
+select is(tests.page('carol', '2026-03-02T10:58Z') ->> 'done', 'help_called', 'a later visit finds what was said');
+rollback to turns;
 select is(tests.page('bob', '2026-03-10T00:00Z') ->> 'is_open', 'false', 'after 7 days the alarm has ended');
 select is(tests.page('bob', '2026-03-10T00:00Z', 'safe') -> 'done', null, 'and nothing can be said of it');
 rollback to missed;
@@ -255,10 +307,10 @@ rollback to missed;
 select tests.texted('bob', '2026-03-02T10:31Z'), tests.texted('carol', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'take', '"1" takes the alarm');
 select is(tests.alarm('2026-03-02T10:40Z') -> 'taken_by' ->> 'display_name', 'Bob', 'for the sender of the text');
-select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others know.', 'who is told so');
+select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others are being told.', 'who is told so');
 select is(
   (select replace(body, tests.alarm_id()::text, 'ID') from kith.deliveries where purpose = 'answer'),
-  'Thank you. You are looking after {name:ID}. The others know.', 'the outbox has no name'
+  'Thank you. You are looking after {name:ID}. The others are being told.', 'the outbox has no name'
 );
 select is(tests.text('1', '2026-03-02T10:40Z', p_id => 'SM1'), 'repeated', 'a repeat of the message');
 select is((select count(*) from kith.alarm_entries where kind in ('taken', 'still_on_it')), 1::bigint, 'does nothing');
@@ -272,7 +324,7 @@ select is(tests.reply('carol'), 'Bob is looking after it.', 'they read the name'
 update kith.users set locale = 'de' where id = tests.id('carol');
 select is(tests.text('2', '2026-03-02T10:43Z', 'carol'), 'safe', '"2" says that the sender is safe');
 select is(
-  tests.reply('carol'), 'Danke. Alle, die verständigt wurden, wissen jetzt, dass bei Alice Example alles in Ordnung ist.',
+  tests.reply('carol'), 'Danke. Alle, die benachrichtigt wurden, erfahren jetzt, dass bei Alice Example alles in Ordnung ist.',
   'the reply is in the reader''s language'
 );
 select is(tests.alarm('2026-03-02T10:43Z') ->> 'outcome', 'safe', 'the alarm is over');
@@ -290,7 +342,7 @@ select tests.as_server('acme');
 select api.delete_user(tests.id('alice'), null, '2026-03-02T10:40:01Z') \g /dev/null
 select tests.as_superuser();
 select is_empty($$ select body from kith.deliveries where body ~ 'Alice|Example' $$, 'the outbox keeps no name');
-select is(tests.reply(), 'Thank you. You are looking after Someone. The others know.', 'and what is still to be sent has none');
+select is(tests.reply(), 'Thank you. You are looking after Someone. The others are being told.', 'and what is still to be sent has none');
 rollback to missed;
 
 -- One's own question comes first.
@@ -381,7 +433,7 @@ rollback to missed;
 update kith.alarms set kind = 'drill' \g /dev/null
 select tests.texted('bob', '2026-03-02T10:31Z') \g /dev/null
 select is(tests.text('1', '2026-03-02T10:40Z'), 'take', 'a drill is answered as an alarm is');
-select is(tests.reply(), 'This is a drill: Thank you. You are looking after Alice Example. The others know.', 'and its reply says that it is one');
+select is(tests.reply(), 'This is a drill: Thank you. You are looking after Alice Example. The others are being told.', 'and its reply says that it is one');
 rollback to missed;
 
 -- Keys in a call are about its alarm alone.
@@ -395,7 +447,7 @@ insert into kith.channel_credentials (tenant_id, channel, sealed, summary, inbou
 values (tests.tenant('acme'), 'voice', '\x00', '{"inbound": {}, "callback_field": "Url"}', '2000000001-v', '2026-03-01Z', '2026-03-01Z');
 select is(tests.call(null, '2026-03-02T10:36Z') ->> 'takes_key', 'true', 'a call about an alarm takes a key');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1', 'machine') ->> 'outcome', 'machine', 'a machine looks after nobody');
-select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'text', 'Thank you. You are looking after Alice Example. The others know.', '1 takes it');
+select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'text', 'Thank you. You are looking after Alice Example. The others are being told.', '1 takes it');
 select is(tests.call('1', '2026-03-02T10:36Z', 'CA1') ->> 'outcome', 'repeated', 'a repeat does nothing');
 select is(tests.call('2', '2026-03-02T10:37Z', 'CA2') ->> 'outcome', 'safe', '2 ends it');
 select is(tests.call('1', '2026-03-02T10:38Z', 'CA3') ->> 'text', 'This alarm is over.', 'after that, the key is told that it is over');
@@ -524,7 +576,7 @@ rollback to offered;
 -- Nobody uses up the replies to what was done in an alarm by writing in another's name (E1).
 select count(tests.text('OK', '2026-03-02T10:31:30Z'::timestamptz + n * interval '1 second')) from generate_series(1, 31) as n \g /dev/null
 select is(tests.text('1', '2026-03-02T10:50Z'), 'take', 'after thirty texts in their name, the person takes the alarm');
-select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others know.', 'and reads so');
+select is(tests.reply(), 'Thank you. You are looking after Alice Example. The others are being told.', 'and reads so');
 select is(concat_ws(' ', tests.text('1', '2026-03-02T10:50:30Z', 'carol'), tests.reply('carol')), 'several Your answer can mean more than one thing, so it changed nothing. Please use the link. Alice: {link:ID}', 'nobody else takes it by a guess');
 select tests.help('alice', '2026-03-02T10:51Z') \g /dev/null
 select is(tests.text('2', '2026-03-02T10:52Z'), 'several', 'a "2" that came too late counts as what changed nothing');

@@ -22,7 +22,7 @@ declare
   v_answer json;
 begin
   perform tests.as_server('acme');
-  v_answer := api.reopen_tenant_alarm(v_id, 'Dana', 'Nobody has seen her', p_now);
+  v_answer := api.reopen_tenant_alarm(v_id, 'Dana', 'Nobody has seen her', null, p_now);
   perform tests.as_superuser();
   return v_answer ->> 'status';
 exception when others then

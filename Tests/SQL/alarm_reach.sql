@@ -351,7 +351,7 @@ $$;
 savepoint before_stop;
 select is(
   tests.stop('2026-03-02T08:00Z'),
-  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Back with START.',
+  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Texts again: START.',
   'whoever can be asked by text alone reads what STOP does'
 );
 select is(tests.told('sender_unreachable'), 'Bob, Carol', 'their receivers are told');
@@ -379,7 +379,7 @@ update kith.users set email = 'alice@example.org', email_verified_at = '2026-01-
 delete from kith.channel_credentials where channel = 'email';
 select is(
   tests.stop('2026-03-02T08:00Z'),
-  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Back with START.',
+  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Texts again: START.',
   'where the tenant sends no e-mail, an address is no other channel'
 );
 select is(tests.told('sender_unreachable'), 'Bob, Carol', 'and the receivers are told');

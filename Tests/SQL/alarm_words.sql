@@ -120,13 +120,13 @@ update kith.sender_profiles set share_phone = true where user_id = tests.id('ali
 update kith.users set email = 'bob@example.org', email_verified_at = '2026-01-05T08:00Z' where id = tests.id('bob');
 select alike(
   tests.messages('bob', 'email', '2026-03-02T10:30:11Z'),
-  'Alice has not checked in today. +4915100000001//Say that you look after it, or that you reached them and all is well, without signing in: {link:%', 'as has an e-mail'
+  'Alice has not checked in today. +4915100000001//Say that you’re looking after it, or that you reached them and all is well, without signing in: {link:%', 'as has an e-mail'
 );
 rollback to missed;
 select tests.wants('bob', 'ping_missed', '{voice}') \g /dev/null
 select is(
   tests.messages('bob', 'voice', '2026-03-02T10:30:11Z'),
-  'This is PRUUF. Alice has not checked in today. Press 1 if you look after it. Press 2 if you reached them and they are safe.', 'a call says who calls'
+  'This is PRUUF. Alice has not checked in today. Press 1 if you are looking after it. Press 2 if you have reached them and they are safe.', 'a call says who calls'
 );
 rollback to fresh;
 update kith.sender_profiles set share_phone = true where user_id = tests.id('alice');

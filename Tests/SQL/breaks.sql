@@ -92,15 +92,15 @@ select is(tests.ask('bob', $$ api.put_break('{"from": "2026-03-02", "until": "20
   'profile_required Set up your sender profile first.', 'only a sender can take a break');
 select is(tests.ask('bob', $$ api.delete_break('2026-03-02T08:00:00Z') $$), 'not_found', 'somebody who is not a sender has no break to end');
 select is(tests.put_break('2026-03-04', '2026-03-03', '2026-03-02T08:00:00Z'),
-  'validation_failed [{"field": "until", "message": "must not be before from"}]', 'a break must not end before it begins');
+  'validation_failed [{"field": "until", "message": "must not be before the first day"}]', 'a break must not end before it begins');
 select is(tests.put_break('2026-02-20', '2026-03-01', '2026-03-02T08:00:00Z'),
   'validation_failed [{"field": "until", "message": "must not be in the past"}]', 'a break must not end in the past');
 select is(tests.put_break('2026-03-02', '2026-05-31', '2026-03-02T08:00:00Z'),
-  'validation_failed [{"field": "until", "message": "must be at most 89 days after from: a break has at most 90 days"}]', '91 days are too many');
+  'validation_failed [{"field": "until", "message": "must be at most 89 days after the first day: a break has at most 90 days"}]', '91 days are too many');
 select is(tests.put_break('2027-03-03', '2027-03-03', '2026-03-02T08:00:00Z'),
   'validation_failed [{"field": "from", "message": "must be at most a year ahead"}]', 'a break must not begin more than a year ahead');
 select is(tests.put_break('2027-04-03', '2027-04-01', '2026-03-02T08:00:00Z'),
-  'validation_failed [{"field": "from", "message": "must be at most a year ahead"}, {"field": "until", "message": "must not be before from"}]', 'each invalid field is named');
+  'validation_failed [{"field": "from", "message": "must be at most a year ahead"}, {"field": "until", "message": "must not be before the first day"}]', 'each invalid field is named');
 select is(tests.breaks(), null, 'refused breaks write nothing');
 select is(tests.put_break('2027-03-02', '2027-05-30', '2026-03-02T08:00:00Z'), '{"from" : "2027-03-02", "until" : "2027-05-30"}', 'a break of 90 days, a year ahead, is accepted');
 

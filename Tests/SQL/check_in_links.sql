@@ -1,7 +1,7 @@
 -- Links by which a sender checks in without a sign-in (J01).
 begin;
 \ir people.sql
-select plan(46);
+select plan(48);
 
 create function tests.loop(p_name text, p_now timestamptz) returns integer
   language plpgsql
@@ -193,9 +193,21 @@ select is(
 rollback to before_sending;
 update kith.users set display_name = '{}' where tenant_id = tests.tenant('acme') and id = tests.id('alice');
 select is(
-  tests.sent('sms'), 'Time to Check In: Let your receivers know you''re safe. {link} | t | 2026-03-11', 'without a name, the words of the notification stand there'
+  tests.sent('sms'), 'PRUUF: Let your receivers know you''re safe. Tap {link} | t | 2026-03-11', 'without a name, the brand and the words of the notification stand there'
 );
 rollback to before_sending;
+update kith.notifications set type = 'ping_reminder', data = data || '{"minutes": 15}' where user_id = tests.id('alice') and type = 'ping_due';
+select is(tests.sent('sms'), 'PRUUF: 14 minutes left to check in. Tap {link} | t | 2026-03-11', 'a reminder says how many minutes are left');
+rollback to before_sending;
+select is(
+  (
+    select string_agg(internal.subject_of(channel, note, title, name, 'en'), ' | ' order by n)
+    from (select null::kith.notifications as note) as one
+    cross join (values
+      (1, 'email', 'Missed Check-In', 'Bob'), (2, 'email', 'Missed Check-In', null), (3, 'email', 'Bob', 'Bob'), (4, 'sms', 'Missed Check-In', 'Bob')
+    ) as cases (n, channel, title, name)
+  ), 'Bob: Missed Check-In | Missed Check-In | Bob | Missed Check-In', 'the subject of an e-mail says about whom it is'
+);
 select is(internal.first_name('  Maximiliane-Alexandra-Josephine-Theodora von Beispiel'), 'Maximiliane-Alexandra-Josephin', 'a first name is short');
 
 -- The phone is somebody else's, or the address.

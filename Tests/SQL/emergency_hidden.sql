@@ -257,7 +257,7 @@ begin
 end
 $$;
 select tests.operate(false, tests.asked('bob'), '2026-03-13T10:00Z') \g /dev/null
-select matches(tests.refusal('bob', 'enter', null, '2026-03-17T10:00Z'), 'Support holds', 'a hold of the asking holds the silence too');
+select matches(tests.refusal('bob', 'enter', null, '2026-03-17T10:00Z'), 'Support has put', 'a hold of the asking holds the silence too');
 select is(
   (select count(*) from kith.audit where action = 'emergency.hold' and subject in (tests.asked('bob')::text, tests.silence('bob')::text)), 2::bigint,
   'both are in the audit'

@@ -40,7 +40,7 @@ $$;
 select tests.ask();
 select is(tests.hold('2026-03-11T08:00Z'), 'held', 'an operator holds a request');
 select is(tests.hold('2026-03-11T09:00Z'), 'invalid_transition', 'it is held once');
-select is(tests.enter('2026-03-20T08:00Z'), 'vault_locked Support holds your emergency access. Please try again later.', 'however long it lasts, nobody gets in');
+select is(tests.enter('2026-03-20T08:00Z'), 'vault_locked Support has put your emergency access on hold. Please try again later.', 'however long it lasts, nobody gets in');
 select is(tests.instants('2026-03-20T08:00Z'), '21 08:00:00 22 08:00:00 still', 'the wait stands still');
 select tests.tell('2026-03-20T08:00Z') \g /dev/null
 select is(cardinality(tests.told('alice')), 1, 'the owner gets no reminders meanwhile');
@@ -121,7 +121,7 @@ select tests.ask();
 select is(tests.enter('2026-03-12T08:00Z'), 'until 2026-03-13T08:00:00.000000Z', 'the nominee is inside');
 select is(tests.hold('2026-03-12T09:00Z'), 'held', 'a granted request can be held');
 select is((select lock_reason || ' ' || to_char(locked_at, 'DD HH24:MI') from kith.vault_sessions), 'emergency_ended 12 09:00', 'the nominee is out at that instant');
-select is(tests.enter('2026-03-12T10:00Z'), 'vault_locked Support holds your emergency access. Please try again later.', 'and stays out');
+select is(tests.enter('2026-03-12T10:00Z'), 'vault_locked Support has put your emergency access on hold. Please try again later.', 'and stays out');
 select is(tests.release('2026-03-12T12:00Z'), '12 08:00', 'once it is released, the grant is where it was');
 select is(tests.enter('2026-03-12T12:00Z'), 'until 2026-03-13T08:00:00.000000Z', 'and so is its end');
 select is(tests.hold('2026-03-12T13:00Z'), 'held', 'held again,');

@@ -116,7 +116,7 @@ select is(tests.text('SAFE', '2026-03-11T09:08Z', 'SM5'), 'check_in', 'a word th
 select is((select outcome from kith.alarms where sender_id = tests.id('alice')), 'checked_in', 'ends it');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc, id desc limit 1),
-  'Thank you. Your call for help is over. Everybody who was told knows that you are safe.', 'and the reply says that'
+  'Thank you. Your call for help is over. Everybody who was told is now told that you are safe.', 'and the reply says that'
 );
 select is(tests.text('OK', '2026-03-11T09:09Z', 'SM6'), 'check_in', 'after it, "OK" is a check-in again');
 rollback to calling;
@@ -198,7 +198,7 @@ select is(tests.answers(), 'PRUUF: Need help now? Reply SOS. OK says that you ar
 select is(tests.text('STOP', '2026-03-11T09:05Z', 'SM1'), 'stop', 'STOP');
 select is(
   (select body from kith.deliveries where purpose = 'answer' order by created_at desc limit 1),
-  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Back with START.',
+  'No texts from PRUUF: we can no longer ask if you are well. Your receivers are told. OK and SOS still count. Texts again: START.',
   'is confirmed once'
 );
 select is(tests.text('STOP', '2026-03-11T09:06Z', 'SM2'), 'stop', 'STOP again');

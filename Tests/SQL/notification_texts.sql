@@ -92,7 +92,7 @@ insert into texts (type, data, is_sender, name, body) values
   ('alarm_taken', '{}', false, null, 'Another receiver is looking after it.'),
   ('alarm_check', '{}', false, 'Alice', 'Are you still looking after Alice? If you do not answer within ten minutes, the others are told that nobody is.'),
   ('alarm_reopened', '{"to": "sender"}', true, null, 'Nobody who was told is left to look after you. Call your local emergency number.'),
-  ('alarm_resolved', '{"outcome": "expired", "to": "sender"}', true, null, 'Nobody who was told is left, so nobody is looking after it any more.'),
+  ('alarm_resolved', '{"outcome": "expired", "to": "sender"}', true, null, 'Nobody who was told is connected with you any more, so nobody is looking after you now.'),
   ('alarm_resolved', '{"outcome": "drill_over", "user_id": null}', false, null, 'The drill is over. If you are told of an alarm now, it is real.'),
   ('alarm_resolved', '{"outcome": "deleted", "user_id": null}', false, null, 'Someone has deleted their account while an alarm was open. Nobody here can tell you any more how they are.'),
   ('alarm_resolved', '{"outcome": "safe", "user_id": null}', false, 'Bob', 'Bob reached your sender: they''re safe.'),
@@ -283,8 +283,8 @@ select is(
   'a break ends on a date of the language'
 );
 select is(
-  (tests.told('alarm_repeat', '{}', false, null, 'de-informal')).body, 'Noch immer hat sich deine Kontaktperson nicht gemeldet.',
-  'within a sentence, somebody without a name does not begin like one'
+  (tests.told('alarm_repeat', '{}', false, null, 'de-informal')).body, 'Noch immer hat sich Person ohne Namen nicht gemeldet.',
+  'somebody without a name is one phrase in every sentence'
 );
 select is(
   (tests.told('emergency_reminder', '{"to": "owner", "vault_name": "Papers", "grants_at": "2027-03-12T07:31:00.000000Z"}', null, 'Bob')).body,

@@ -400,7 +400,7 @@ as $$
   select string_agg(body, ' | ' order by id) from tests.notifications where user_id = tests.id('alice') and type = 'alarm_resolved'
 $$;
 select is(
-  tests.after('select tests.deserted(''bob'')', 'select tests.ending_told()'), 'Nobody who was told is left, so nobody is looking after it any more.',
+  tests.after('select tests.deserted(''bob'')', 'select tests.ending_told()'), 'Nobody who was told is connected with you any more, so nobody is looking after you now.',
   'who has read that somebody looks after them reads that nobody does any more'
 );
 select is(tests.after('select tests.deserted(null)', 'select tests.ending_told()'), 'nothing', 'and only they do');

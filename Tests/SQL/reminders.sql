@@ -54,7 +54,7 @@ select is(
   '90 10 [{"channels": ["sms", "voice"], "before_minutes": 60}, {"channels": ["push"], "before_minutes": 30}, {"before_minutes": 10}]',
   'reminders are sorted, the earliest first, and the last one sets reminder_minutes'
 );
-select is(tests.put('{"reminders": [{"before_minutes": 90}]}'), 'reminders[0].before_minutes must be less than grace_minutes', 'a reminder is before the deadline');
+select is(tests.put('{"reminders": [{"before_minutes": 90}]}'), 'reminders[0].before_minutes must be less than the time to answer', 'a reminder is before the deadline');
 select is(
   tests.put('{"reminders": [{"before_minutes": 20}, {"before_minutes": 20, "channels": ["sms"]}]}'),
   'reminders[1].before_minutes must not be repeated', 'reminders are distinct'

@@ -126,7 +126,7 @@ select is((internal.read_position(:'position', '2026-03-10T14:00Z')).reset, null
 select tests.beat('2026-03-10T14:00Z') \g /dev/null
 select is(tests.awaits(), true, 'a restore is noticed by the first heartbeat');
 select is((select array_agg(outages.began_at || '') from kith.outages), array['2026-03-10 10:00:00+00', '2026-03-10 10:00:00+00'], 'the time since the restored instant is an outage');
-select is(tests.enter('2026-03-12T14:00Z'), 'vault_locked Support holds your emergency access. Please try again later.', 'nobody gets in by a wait that the owner may have ended since');
+select is(tests.enter('2026-03-12T14:00Z'), 'vault_locked Support has put your emergency access on hold. Please try again later.', 'nobody gets in by a wait that the owner may have ended since');
 select is((select max(expires_at) from kith.vault_sessions), '2026-03-10T14:00Z', 'open vaults are closed');
 select is((select count(*)::integer from kith.otp_codes where ended_at is null), 0, 'one-time codes, which may have been used, are ended');
 select is((internal.read_position(:'position', '2026-03-10T14:00Z')).reset, 'unknown', 'a reader of events from the lost time reloads, although its transaction number is a known one');

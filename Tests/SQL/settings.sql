@@ -1,7 +1,7 @@
 -- Quiet hours and notification preferences (F04).
 begin;
 \ir people.sql
-select plan(67);
+select plan(74);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.refusal(p_statement text) returns jsonb
@@ -223,6 +223,40 @@ select tests.as_user('acme', 'alice');
 select api.delete_quiet_hours('2026-03-10T22:50Z') \g /dev/null
 select tests.as_superuser();
 select is(tests.held(), 'connection_request 22:50, ping_missed 22:11', 'so does what was tried once before they began');
+
+-- On which ways an alarm reaches somebody (K00).
+select tests.as_superuser();
+delete from kith.notification_preferences;
+create function tests.alarm_ways(p_preferences text default '[]') returns jsonb
+  language plpgsql
+as $$
+declare
+  v_answer jsonb;
+begin
+  perform tests.as_user('acme', 'alice');
+  v_answer := api.put_notification_preferences(format('{"preferences": %s}', p_preferences)::jsonb, '2026-03-10T08:00Z') -> 'alarm_ways';
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+select is(tests.alarm_ways(), 'null', 'where the tenant has no channel, its own server tells people');
+insert into kith.channel_credentials (tenant_id, channel, sealed, summary, created_at, updated_at)
+select tests.tenant('acme'), channel, '\x00', '{}', '2026-03-01Z', '2026-03-01Z' from unnest(array['apns', 'email', 'sms', 'voice']) as channel
+on conflict do nothing;
+update kith.users
+set phone = '+4915112345671', phone_verified_at = '2026-03-01Z', email = 'alice@example.com', email_verified_at = '2026-03-01Z'
+where tenant_id = tests.tenant('acme') and id = tests.id('alice');
+select is(tests.alarm_ways(), '[["push", "email"], ["sms"], ["voice"]]', 'each repeat is louder');
+select is(
+  tests.alarm_ways('[{"type": "ping_missed", "channels": ["push", "email", "sms", "voice"]}]'), '[["push", "email", "sms", "voice"]]', 'all at once is loudest'
+);
+select is(tests.alarm_ways('[{"type": "alarm_repeat", "channels": ["push"]}]'), '[["push", "email"]]', 'a choice for repeats turns off all others');
+delete from kith.devices where user_id = tests.id('alice');
+update kith.users set email = null, email_verified_at = null where id = tests.id('alice');
+select is(tests.alarm_ways(), '[["sms"], ["voice"]]', 'where none of the chosen channels is there, it comes on what they have');
+select is(tests.alarm_ways('[{"type": "alarm_repeat", "channels": ["push"]}]'), '[["sms"]]', 'and only there, where the chosen repeat is not');
+update kith.users set phone = null, phone_verified_at = null where id = tests.id('alice');
+select is(tests.alarm_ways(), '[]', 'whom nothing reaches reads so');
 
 select * from finish();
 rollback;

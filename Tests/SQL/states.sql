@@ -102,7 +102,7 @@ from (values
   ('a question is open', $$ select tests.ask('due') $$, '2026-03-02T09:30Z',
     '[waiting waiting] Not yet checked in. There is time until 10:30.',
     '[waiting waiting] Is told at 10:30 if you have not checked in by then.',
-    '[waiting waiting] Let your receivers know you’re safe. If you don’t: at 10:30 Bob and Carol will be told that you have not checked in.'),
+    '[waiting waiting] Let your receivers know you’re safe. If you don’t, Bob and Carol will be told at 10:30 that you have not checked in.'),
   ('the time is up, and nobody has judged it (X39)', $$ select tests.ask('due') $$, '2026-03-02T10:45Z',
     '[late waiting] Not yet checked in. The time was up at 10:30. Kith is late: nobody has been told yet.',
     '[late waiting] Is told soon, unless you check in now: the time was up at 10:30.',
@@ -110,18 +110,18 @@ from (values
   ('the judgement waits (X35)', $$ select tests.ask('due', '2026-03-02T11:00Z') $$, '2026-03-02T10:45Z',
     '[late waiting] Not yet checked in. The time was up at 10:30. Kith was late, so there is time until 11:00.',
     '[late waiting] Kith was late: there is time until 11:00 to check in, before they are told.',
-    '[waiting waiting] Let your receivers know you’re safe. If you don’t: at 11:00 Bob and Carol will be told that you have not checked in.'),
+    '[waiting waiting] Let your receivers know you’re safe. If you don’t, Bob and Carol will be told at 11:00 that you have not checked in.'),
   ('a check-in in time', $$ select tests.ask('due'), tests.check_in('alice', '2026-03-02T09:10Z') $$, '2026-03-02T12:00Z',
     '[safe calm] Safe: checked in at 09:10.',
     '[safe calm] Can see that you checked in at 09:10.',
-    '[safe calm] You’re safe today. You checked in at 09:10. Bob and Carol can see it. It came by the app. All is quiet until tomorrow at 09:00. Then you '
-      'are asked again.'),
+    '[safe calm] You have checked in for today. You checked in at 09:10. Bob and Carol can see it. It came by the app. You will not be asked again until tomorrow '
+      'at 09:00.'),
   ('a check-in after the time, of which nobody had been told (X35)',
     $$ select tests.ask('due'); select tests.check_in('alice', '2026-03-02T10:40Z') $$, '2026-03-02T12:00Z',
     '[safe calm] Safe: checked in at 10:40.',
     '[safe calm] Can see that you checked in at 10:40.',
-    '[safe calm] You’re safe today. You checked in at 10:40. Bob and Carol can see it. It came by the app. All is quiet until tomorrow at 09:00. Then you '
-      'are asked again.'),
+    '[safe calm] You have checked in for today. You checked in at 10:40. Bob and Carol can see it. It came by the app. You will not be asked again until tomorrow '
+      'at 09:00.'),
   ('a miss', $$ select tests.miss('2026-03-02') $$, '2026-03-02T11:00Z',
     '[missed alarm] Has not checked in. The time was up at 10:30.',
     '[missed alarm] Was told at 10:30 that you had not checked in.',
@@ -157,14 +157,14 @@ from (values
   ('a late check-in', $$ select tests.miss('2026-03-02'); select tests.check_in('alice', '2026-03-02T11:00Z') $$, '2026-03-02T12:00Z',
     '[safe calm] Safe: checked in late, at 11:00.',
     '[safe calm] Was told that you checked in late, at 11:00.',
-    '[safe calm] You’re safe today. You checked in late, at 11:00. Bob and Carol were told that you’re safe. It came by the app. All is quiet until tomorrow '
-      'at 09:00. Then you are asked again.'),
+    '[safe calm] You have checked in for today. You checked in late, at 11:00. Bob and Carol were told that you’re safe. It came by the app. You will not be asked again '
+      'until tomorrow at 09:00.'),
   ('a check-in of before the deadline that came after it (J07)',
     $$ select tests.miss('2026-03-02'); select tests.check_in('alice', '2026-03-02T11:00Z', '2026-03-02T09:30:00Z') $$, '2026-03-02T12:00Z',
     '[safe calm] Safe: checked in at 09:30; it arrived later.',
     '[safe calm] Was told that you checked in at 09:30; it arrived later.',
-    '[safe calm] You’re safe today. You checked in at 09:30; it arrived later. It came by the app. All is quiet until tomorrow at 09:00. Then you are asked '
-      'again.'),
+    '[safe calm] You have checked in for today. You checked in at 09:30; it arrived later. It came by the app. You will not be asked again until '
+      'tomorrow at 09:00.'),
   ('a call for help', $$ select tests.ask('due'), tests.check_in('alice', '2026-03-02T09:10Z'), tests.help('alice', '2026-03-02T09:20Z');
     select tests.tell('2026-03-02T09:20Z') $$, '2026-03-02T12:00Z',
     '[help alarm] Needs help: called for it at 09:20. Last check-in at 09:10.',
@@ -177,13 +177,13 @@ from (values
     '[help alarm] You have called for help. Nobody has said yet that they are looking after you.'),
   ('a break', $$ select tests.do('alice', 'api.put_break(''{"from": "2026-03-02", "until": "2026-03-08"}'', ''2026-03-02T07:00Z'')') $$, '2026-03-02T12:00Z',
     '[break calm] On a break until Sunday, 8 March 2026: you are NOT told if they do not check in.',
-    '[break calm] You are on a break until Sunday, 8 March 2026.',
+    '[break calm] You are on a break until Sunday, 8 March 2026: they are NOT told if you do not check in.',
     '[break calm] You are on a break. Until Sunday, 8 March 2026 you are not asked each day, and no missed check-in is told to anybody.'),
   ('a pause', $$ select tests.do('alice', format('api.pause_connection(%L, ''2026-03-02T07:00Z'')', id)) from kith.connections where sender_id = tests.id('alice') $$,
     '2026-03-02T12:00Z',
     '[paused waiting] Paused: you are NOT told if they do not check in, until they resume the connection.',
     '[paused waiting] Paused: is NOT told if you do not check in, until you resume the connection.',
-    '[paused waiting] Your pings are paused. No missed check-in is told to anybody until you resume a connection.'),
+    '[paused waiting] You have paused your connections. No missed check-in is told to anybody until you resume a connection.'),
   ('a miss and a pause', $$ select tests.miss('2026-03-02');
     select tests.do('alice', format('api.pause_connection(%L, ''2026-03-02T11:00Z'')', tests.id('alice-bob'))) $$, '2026-03-02T12:00Z',
     '[missed alarm] Has not checked in. The time was up at 10:30. Paused: you are NOT told if they do not check in, until they resume the connection.',
@@ -192,8 +192,8 @@ from (values
       'that they are looking after you.'),
   ('a consent that is awaited (P29)', $$ update kith.connections set status = 'pending', code_owner_id = receiver_id where sender_id = tests.id('alice') $$,
     '2026-03-02T12:00Z',
-    '[pending waiting] Waits for your consent.',
-    '[pending waiting] Waits for their consent.',
+    '[pending waiting] Waits for your consent: until then nobody is told of a missed check-in.',
+    '[pending waiting] Waits for their consent: until then nobody is told of a missed check-in.',
     '[pending waiting] Nobody is told yet. Bob and Carol have not agreed yet. Until then nobody is told if you do not check in.'),
   ('a subscription that has ended (X28)', $$ update kith.connections set pings_stopped_at = '2026-03-01Z' where sender_id = tests.id('alice') $$, '2026-03-02T12:00Z',
     '[paused waiting] You are NOT told if they do not check in: your subscription has ended.',
@@ -203,7 +203,7 @@ from (values
   ('pings that have not been made (X39)', $$ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
       values (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00Z') on conflict (tenant_id, time_zone, ping_on) do update set finished_at = null $$,
     '2026-03-02T12:00Z',
-    '[late waiting] Kith is late: nobody has been asked yet today.',
+    '[late waiting] Kith is late: they have not been asked yet today.',
     '[late waiting] Kith is late: you have not been asked yet today.',
     '[late waiting] Kith is late with its question. You should have been asked at 09:00, and the question has not been sent. You can say now that you’re safe.')
 ) as told (about, story, at, bob, alice, day);
@@ -262,12 +262,12 @@ select is(
     jsonb_build_object('after_minutes', 5, 'receivers', jsonb_build_array(tests.connection_of('carol'))),
     jsonb_build_object('after_minutes', 30, 'receivers', jsonb_build_array(tests.id('alice-bob')))
   )), '2026-03-02T09:30Z'))[3],
-  '[waiting waiting] Let your receivers know you’re safe. If you don’t: at 10:35 Carol will be told that you have not checked in. Bob will be told later, unless '
+  '[waiting waiting] Let your receivers know you’re safe. If you don’t, Carol will be told at 10:35 that you have not checked in. Bob will be told later, unless '
     'you have checked in or the alarm is over by then.', 'the day names first whom the plan tells first, and the others as later'
 );
 select is(
   (tests.told_in($$ select tests.ask('due'); delete from kith.devices where user_id = tests.id('carol') $$, '2026-03-02T09:30Z'))[3],
-  '[waiting waiting] Let your receivers know you’re safe. If you don’t: at 10:30 Bob will be told that you have not checked in. Carol can’t be reached here.',
+  '[waiting waiting] Let your receivers know you’re safe. If you don’t, Bob will be told at 10:30 that you have not checked in. Carol can’t be reached here.',
   'whoever cannot be reached is not said to be told'
 );
 select is(

@@ -24,6 +24,33 @@ import Web
             """)
     }
 
+    @Test func `says first to a receiver what has happened, and how to reach the sender`() throws {
+        func page(_ more: String, kind: String = "missed", lines: String = "") throws -> HTML {
+            let facts = """
+                {"id":"a1","kind":"\(kind)","status":"open","role":"receiver","sender":{"id":"a","display_name":"Alice"},
+                "state":\(Facts.state(kind, "alarm", "Alice has not checked in.", "Nobody looks after it.")),\(more)
+                "opened_at":"2027-03-09T10:30:10.000000Z","told":2,"timeline":[\(lines)]}
+                """
+            let visit = try Reader(now: "2027-03-09T10:40:00Z").visit("/alarms/a1")
+            return try AlarmScreen([JSONDocument(Array(facts.utf8)).root], visit).page(visit).body
+        }
+        let known = try page(
+            """
+            "call":{"phone":"+4915112345671"},"last_check_in_at":"2027-03-08T09:02:00.000000Z",
+            "last_check_in_source":"sms","last_sign":{"at":"2027-03-09T07:00:00.000000Z","name":"Kettle"},
+            """)
+        #expect(known.readable.contains("Alice has not checked in. Nobody looks after it. Began at 10:30"))
+        #expect(known.readable.contains("Last check-in yesterday at 09:02, by text message"), "\(known.readable)")
+        #expect(known.readable.contains("Kettle") && known.text.contains("href=\"tel:+4915112345671\""))
+        #expect(known.text.contains("href=\"tel:112\"") && known.text.contains("value=\"decline\""))
+        let bare = try page(#""declined_by_me":true,"#)
+        #expect(bare.readable.contains("Alice has not shared a phone number here."))
+        #expect(bare.readable.contains("You have said that you can’t.") && !bare.text.contains("value=\"decline\""))
+        let call = #"{"at":"2027-03-09T10:30:10.000000Z","kind":"help","note":"I fell"}"#
+        #expect(try page("", kind: "help", lines: call).readable.contains("Alice wrote: I fell"))
+        #expect(try !page("", kind: "drill").text.contains("tel:"), "nobody is called in a drill")
+    }
+
     @Test func `calls for help although nobody knows at the moment who will be told`() throws {
         let visit = try Reader().visit(HelpScreen.path)
         let page = try HelpScreen([JSONDocument(Array("null".utf8)).root], visit).page(visit).body

@@ -21,11 +21,26 @@ import Web
             #expect(page.text.contains("class=\"button main big\""), "\(kind)")
             #expect(page.text.contains("day bad") == (tone == "alarm"), "\(page.text)")
         }
-        let safe = try Self.home(Facts.state("safe", "calm", "You’re safe today.", "You checked in."))
+        let safe = try Self.home(Facts.state("safe", "calm", "You have checked in for today.", "You checked in."))
         #expect(safe.text.contains("day good") && !safe.text.contains("button main big"))
         #expect(safe.readable.contains("Say it once more"))
         let rest = try Self.home(Facts.state("break", "calm", "You are on a break."))
         #expect(rest.text.contains("href=\"/me/break\"") && !rest.text.contains("button main big"))
+    }
+
+    @Test func `says to somebody new what is left to do, and how each receiver is reached (I07)`() throws {
+        func page(_ steps: String, _ ways: String = #"["push","sms"]"#) throws -> String {
+            let bob = Facts.connection("Bob").replacing("\"time_zone\"", with: "\"reachable_by\":\(ways),\"time_zone\"")
+            let home = Facts.sender(bob, state: Facts.state("waiting", "calm", "One sentence."))
+            return try Reader().today(home.dropLast() + #","first_steps":\#(steps)}"#)
+        }
+        let left = try page(#"{"heard":true,"reached":false,"zone":true,"number":false,"care_card":null}"#)
+        #expect(left.contains("First steps") && left.contains("Bob: Push, Text"), "\(left)")
+        #expect(left.contains("No message reaches you yet.") && left.contains("Share it, so that they can call you"))
+        #expect(!left.contains("Choose it, so that all times are right.") && !left.contains("care card"))
+        let alone = try page(#"{"heard":false,"reached":true,"zone":true,"number":true,"care_card":true}"#, "[]")
+        #expect(alone.contains("Nobody can be told yet.") && alone.contains("Bob: not at all"))
+        #expect(try !page("null").contains("First steps"))
     }
 
     @Test func `shows each kind by a shape of its own, and never one that it does not know as safe`() throws {
@@ -89,7 +104,8 @@ import Web
         #expect(alice.contains("Last check-in on Sunday, 7 March 2027 at 09:10, by the app"))
         let safe = try Reader().today(
             Facts.sender(
-                Facts.connection("Bob", last: last), state: Facts.state("safe", "calm", "You’re safe today.", "So.")))
+                Facts.connection("Bob", last: last),
+                state: Facts.state("safe", "calm", "You have checked in for today.", "So.")))
         #expect(!safe.contains("Last check-in"))
         let bob = try Reader(now: "2027-03-09T00:30:00Z").today(
             Facts.receiver(Facts.connection("Alice", role: "receiver", missed: Self.miss, last: last)))
@@ -211,8 +227,8 @@ import Web
         #expect(try both("[]").contains("we tell Pia at once"))
         #expect(try both("[]").contains("Karl can’t be reached"))
         #expect(try !both(#"["push"]"#).contains("Pia"))
-        #expect(try help("[]").contains("There is nobody here yet whom we could tell."))
-        #expect(try help("[]").contains("Karl can’t be reached"))
+        #expect(try help("[]").contains("We can’t reach Karl. If you need help, call 112."))
+        #expect(try help("[]").contains("Try to tell them all the same"))
         #expect(try help(#"["push"]"#).contains("we tell Karl at once"))
     }
 

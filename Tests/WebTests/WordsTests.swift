@@ -36,10 +36,10 @@ import Web
     }
 
     @Test func `word refusals and fields in the language of the page`() throws {
-        let german = Reader(language: "de", refused: .invalid("until", "must not be before from"))
+        let german = Reader(language: "de", refused: .invalid("until", "must not be before the first day"))
         let visit = try german.visit("/me/break")
         let error = try #require(visit.error(of: "until"))
-        #expect(error != "must not be before from" && error == german.words("field.break.order"))
+        #expect(error != "must not be before the first day" && error == german.words("field.break.order"))
         let transition = Problem(.invalidTransition, "Only a paused connection can be resumed.")
         #expect(!transition.text(in: german.words).contains("Only"))
         #expect(transition.text(in: Reader().words) == "Only a paused connection can be resumed.")

@@ -68,6 +68,49 @@ comment on function api.list_tenant_alarms(text, integer, uuid, timestamptz) is
   'Returns all alarms of the tenant, newest first, with all names, for its desk. Security definer, because kith_api may not read alarms.';
 grant execute on function api.list_tenant_alarms(text, integer, uuid, timestamptz) to kith_api;
 
+create or replace function api.get_tenant_alarm(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_alarm kith.alarms;
+  v_phone text;
+begin
+  perform internal.require_server();
+  select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  select phone into v_phone from kith.users where tenant_id = v_tenant and id = v_alarm.sender_id and phone_verified_at is not null;
+  return internal.alarm_json(v_alarm, null, p_now)::jsonb
+    || case when v_phone is not null and internal.alarm_status(v_alarm, p_now) <> 'resolved' and v_alarm.kind <> 'drill'
+      then jsonb_build_object('call', jsonb_build_object('phone', v_phone)) else '{}' end;
+end
+$$;
+comment on function api.get_tenant_alarm(uuid, timestamptz) is
+  'Returns an alarm of the tenant with all names, for its desk, and while it is open the number that its sender has confirmed, whether or not their receivers '
+  'see it: the desk works the alarms of its own people. Security definer, because kith_api may not read alarms.';
+grant execute on function api.get_tenant_alarm(uuid, timestamptz) to kith_api;
+
+create or replace function internal.hand_over_desk(p_id uuid, p_from text, p_person text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_alarm kith.alarms := internal.lock_alarm(v_tenant, p_id, p_now);
+begin
+  -- Nobody who was told reads of it: the desk looks after it as before.
+  if v_alarm.taken_by_desk = p_from and v_alarm.resolved_at is null then
+    update kith.alarms set taken_by_desk = p_person where tenant_id = v_tenant and id = p_id;
+  end if;
+end
+$$;
+comment on function internal.hand_over_desk(uuid, text, text, timestamptz) is
+  'A person of the desk takes an alarm over from the one who has it, if that is p_from. internal.take_alarm then begins the time anew, or says who has it.';
+
 create or replace function api.take_tenant_alarm(p_id uuid, p_by text, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
@@ -77,15 +120,19 @@ declare
   v_person text := internal.desk_person(p_id, p_by);
   v_take record;
 begin
+  if p_body ->> 'from' is not null then
+    perform internal.hand_over_desk(p_id, p_body ->> 'from', v_person, p_now);
+  end if;
   select * into v_take from internal.take_alarm(kith.tenant_id(), p_id, null, v_person, (p_body ->> 'minutes')::integer, p_now);
   if v_take.outcome in ('took', 'again') then
-    perform internal.audit_desk('alarm.take', p_id);
+    perform internal.audit_desk('alarm.take', p_id, v_person);
   end if;
   return internal.take_answer(v_take.outcome, v_take.alarm, null, p_now);
 end
 $$;
 comment on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) is
-  'A person of the desk takes an alarm, as api.take_alarm. Everybody who was told reads the name. Security definer, because kith_api may '
+  'A person of the desk takes an alarm, as api.take_alarm, or takes it over from the one of the desk who has it (from). Everybody who was told reads the name.'
+  ' Security definer, because kith_api may '
   'not write alarms.';
 grant execute on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) to kith_api;
 
@@ -101,7 +148,7 @@ declare
   v_alarm kith.alarms;
 begin
   v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_seen_at::timestamptz, p_now);
-  perform internal.audit_desk('alarm.resolve', p_id);
+  perform internal.audit_desk('alarm.resolve', p_id, v_person);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -109,7 +156,7 @@ comment on function api.resolve_tenant_alarm(uuid, text, text, text, text, times
   'A person of the desk ends an alarm, as api.resolve_alarm: safe or help_called. Security definer, because kith_api may not write alarms.';
 grant execute on function api.resolve_tenant_alarm(uuid, text, text, text, text, timestamptz) to kith_api;
 
-create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note text, p_now timestamptz) returns json
+create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note text, p_from text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -118,15 +165,19 @@ declare
   v_person text := internal.desk_person(p_id, p_by);
   v_alarm kith.alarms;
 begin
+  if p_from is not null and (internal.lock_alarm(kith.tenant_id(), p_id, p_now)).taken_by_desk is distinct from p_from then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Somebody else is looking after this alarm, or it is over.';
+  end if;
   v_alarm := internal.reopen_alarm(kith.tenant_id(), p_id, null, v_person, p_note, p_now);
-  perform internal.audit_desk('alarm.reopen', p_id);
+  perform internal.audit_desk('alarm.reopen', p_id, v_person);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
-comment on function api.reopen_tenant_alarm(uuid, text, text, timestamptz) is
-  'A person of the desk opens an alarm again that somebody has ended or taken, as api.reopen_alarm. Security definer, because kith_api may '
+comment on function api.reopen_tenant_alarm(uuid, text, text, text, timestamptz) is
+  'A person of the desk opens an alarm again that somebody has ended or taken, as api.reopen_alarm; with p_from only while that person of the desk has it, who '
+  'gives it back. Security definer, because kith_api may '
   'not write alarms.';
-grant execute on function api.reopen_tenant_alarm(uuid, text, text, timestamptz) to kith_api;
+grant execute on function api.reopen_tenant_alarm(uuid, text, text, text, timestamptz) to kith_api;
 
 create or replace function api.note_tenant_alarm(p_id uuid, p_by text, p_body text, p_now timestamptz) returns json
   language plpgsql
@@ -138,7 +189,7 @@ declare
   v_alarm kith.alarms;
 begin
   v_alarm := internal.note_alarm(kith.tenant_id(), p_id, null, v_person, p_body, p_now);
-  perform internal.audit_desk('alarm.note', p_id);
+  perform internal.audit_desk('alarm.note', p_id, v_person);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
@@ -146,14 +197,15 @@ comment on function api.note_tenant_alarm(uuid, text, text, timestamptz) is
   'A person of the desk adds a note to an alarm''s timeline. Security definer, because kith_api may not write alarms.';
 grant execute on function api.note_tenant_alarm(uuid, text, text, timestamptz) to kith_api;
 
-create or replace function internal.audit_desk(p_act text, p_id uuid) returns void
+create or replace function internal.audit_desk(p_act text, p_id uuid, p_person text) returns void
   language plpgsql
 as $$
 begin
   perform internal.record_act(
-    kith.tenant_id(), coalesce(nullif(current_setting('kith.actor', true), ''), 'server'), p_act, p_id::text, '{}'
+    kith.tenant_id(), coalesce(nullif(current_setting('kith.actor', true), ''), 'server'), p_act, p_id::text,
+    jsonb_build_object('by', p_person)
   );
 end
 $$;
-comment on function internal.audit_desk(text, uuid) is
-  'Records in the audit that the tenant''s server acted in an alarm. The name of the person stands in the alarm''s timeline only.';
+comment on function internal.audit_desk(text, uuid, text) is
+  'Records in the audit that the tenant''s server acted in an alarm, and for which person of the desk (K12).';

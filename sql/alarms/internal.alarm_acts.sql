@@ -88,15 +88,42 @@ as $$
 declare
   v_alarm kith.alarms := internal.receivers_alarm(p_tenant, p_alarm, p_user, p_now);
 begin
-  if v_alarm.taken_by is distinct from p_user then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You are not looking after this alarm.';
+  if v_alarm.taken_by = p_user then
+    perform internal.require_few_turns(v_alarm, p_user, p_now);
+    return internal.end_take(v_alarm, 'released', p_user, p_now);
+  elsif v_alarm.resolved_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm is over.';
+  elsif v_alarm.taken_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Somebody else is looking after this alarm.';
+  elsif not internal.has_declined(v_alarm, p_user) then
+    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'declined', p_user, null, null, null, p_now), p_now);
   end if;
-  perform internal.require_few_turns(v_alarm, p_user, p_now);
-  return internal.end_take(v_alarm, 'released', p_user, p_now);
+  return v_alarm;
 end
 $$;
 comment on function internal.release_alarm(integer, uuid, uuid, timestamptz) is
-  'The taker gives an alarm back (K02): it is open again, and everybody who was told, and the sender, are told.';
+  'A receiver says that they can''t look after somebody (K02). Of their own take it opens the alarm again, and everybody who was told, and the sender, are '
+  'told. Of an alarm that nobody has taken the timeline says so once, and nothing else changes: they are told again as everybody is. Raises '
+  'invalid_transition while somebody else has it.';
+
+create or replace function internal.has_declined(p_alarm kith.alarms, p_user uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return coalesce((
+    select entry.user_id is not distinct from p_user and entry.kind in ('released', 'declined')
+    from kith.alarm_entries as entry
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id
+      and (entry.user_id = p_user and entry.kind in ('taken', 'declined') or entry.kind in ('released', 'lapsed', 'left', 'reopened', 'help', 'missed'))
+    order by entry.id desc
+    limit 1
+  ), false);
+end
+$$;
+comment on function internal.has_declined(kith.alarms, uuid) is
+  'Whether the last word of somebody in an alarm is that they can''t look after it, and nothing has happened since to ask them anew. A second press says '
+  'nothing more, so nobody can fill the timeline with it.';
 
 create or replace function internal.require_few_turns(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns void
   language plpgsql

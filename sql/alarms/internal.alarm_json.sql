@@ -214,6 +214,39 @@ $$;
 comment on function internal.alarm_call(kith.alarms, uuid) is
   'How a receiver can call the sender of an alarm, {phone}, where the sender shares their number (share_phone). Otherwise null.';
 
+create or replace function internal.alarm_check_in(p_alarm kith.alarms, p_reader uuid, out at timestamptz, out source text)
+  language plpgsql
+  stable
+as $$
+begin
+  if p_reader is null or p_reader = p_alarm.sender_id then
+    return;
+  end if;
+  select profile.last_check_in_at, profile.last_source into at, source
+  from kith.connections as connection
+  join kith.sender_profiles as profile on profile.tenant_id = p_alarm.tenant_id and profile.user_id = p_alarm.sender_id
+  where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
+    and connection.status = 'active';
+end
+$$;
+comment on function internal.alarm_check_in(kith.alarms, uuid) is
+  'When and how the sender of an alarm last checked in, for a receiver who sees it in their connection too (internal.own_connections). Otherwise null.';
+
+create or replace function internal.words_of_call(p_alarm kith.alarms) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select entry.note from kith.alarm_entries as entry
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'help' and entry.note is not null
+    order by entry.id desc
+    limit 1
+  );
+end
+$$;
+comment on function internal.words_of_call(kith.alarms) is 'What the sender of an alarm wrote last in a call for help. Null if they wrote nothing.';
+
 create or replace function internal.count_told(p_alarm kith.alarms, p_now timestamptz) returns integer
   language plpgsql
   stable
@@ -326,7 +359,9 @@ declare
   v_sender json := internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null);
   v_taker json := case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end;
   v_resolver json := internal.alarm_person(p_alarm, p_reader, p_alarm.resolved_by, p_alarm.resolved_by_desk);
+  v_check_in record;
 begin
+  v_check_in := internal.alarm_check_in(p_alarm, p_reader);
   return json_build_object(
     'id', p_alarm.id,
     'kind', p_alarm.kind,
@@ -342,6 +377,7 @@ begin
     'opened_at', internal.instant(p_alarm.opened_at),
     'taken_by', v_taker,
     'taken_by_me', v_is_taken and p_alarm.taken_by is not distinct from p_reader and p_reader is not null,
+    'declined_by_me', v_status = 'open' and p_reader is not null and internal.has_declined(p_alarm, p_reader),
     'taken_at', case when v_is_taken then internal.instant(p_alarm.taken_at) end,
     'taken_until', case when v_is_taken then internal.instant(p_alarm.taken_until) end,
     'resolved_at', internal.instant(case when v_is_expired then p_alarm.expires_at else p_alarm.resolved_at end),
@@ -358,6 +394,11 @@ begin
       when v_told = 0 and v_status = 'open' and p_alarm.kind = 'help' and p_reader = p_alarm.sender_id
         then internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.nobody_told')
     end,
+    'time_zone', case when p_reader is null then (
+      select account.time_zone from kith.users as account where account.tenant_id = p_alarm.tenant_id and account.id = p_alarm.sender_id
+    ) end,
+    'last_check_in_at', internal.instant(v_check_in.at),
+    'last_check_in_source', v_check_in.source,
     'last_sign', case when p_reader is not null then internal.alarm_sign(p_alarm, p_reader) end,
     'timeline', internal.alarm_timeline(p_alarm, p_reader, p_now)
   );
@@ -382,7 +423,7 @@ begin
           when entry.kind in ('missed', 'help', 'asked', 'desk_told', 'repeated') then 'told'
           when entry.kind in ('taken', 'reopened') then entry.kind
           when entry.kind in ('released', 'lapsed', 'left') then 'released'
-          when entry.kind in ('noted', 'card_viewed', 'still_on_it') then 'noted'
+          when entry.kind in ('noted', 'card_viewed', 'still_on_it', 'declined') then 'noted'
           else 'resolved'
         end
       from kith.alarm_entries as entry

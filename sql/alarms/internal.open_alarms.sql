@@ -35,23 +35,21 @@ create or replace function internal.sight_of_alarm(p_alarm kith.alarms) returns 
 as $$
 begin
   return jsonb_build_object(
-    'sender', p_alarm.sender_id, 'kind', p_alarm.kind,
-    'at', case p_alarm.kind when 'help' then coalesce(p_alarm.called_at, p_alarm.opened_at) else p_alarm.opened_at end
+    'kind', p_alarm.kind, 'at', case p_alarm.kind when 'help' then coalesce(p_alarm.called_at, p_alarm.opened_at) else p_alarm.opened_at end
   );
 end
 $$;
-comment on function internal.sight_of_alarm(kith.alarms) is 'What the state of a connection says of an alarm: about whom, which, and since when.';
+comment on function internal.sight_of_alarm(kith.alarms) is 'What the state of a connection says of an alarm: which, and since when.';
 
 create or replace function internal.alarms_in_sight(p_tenant integer, p_user uuid, p_now timestamptz) returns jsonb
   language plpgsql
   stable
 as $$
 begin
+  -- Without a limit: about one sender one real alarm stands, and a sender who is left out would read as safe.
   return (
     select jsonb_build_object(
-      'alarms', jsonb_agg(
-        internal.sight_of_alarm(seen.alarm) order by (seen.alarm).kind <> 'help', (seen.alarm).kind <> 'unanswered', (seen.alarm).id desc
-      ) filter (where seen.told_at is not null),
+      'alarms', jsonb_object_agg((seen.alarm).sender_id, internal.sight_of_alarm(seen.alarm)) filter (where seen.told_at is not null),
       'doubted', jsonb_agg((seen.alarm).sender_id) filter (where seen.told_at is null)
     )
     from (
@@ -60,16 +58,15 @@ begin
       join kith.alarms as alarm on alarm.tenant_id = p_tenant and alarm.id = receiver.alarm_id
       where receiver.tenant_id = p_tenant and receiver.receiver_id = p_user and receiver.alarm_id >= internal.oldest_open_alarm(p_now)
         and receiver.left_at is null and alarm.resolved_at is null and alarm.expires_at > p_now and alarm.kind <> 'drill'
-      order by receiver.alarm_id desc
-      limit 150
+      offset 0
     ) as seen
   );
 end
 $$;
 comment on function internal.alarms_in_sight(integer, uuid, timestamptz) is
-  'The real alarms that stand about senders of a user, of the newest 150: {alarms, doubted}. alarms are those of which the user was told, calls for help first, '
-  'as {sender, kind, at}; doubted are the senders of those of which they are told later, or never: nobody calls them safe (X39), and nothing says why. Either is '
-  'null without one. For definer procedures.';
+  'The real alarms that stand about senders of a user: {alarms, doubted}. alarms are those of which the user was told, {kind, at} by the id of the sender; '
+  'doubted are the senders of those of which they are told later, or never: nobody calls them safe (X39), and nothing says why. Either is null without one. '
+  'For definer procedures.';
 
 create or replace function internal.alarm_in_sight(p_tenant integer, p_user uuid, p_sender uuid, p_now timestamptz) returns jsonb
   language plpgsql
@@ -90,7 +87,7 @@ begin
   return case
     when not found then '{}'
     when v_told_at is null then jsonb_build_object('doubted', jsonb_build_array(p_sender))
-    else jsonb_build_object('alarms', jsonb_build_array(internal.sight_of_alarm(v_alarm)))
+    else jsonb_build_object('alarms', jsonb_build_object(p_sender, internal.sight_of_alarm(v_alarm)))
   end;
 end
 $$;

@@ -43,17 +43,22 @@ begin
   end if;
   perform set_config('kith.user_id', v_link.receiver_id::text, true);
   perform api.require_caller_while_suspended();
-  if p_action = 'safe' then
+  if p_action in ('safe', 'help_called') then
     perform internal.lock_asks(p_tenant_id, (select sender_id from kith.alarms where tenant_id = p_tenant_id and id = v_link.alarm_id));
   end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
   v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then
     return internal.alarm_link_json(v_link, p_now);
-  elsif p_action = 'safe' and internal.has_grown_since(v_alarm, p_seen_at, '10 minutes') then
+  elsif p_action in ('safe', 'help_called') and internal.has_grown_since(v_alarm, p_seen_at, '10 minutes') then
     return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('called_again', true);
-  elsif p_action = 'safe' then
-    perform internal.resolve_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, 'safe', null, null, p_now);
+  elsif p_action in ('safe', 'help_called') then
+    perform internal.resolve_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, p_action, null, null, p_now);
+  elsif p_action = 'release' then
+    -- Somebody else has it: then nothing is asked of the reader.
+    if v_alarm.taken_at is null or v_alarm.taken_by = v_link.receiver_id then
+      perform internal.release_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, p_now);
+    end if;
   elsif not internal.has_just_taken(p_tenant_id, v_link.alarm_id, v_link.receiver_id, p_now) then
     select * into v_take from internal.take_alarm(p_tenant_id, v_link.alarm_id, v_link.receiver_id, null, null, p_now);
     if v_take.outcome = 'taken' then
@@ -64,11 +69,11 @@ begin
 end
 $$;
 comment on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) is
-  'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it (K02), safe: they '
-  'reached the sender, who is safe (K03). Returns internal.alarm_link_json, with done if it was done: somebody else may have taken it. Changes '
-  'nothing if the sender has called for help, or missed another check-in, since p_seen_at, when the page was read (called_again), nor once the alarm has ended or the '
-  'receiver has left it. The server has checked the token of the page''s form. Security definer, '
-  'because the token identifies the person.';
+  'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it, release: they can''t (K02), safe: '
+  'they reached the sender, who is safe, help_called: they called the emergency number (K03). Returns internal.alarm_link_json, with done if it was done: '
+  'somebody else may have taken it. Changes nothing once the alarm has ended or the receiver has left it, and ends nothing if the sender has called for help, '
+  'or missed another check-in, since p_seen_at, when the page was read (called_again). The server has checked the token of the page''s form. Security '
+  'definer, because the token identifies the person.';
 grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.has_just_taken(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz) returns boolean

@@ -8,8 +8,6 @@ declare
   v_tenant kith.tenants;
   v_reader kith.users;
   v_alarm kith.alarms;
-  v_taker json;
-  v_is_taken boolean;
   v_is_open boolean;
 begin
   select * into v_tenant from kith.tenants where tenant_id = p_link.tenant_id and deleted_at is null;
@@ -20,44 +18,65 @@ begin
   end if;
   v_is_open := v_alarm.id is not null and internal.alarm_status(v_alarm, p_now) <> 'resolved'
     and internal.part_in_alarm(v_alarm, p_link.receiver_id) is not distinct from 'receiver';
-  v_is_taken := v_is_open and internal.alarm_status(v_alarm, p_now) = 'taken';
-  v_taker := case when v_is_taken then internal.alarm_person(v_alarm, v_reader.id, v_alarm.taken_by, v_alarm.taken_by_desk) end;
   return jsonb_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'brand_name', v_tenant.brand_name,
-    'wording', internal.wording(v_tenant), 'locale', v_reader.locale, 'is_open', v_is_open
+    'wording', internal.wording(v_tenant), 'locale', v_reader.locale, 'time_zone', v_reader.time_zone, 'phone', v_reader.phone, 'is_open', v_is_open
   ) || case
-    when v_is_open then jsonb_build_object(
-      'kind', v_alarm.kind,
-      'first_name', coalesce(
-        internal.first_name(internal.alarm_person(v_alarm, v_reader.id, v_alarm.sender_id, null) ->> 'display_name'),
-        internal.phrase_for(p_link.tenant_id, v_reader.id, 'name.anybody')
-      ),
-      'opened_at', internal.page_time(v_alarm.opened_at, v_reader.time_zone),
-      'is_taken', v_is_taken,
-      'taken_by_me', v_is_taken and v_alarm.taken_by is not distinct from v_reader.id,
-      -- Whom the reader does not know has no id.
-      'taken_by', case
-        when v_alarm.taken_by_desk is not null then internal.shown_name(v_taker ->> 'display_name')
-        when v_taker ->> 'id' is not null then internal.first_name(v_taker ->> 'display_name')
-      end,
-      'taken_until', case when v_is_taken then internal.page_time(v_alarm.taken_until, v_reader.time_zone) end
-    )
+    when v_is_open then internal.alarm_of_link(v_alarm, v_reader.id, p_now)
     -- A second press, or a later visit, shows what the first press did.
-    when v_alarm.resolved_by = v_reader.id and internal.part_in_alarm(v_alarm, v_reader.id) = 'receiver' then jsonb_build_object('done', 'safe')
+    when v_alarm.resolved_by = v_reader.id and internal.part_in_alarm(v_alarm, v_reader.id) = 'receiver' then jsonb_build_object('done', v_alarm.outcome)
     else '{}'
   end;
 end
 $$;
 comment on function internal.alarm_link_json(kith.alarm_links, timestamptz) is
-  'What the page of a link in a message about an alarm shows: {tenant_id, slug, brand_name, wording, locale, is_open}, and while the link is '
-  'good {kind, first_name, opened_at, is_taken, taken_by_me, taken_by, taken_until}: who needs help, and who looks after it, by their first '
-  'names; taken_by is null for somebody whom the reader does not know. Nothing else of anybody: no card, no place, no notes, because a '
-  'message can be forwarded or read on a locked screen. Once the reader has ended the alarm themselves it has done, safe. Raises not_found for an ended account or a deleted tenant.';
+  'What the page of a link in a message about an alarm shows: {tenant_id, slug, brand_name, wording, locale, time_zone, phone, is_open}, where the zone and the '
+  'phone number of the reader only word its times and choose an emergency number, and while the link is good internal.alarm_of_link. Once the reader has '
+  'ended the alarm themselves it has done, the outcome. Raises not_found for an ended account or a deleted tenant.';
 
-create or replace function internal.page_time(p_at timestamptz, p_zone text) returns text
-  language sql
+create or replace function internal.alarm_of_link(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns jsonb
+  language plpgsql
   stable
 as $$
-  select to_char(p_at at time zone p_zone, 'YYYY-MM-DD"T"HH24:MI')
+declare
+  v_status text := internal.alarm_status(p_alarm, p_now);
+  v_name text := coalesce(
+    internal.first_name(internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null) ->> 'display_name'),
+    internal.phrase_for(p_alarm.tenant_id, p_reader, 'name.anybody')
+  );
+  v_taker jsonb;
+  v_check_in record;
+begin
+  if v_status = 'taken' then
+    v_taker := internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk);
+    -- Whom the reader does not know has no id, and no name that could be shortened.
+    if v_taker ->> 'id' is not null then
+      v_taker := v_taker || jsonb_build_object('display_name', coalesce(internal.first_name(v_taker ->> 'display_name'), v_taker ->> 'display_name'));
+    end if;
+  end if;
+  v_check_in := internal.alarm_check_in(p_alarm, p_reader);
+  return jsonb_build_object(
+    'id', p_alarm.id,
+    'kind', p_alarm.kind,
+    'first_name', v_name,
+    'state', internal.alarm_state(
+      p_alarm, p_reader, v_status, json_build_object('id', p_alarm.sender_id, 'display_name', v_name), v_taker::json, null, p_now
+    ),
+    'opened_at', internal.instant(p_alarm.opened_at),
+    'is_taken', v_status = 'taken',
+    'taken_by_me', v_status = 'taken' and p_alarm.taken_by is not distinct from p_reader,
+    'declined_by_me', v_status = 'open' and internal.has_declined(p_alarm, p_reader),
+    'words', case when p_alarm.kind = 'help' and not internal.has_blocked(p_alarm.tenant_id, p_reader, p_alarm.sender_id) then
+      internal.words_of_call(p_alarm) end,
+    'call', case when p_alarm.kind <> 'drill' then internal.alarm_call(p_alarm, p_reader) end,
+    'last_check_in_at', internal.instant(v_check_in.at),
+    'last_check_in_source', v_check_in.source,
+    'last_sign', internal.alarm_sign(p_alarm, p_reader)
+  );
+end
 $$;
-comment on function internal.page_time(timestamptz, text) is 'An instant as a page without a sign-in gets it: a local time without seconds.';
+comment on function internal.alarm_of_link(kith.alarms, uuid, timestamptz) is
+  'What a link about an alarm shows of it (K11), as internal.alarm_json names it, and no more, because a message can be forwarded or read on a locked screen: '
+  'people by their first names, since when, who looks after it, whether its reader has said that they can''t (declined_by_me), what the sender wrote in a call '
+  'for help (words), their number where the reader may have it, and the last signs of life that the reader may see. No card, no place, no timeline: they are '
+  'behind a sign-in.';

@@ -13,7 +13,7 @@ begin
   if p_channel = 'voice' then
     return internal.spoken_text(p_notification.tenant_id, p_notification.type, p_notification.data, p_body, p_locale, v_brand);
   elsif internal.asks_for_check_in(p_notification.type, p_notification.data) then
-    return internal.asking_message(p_channel, p_notification, p_title, p_body, p_locale);
+    return internal.asking_message(p_channel, p_notification, p_body, p_locale);
   elsif internal.is_alarm(p_notification.type) and p_notification.data ? 'alarm_id' or internal.follows_alarm(p_notification.type, p_notification.data) then
     -- Who writes, what has happened, and which number helps: nobody looks for these in an emergency.
     p_title := v_brand;
@@ -41,6 +41,22 @@ $$;
 comment on function internal.written_message(text, kith.notifications, text, text, text, timestamptz) is
   'The body of a text message or an e-mail with a notification, or what a call says, at p_now. A text message about an alarm begins with the '
   'brand.';
+
+create or replace function internal.subject_of(
+  p_channel text, p_notification kith.notifications, p_title text, p_name text, p_locale text
+) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  if p_channel <> 'email' or p_name is null or p_notification.data ? 'drill' or position(p_name in p_title) > 0 then
+    return p_title;
+  end if;
+  return internal.said_text('mail.subject', p_locale, p_name => p_name, p_link => p_title);
+end
+$$;
+comment on function internal.subject_of(text, kith.notifications, text, text, text) is
+  'The title of a message with a notification. In an e-mail it stands after the name of the person whom it is about, for whoever reads only the subjects.';
 
 create or replace function internal.asks_for_check_in(p_type text, p_data jsonb) returns boolean
   language sql
@@ -157,7 +173,7 @@ comment on function internal.inbound_token(integer, text) is
   'The token of the address to which a tenant''s provider reports; null if there is none.';
 
 create or replace function internal.asking_message(
-  p_channel text, p_notification kith.notifications, p_title text, p_body text, p_locale text
+  p_channel text, p_notification kith.notifications, p_body text, p_locale text
 ) returns text
   language plpgsql
   stable
@@ -179,11 +195,10 @@ begin
   join kith.tenants as tenant on tenant.tenant_id = p_notification.tenant_id
   join internal.languages as language on language.locale = p_locale
   where person.tenant_id = p_notification.tenant_id and person.id = p_notification.user_id;
-  if p_notification.type in ('ask', 'alarm_reopened') then
+  -- A reminder says how many minutes are left, and nobody without a name is addressed.
+  if p_notification.type in ('ask', 'alarm_reopened', 'ping_reminder') or v_name is null then
     return internal.text_message(v_brand, p_body, p_locale) || ' '
       || internal.said_text(case when v_takes_answers then 'sms.answer' else 'sms.answer.link' end, p_locale, p_link => '{link}');
-  elsif v_name is null then
-    return internal.text_message(p_title, p_body, p_locale) || ' {link}';
   end if;
   -- Nobody is told to answer a number that takes no answers.
   return internal.said_text(
@@ -192,7 +207,7 @@ begin
   );
 end
 $$;
-comment on function internal.asking_message(text, kith.notifications, text, text, text) is
+comment on function internal.asking_message(text, kith.notifications, text, text) is
   'The body of a text message or an e-mail that asks somebody whether they are safe, with {link} in the place of the link (J01), which the '
   'worker makes. A text message fits into one segment with usual names.';
 
@@ -366,7 +381,7 @@ create or replace function internal.messages_of_deliveries(p_tenants integer[], 
   stable
 as $$
   select delivery.tenant_id, delivery.id, delivery.notification_id,
-    case when notification.type is null then delivery.subject else words.title end,
+    case when notification.type is null then delivery.subject else internal.subject_of(delivery.channel, notification, words.title, words.name, reader.locale) end,
     case
       when delivery.purpose = 'answer' then internal.named_reply(delivery.tenant_id, delivery.address, delivery.body)
       when notification.type is null then delivery.body

@@ -132,7 +132,7 @@ begin
   if v_status not in ('gathering', 'waiting', 'granted') then
     perform internal.refuse_ended_request();
   elsif internal.is_held(v_request, p_now) then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Support holds this request. You can reject it.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Support has put this request on hold. You can reject it.';
   elsif v_status <> 'granted' then
     perform internal.note_answer(p_now);
     v_request := internal.approve_emergency(v_request, p_now);

@@ -19,7 +19,7 @@ begin
   if v_request.id is null or v_status = 'ended' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'You have no emergency access to this vault.';
   elsif internal.is_held(v_request, p_now) then
-    raise exception 'vault_locked' using errcode = 'KT423', detail = 'Support holds your emergency access. Please try again later.';
+    raise exception 'vault_locked' using errcode = 'KT423', detail = 'Support has put your emergency access on hold. Please try again later.';
   elsif v_status = 'gathering' then
     raise exception 'vault_locked' using errcode = 'KT423', detail = 'The wait begins when more nominees ask.';
   elsif v_status = 'waiting' then

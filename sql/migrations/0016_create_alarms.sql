@@ -126,8 +126,8 @@ create table kith.alarm_entries (
   at kith.instant not null,
   kind text not null constraint alarm_entries_kind_is_known check (
     kind in (
-      'missed', 'help', 'asked', 'desk_told', 'repeated', 'taken', 'still_on_it', 'released', 'lapsed', 'resolved', 'reopened', 'noted',
-      'card_viewed', 'left', 'checked_in', 'false_alarm', 'expired'
+      'missed', 'help', 'asked', 'desk_told', 'repeated', 'taken', 'still_on_it', 'released', 'declined', 'lapsed', 'resolved', 'reopened',
+      'noted', 'card_viewed', 'left', 'checked_in', 'false_alarm', 'expired'
     )
   ),
   user_id uuid,

@@ -28,7 +28,7 @@ begin
   perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   if p_body ->> 'from' = p_body ->> 'until' then
-    perform internal.refuse_fields(internal.field_error('until', 'must be another time than from'));
+    perform internal.refuse_fields(internal.field_error('until', 'must be another time than the beginning'));
   end if;
   insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
   values (v_tenant, v_user, (p_body ->> 'from')::time, (p_body ->> 'until')::time, p_now)
@@ -75,13 +75,13 @@ as $$
 begin
   return json_build_object(
     'preferences', internal.preferences_json(), 'types', internal.types_json(),
-    'texts_stopped_at', internal.instant(internal.own_texts_stopped_at())
+    'alarm_ways', internal.own_alarm_ways(), 'texts_stopped_at', internal.instant(internal.own_texts_stopped_at())
   );
 end
 $$;
 comment on function api.get_notification_preferences() is
-  'Returns the channels on which the caller gets each type of notification, defaults included; those that they can choose for it; and since '
-  'when their phone takes no text messages (STOP): {preferences, types, texts_stopped_at}.';
+  'Returns the channels on which the caller gets each type of notification, defaults included; those that they can choose for it; on '
+  'which of theirs an alarm reaches them; and since when their phone takes no text messages (STOP): {preferences, types, alarm_ways, texts_stopped_at}.';
 grant execute on function api.get_notification_preferences() to kith_api;
 
 create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json

@@ -291,7 +291,9 @@ begin
       json_build_object(
         'type', known.type,
         'channels', array['push', 'email', 'sms'] || case when internal.is_spoken(known.type) then array['voice'] else '{}' end,
-        'can_be_off', not known.breaks_through
+        'default_channels', known.channels,
+        'can_be_off', not known.breaks_through,
+        'is_alarm', 'must_reach' = any (known.traits)
       )
       order by known.n
     )
@@ -300,7 +302,8 @@ begin
 end
 $$;
 comment on function internal.types_json() is
-  'For each type of notification the channels that people can choose for it, and whether they can choose none (api.put_notification_preferences).';
+  'For each type of notification the channels that people can choose for it, those without a choice, whether they can choose none '
+  '(api.put_notification_preferences), and whether it is about somebody who may need help.';
 grant execute on function internal.types_json() to kith_api;
 
 create or replace function internal.quiet_hours_json() returns json

@@ -57,6 +57,45 @@ comment on function internal.louder_channels(kith.users, text[], integer) is
   'On which channel a repeat of an alarm goes out (K00): each time the next louder one that the person has, beginning above the channels of '
   'the alarm itself; at the end the loudest again. A choice of channels for alarm_repeat turns off all others.';
 
+create or replace function internal.own_alarm_ways() returns jsonb
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_user kith.users;
+  v_has text[];
+  v_chosen text[];
+  v_next text[];
+  v_ways jsonb := '[]';
+begin
+  perform internal.require_user();
+  if not exists (select from kith.channel_credentials where tenant_id = kith.tenant_id()) then
+    return null;
+  end if;
+  select * into v_user from kith.users where tenant_id = kith.tenant_id() and id = kith.user_id();
+  v_has := internal.channels_of(v_user);
+  v_next := array(select channel from unnest(v_has) with ordinality as way (channel, n) where channel = any (internal.miss_channels(v_user)) order by n);
+  if v_next = '{}' then
+    -- It comes on what they have, a call last.
+    v_next := case when v_has = '{voice}' then v_has else array_remove(v_has, 'voice') end;
+  end if;
+  select channels into v_chosen from kith.notification_preferences
+  where tenant_id = v_user.tenant_id and user_id = v_user.id and type = 'alarm_repeat';
+  for n in 1..5 loop
+    exit when v_next = '{}' or v_next <@ array(select jsonb_array_elements_text(way.value) from jsonb_array_elements(v_ways) as way);
+    v_ways := v_ways || jsonb_build_array(v_next);
+    v_next := array(select channel from unnest(internal.louder_channels(v_user, v_chosen, n)) as way (channel) where channel = any (v_has));
+  end loop;
+  return v_ways;
+end
+$$;
+comment on function internal.own_alarm_ways() is
+  'On which channels an alarm reaches the current user: those of the alarm itself, then those of each repeat until it gets no louder (K00). Empty for somebody '
+  'whom Kith cannot reach, null where the tenant has no channel, so that its own server tells people. Security definer, because kith_api may not read the tenant''s channels.';
+grant execute on function internal.own_alarm_ways() to kith_api;
+
 create or replace function internal.miss_channels(p_user kith.users) returns text[]
   language plpgsql
   stable

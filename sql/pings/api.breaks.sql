@@ -37,11 +37,11 @@ begin
     v_errors := v_errors || internal.field_error('from', 'must be at most a year ahead');
   end if;
   if v_until < v_from then
-    v_errors := v_errors || internal.field_error('until', 'must not be before from');
+    v_errors := v_errors || internal.field_error('until', 'must not be before the first day');
   elsif v_until < v_today then
     v_errors := v_errors || internal.field_error('until', 'must not be in the past');
   elsif v_until - v_from >= 90 then
-    v_errors := v_errors || internal.field_error('until', 'must be at most 89 days after from: a break has at most 90 days');
+    v_errors := v_errors || internal.field_error('until', 'must be at most 89 days after the first day: a break has at most 90 days');
   end if;
   perform internal.refuse_fields(v_errors);
   perform internal.replace_break(v_from, v_until, p_now);

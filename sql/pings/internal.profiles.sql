@@ -221,7 +221,7 @@ begin
   if p_profile.grace_minutes not between 5 and 719 then
     v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
   elsif p_profile.reminder_minutes not between 1 and p_profile.grace_minutes - 1 then
-    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes');
+    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be at least 1 and less than the time to answer');
   end if;
   perform internal.refuse_fields(v_errors);
 end

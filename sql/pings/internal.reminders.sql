@@ -133,7 +133,7 @@ begin
   cross join lateral jsonb_array_elements(
     case
       when (given.reminder -> 'before_minutes')::integer >= p_profile.grace_minutes then
-        internal.field_error(format('reminders[%s].before_minutes', given.n - 1), 'must be less than grace_minutes')
+        internal.field_error(format('reminders[%s].before_minutes', given.n - 1), 'must be less than the time to answer')
       when exists (
         select from jsonb_array_elements(p_body -> 'reminders') with ordinality as earlier (reminder, n)
         where earlier.n < given.n and earlier.reminder -> 'before_minutes' = given.reminder -> 'before_minutes'

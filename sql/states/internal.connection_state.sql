@@ -132,26 +132,6 @@ $$;
 comment on function internal.words_on_miss(text, json, jsonb, timestamptz) is
   'The words of a receiver or the desk about a miss that goes on (internal.resolution_of_miss), as a sentence. Null for null.';
 
-create or replace function internal.alarm_of_connection(p_connection internal.own_connections, p_sight jsonb) returns jsonb
-  language plpgsql
-  immutable
-  parallel safe
-as $$
-begin
-  if p_connection.role = 'sender' or jsonb_typeof(p_sight -> 'alarms') <> 'array' then
-    return null;
-  end if;
-  return (
-    select alarm.value from jsonb_array_elements(p_sight -> 'alarms') with ordinality as alarm (value, n)
-    where alarm.value ->> 'sender' = p_connection.sender_id::text
-    order by alarm.n
-    limit 1
-  );
-end
-$$;
-comment on function internal.alarm_of_connection(internal.own_connections, jsonb) is
-  'The most urgent alarm about the sender of a connection of which its receiver was told (internal.own_sight). Null without one.';
-
 create or replace function internal.words_on_alarm(
   p_connection internal.own_connections, p_missed kith.pings, p_telling text, p_resolution json, p_alarm jsonb, p_sight jsonb, p_now timestamptz
 ) returns text[]
@@ -195,7 +175,7 @@ declare
   v_locale text := internal.language_in_sight(p_sight);
   v_about text := internal.opposite_role(p_connection.role);
   v_until timestamptz := p_sight ->> 'midnight';
-  v_alarm jsonb := case when p_sight ? 'alarms' then internal.alarm_of_connection(p_connection, p_sight) end;
+  v_alarm jsonb := case when v_about = 'sender' then p_sight -> 'alarms' -> p_connection.sender_id::text end;
   v_is_alarm boolean := v_alarm is not null or p_missed.id is not null;
   v_sentences text[] := '{}';
   v_kind text := case when v_alarm ->> 'kind' = 'help' then 'help' when v_is_alarm then 'missed' end;

@@ -200,7 +200,7 @@ as $$
       internal.field_error('allowed_origins', 'must each be scheme, host and port alone, like https://app.example.com')
     when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
     when 'tenants_reminder_is_before_deadline' then
-      internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')
+      internal.field_error('reminder_minutes', 'must be at least 1 and less than the time to answer')
     when 'tenants_subscription_grace_in_bounds' then internal.field_error('subscription_grace_days', 'must be from 0 to 365')
     when 'tenants_session_maximum_in_bounds' then internal.field_error('session_maximum_minutes', 'must be from 5 to 10080')
     when 'tenants_invitation_in_bounds' then internal.field_error('invitation_days', 'must be from 1 to 90')

@@ -235,7 +235,7 @@ begin
   join internal.languages as language on language.locale = lower(given ->> 'tag')
   cross join lateral jsonb_each(given -> 'texts') as entry (key, value)
   cross join lateral internal.compiled_text(entry.value) as compiled
-  where entry.key ~ '^(notification|name|alarm|state|moment|duration\.left|mail\.link|mail\.code|sms|voice|rehearsal)\.' and compiled.pattern is not null;
+  where entry.key ~ '^(notification|name|alarm|state|moment|duration\.left|mail|sms|voice|rehearsal)\.' and compiled.pattern is not null;
   perform internal.layer_texts(null, language.locale, null) from internal.languages as language;
   perform internal.refresh_tenant_texts(tenant.tenant_id, internal.default_locale(tenant)) from kith.tenants as tenant;
   return true;

@@ -192,10 +192,16 @@ extension JSONComponent {
             "My connection with the sender. Null for the sender and the desk."),
         .init(
             "call", .nullable(.component(.senderCall)), required: true,
-            "How I can call the sender while the alarm is not resolved, if they share their number.", example: .null),
+            """
+            How I can call the sender while the alarm is not resolved, if they share their number. getTenantAlarm has \
+            the number that they have confirmed.
+            """, example: .null),
         .init("opened_at", .string(.instant), required: true),
         .init("taken_by", .nullable(.component(.alarmPerson)), required: true, example: .null),
         .init("taken_by_me", .boolean, required: true),
+        .init(
+            "declined_by_me", .boolean, required: true,
+            "Whether I have said that I can't look after it, and nothing has happened since that asks me anew."),
         .init("taken_at", .nullable(.string(.instant)), required: true, example: .null),
         .init(
             "taken_until", .nullable(.string(.instant)), required: true,
@@ -224,6 +230,16 @@ extension JSONComponent {
             Otherwise null.
             """,
             example: .null),
+        .init(
+            "time_zone", .nullable(.string(.line)), required: true,
+            "The sender's time zone, for the desk. Otherwise null.",
+            example: .null),
+        .init(
+            "last_check_in_at", .nullable(.string(.instant)), required: true,
+            "When the sender last checked in, for a receiver who sees it in their connection too."),
+        .init(
+            "last_check_in_source", .nullable(.component(.checkInSource)), required: true, "How that check-in came.",
+            example: .text("app")),
         .init("last_sign", .nullable(.component(.lastSign)), required: true, example: .null),
         .init(
             "timeline", .array(of: .component(.alarmLine), count: 1...2000), required: true,

@@ -76,8 +76,11 @@ extension Endpoint {
             ],
             problems: [.alarmTaken], urgency: .safety),
         act(
-            "releaseAlarm", "release", "api.release_alarm", [], "Give an alarm back",
-            "For its taker. It is open again, and everybody who was told is told.",
+            "releaseAlarm", "release", "api.release_alarm", [], "Say that I can't look after it",
+            """
+            For its taker, who gives it back: it is open again, and everybody who was told is told. For somebody else \
+            who was told, while nobody has taken it: the timeline says so once, and nothing else changes.
+            """,
             bound: "10 times per user and alarm in 24 hours, with opening it again."),
         act(
             "resolveAlarm", "resolve", "api.resolve_alarm",
@@ -212,11 +215,25 @@ extension Endpoint {
                     .cursor(.uuid), .now)),
             summary: "List the tenant's alarms, newest first", details: "With all names.", area: area,
             answer: .list(of: .alarm), worksWhileSuspended: true),
+        Endpoint(
+            operationID: "getTenantAlarm", method: .get, path: "/v1/tenant/alarms/{id}", caller: .key(scope: .alarms),
+            work: .procedure(.read("api.get_tenant_alarm", .path("id", .uuid), .now)),
+            summary: "Get an alarm for the desk", details: "With all names.", area: area, answer: .component(.alarm),
+            problems: [.notFound], worksWhileSuspended: true),
         deskAct(
             "takeTenantAlarm", "take", "api.take_tenant_alarm", [.body],
             "Take an alarm for the desk",
             "Everybody who was told reads the person's name.",
-            body: [.init("minutes", .integer(5...120), example: .leftOut)], problems: [.alarmTaken]),
+            body: [
+                .init("minutes", .integer(5...120), example: .leftOut),
+                .init(
+                    "from", .string(.line, length: 1...100),
+                    """
+                    The person of the desk who has it, from whom this one takes it over: taken_by as it was read. \
+                    Somebody else's stays theirs. Nobody who was told is told of it.
+                    """,
+                    example: .leftOut),
+            ], problems: [.alarmTaken]),
         deskAct(
             "resolveTenantAlarm", "resolve", "api.resolve_tenant_alarm",
             [.member("outcome"), .member("note"), .member("seen_at")],
@@ -227,13 +244,22 @@ extension Endpoint {
                 seenAt,
             ]),
         deskAct(
-            "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note")],
+            "reopenTenantAlarm", "reopen", "api.reopen_tenant_alarm", [.member("note"), .member("from")],
             "Open an alarm again for the desk",
             """
             One that somebody has ended as safe or help_called, or has taken. Everybody who was told, and the \
             sender, are told.
             """,
-            body: [.init("note", .nullable(.string(.text, length: 1...500)), example: "Nobody answers the door")]),
+            body: [
+                .init("note", .nullable(.string(.text, length: 1...500)), example: "Nobody answers the door"),
+                .init(
+                    "from", .string(.line, length: 1...100),
+                    """
+                    The person of the desk who gives it back: taken_by as it was read. If somebody else has it, or it \
+                    is over, the answer is 409.
+                    """,
+                    example: .leftOut),
+            ]),
         deskAct(
             "noteTenantAlarm", "notes", "api.note_tenant_alarm", [.member("body")],
             "Write a note in an alarm for the desk",

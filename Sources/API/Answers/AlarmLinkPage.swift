@@ -1,24 +1,28 @@
 internal import HTTP
+internal import KithCountries
 internal import Pages
 internal import Texts
+internal import Web
 
-/// The page of a link in a message about an alarm: who needs help, who looks after it, and two buttons. It shows
-/// nothing else of anybody.
+/// The page of a link in a message about an alarm. It begins as the page of the alarm does that is behind a sign-in
+/// (``AlarmSheet``), and shows nothing else of anybody: whoever holds the link may not be its reader.
 struct AlarmLinkPage {
     /// The contents of the page while its link is good.
     struct Question {
-        /// The name of the alarm's kind: missed, help, unanswered or drill.
-        let kind: String
+        let sheet: AlarmSheet
+        /// The first name of the person whom the alarm is about.
+        let name: String
         let path: String
+        /// The page of the alarm in the web client.
+        let fullPage: String
         let form: FormToken
         /// When the page was asked for, in microseconds since 1970.
         let seenAt: Int64
-        let name: String
         let brand: String
-        let openedAt: LocalTime?
+        let emergencyNumber: String
         let taking: Taking
-        /// Whether it asks before the alarm ends.
-        let asks: Asking
+        /// The answer that ends the alarm, if the page asks whether it is meant.
+        let ending: Ending?
         /// Why the form was refused.
         let notice: String?
         let status: HTTPStatus
@@ -26,69 +30,92 @@ struct AlarmLinkPage {
 
     /// Who looks after it.
     enum Taking {
-        case nobody
-        case me(until: LocalTime?)
-        /// Somebody else; without a name if the reader does not know them.
-        case other(String?)
+        case nobody, me, other
+        /// Nobody, and the reader has said that they can't.
+        case declined
     }
 
-    /// Whether the page asks if the person is safe before it ends the alarm.
-    enum Asking {
-        case nothing, once
-        /// The answer came too soon for anybody to have read the question.
-        case again
+    /// What ends an alarm.
+    struct Ending {
+        /// The name of the outcome.
+        let outcome: String
+        /// Whether the answer came too soon for anybody to have read the question.
+        let isAgain: Bool
     }
 
-    private let texts: Texts
+    private let words: Words
+    private var texts: Texts { words.texts }
 
-    init(_ texts: Texts) {
-        self.texts = texts
+    init(_ words: Words) {
+        self.words = words
     }
 
     func response(_ question: Question) -> HTTPResponse {
-        let key = "alarm.kind.\(question.kind)"
-        let heading = HTML(texts, key, ["name": "\(name: question.name)"])
         var body = brand(question.brand)
         if let notice = question.notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
-        body += "<h1>\(heading)</h1>\n"
-        if question.kind == "drill" { body += "<p><strong>\(texts("alarm.kind.drill.meaning"))</strong></p>\n" }
-        if let openedAt = question.openedAt {
-            body += "<p class=\"quiet\">\(texts("page.alarm.since", ["time": .dateTime(openedAt)]))</p>\n"
-        }
-        body += "<p class=\"card\" role=\"status\">\(state(question.taking))</p>\n"
-        body += question.asks == .nothing ? acts(question) : asking(question)
+        body += question.sheet.top(words)
+        body += question.ending.map { asking(question, $0) } ?? acts(question)
         return Page(
-            status: question.status, title: texts(key, ["name": .name(question.name)]), body: body, hasForm: true,
+            status: question.status, title: question.sheet.state.text, body: body, hasForm: true,
             language: texts.language
         ).response()
     }
 
     private func acts(_ question: Question) -> HTML {
-        var buttons: HTML = ""
-        if let take = take(question.taking) {
-            buttons += "<p><button class=\"button\" name=\"action\" value=\"take\">\(texts(take))</button></p>\n"
+        let name: [String: HTML] = ["name": "\(name: question.name)"]
+        let take: HTML =
+            switch question.taking {
+            case .nobody, .declined: form(question, button("take", "\(texts("web.alarm.take"))", "button big"))
+            case .me, .other: ""
+            }
+        let ends: HTML = """
+            \(button("safe", words.html("web.alarm.safe", name), "plain first"))\
+            \(button("help_called", "\(texts("web.alarm.help_called"))", "plain first"))
+            """
+        return """
+            \(take)\
+            \(question.sheet.ways(words, emergencyNumber: question.emergencyNumber))\
+            \(form(question, "\(turns(question.taking))\(ends)"))
+            <p><a href="\(question.fullPage)">\(texts("page.alarm.more"))</a></p>
+            """
+    }
+
+    /// What changes who looks after it, besides taking it.
+    private func turns(_ taking: Taking) -> HTML {
+        switch taking {
+        case .me:
+            """
+            \(button("take", "\(texts("web.alarm.longer"))", "plain"))\
+            \(button("release", "\(texts("web.alarm.release"))", "plain"))
+            """
+        case .nobody: button("release", "\(texts("alarm.decline"))", "plain")
+        case .declined: "<p>\(texts("alarm.declined"))</p>\n"
+        case .other: ""
         }
-        buttons += "<p><button class=\"plain first\" name=\"action\" value=\"safe\">\(texts("alarm.safe"))</button></p>"
-        return form(question, buttons)
     }
 
     /// Asks once more before the alarm ends (K11). The button that ends it is beside the place of the one that led
     /// here, and takes no pointer in the first moment.
-    private func asking(_ question: Question) -> HTML {
+    private func asking(_ question: Question, _ ending: Ending) -> HTML {
+        let name: [String: HTML] = ["name": "\(name: question.name)"]
+        let key = "web.alarm.end.\(ending.outcome)"
         let again: HTML =
-            question.asks == .again
-            ? "<p class=\"notice\" role=\"alert\">\(texts("web.alarm.own.end.again"))</p>\n" : ""
+            ending.isAgain ? "<p class=\"notice\" role=\"alert\">\(texts("web.alarm.own.end.again"))</p>\n" : ""
         return """
-            \(again)<h2>\(HTML(texts, "alarm.safe.title", ["name": "\(name: question.name)"]))</h2>
-            <p>\(HTML(texts, "web.alarm.end.safe.message", ["name": "\(name: question.name)"]))</p>
+            \(again)<h2>\(words.html("\(key).title", name))</h2>
+            <p>\(words.html("\(key).message", name))</p>
             <p><a class="button" href="\(question.path)">\(texts("button.cancel"))</a></p>
             \(form(
                 question,
                 """
                 <input type="hidden" name="\(SecondThought.field)" value="\(String(question.seenAt))">
-                <p><button class="plain second" name="action" value="safe">\(texts("alarm.safe"))</button></p>
+                \(button(ending.outcome, words.html("\(key).confirm", name), "plain second"))
                 """))
             """
+    }
+
+    private func button(_ action: String, _ label: HTML, _ kind: HTML) -> HTML {
+        "<p><button class=\"\(kind)\" name=\"action\" value=\"\(action)\">\(label)</button></p>\n"
     }
 
     private func form(_ question: Question, _ buttons: HTML) -> HTML {
@@ -96,42 +123,24 @@ struct AlarmLinkPage {
         <form method="post" action="\(question.path)">
         <input type="hidden" name="form" value="\(question.form.text)">
         <input type="hidden" name="seen" value="\(String(question.seenAt))">
-        \(buttons)
-        </form>
+        \(buttons)</form>
+
         """
     }
 
-    /// The page after its reader has said that the person is safe: the alarm is over, and the link with it.
+    /// The page after its reader has ended the alarm, and the link with it.
     func done(brand name: String) -> HTTPResponse {
         let text = texts("page.alarm.done")
         return Page(title: text, body: brand(name) + "<h1>\(text)</h1>\n", language: texts.language).response()
     }
 
     /// The page of a link that is no longer good, or that nobody knows. It says the same of all.
-    func over(brand name: String?) -> HTTPResponse {
+    static func over(brand name: String?, _ texts: Texts) -> HTTPResponse {
         let text = texts("page.alarm.over")
-        return Page(
-            status: .notFound, title: text, body: brand(name) + "<h1>\(text)</h1>\n", language: texts.language
-        ).response()
+        let brand: HTML = name.map { "<p class=\"brand\">\($0)</p>\n" } ?? ""
+        return Page(status: .notFound, title: text, body: brand + "<h1>\(text)</h1>\n", language: texts.language)
+            .response()
     }
 
-    private func brand(_ name: String?) -> HTML { name.map { "<p class=\"brand\">\($0)</p>\n" } ?? "" }
-
-    private func state(_ taking: Taking) -> HTML {
-        switch taking {
-        case .nobody, .me(until: nil): HTML(texts, "alarm.open")
-        case .me(until: let time?): "\(texts("alarm.taken.me", ["time": .time(time)]))"
-        case .other(nil): HTML(texts, "notification.alarm_taken.another")
-        case .other(let name?): HTML(texts, "notification.alarm_taken.receiver", ["name": "\(name: name)"])
-        }
-    }
-
-    /// The text of the button that takes the alarm; nil while somebody else has it.
-    private func take(_ taking: Taking) -> String? {
-        switch taking {
-        case .nobody: "alarm.take"
-        case .me: "alarm.take.again"
-        case .other: nil
-        }
-    }
+    private func brand(_ name: String) -> HTML { "<p class=\"brand\">\(name)</p>\n" }
 }

@@ -1,10 +1,12 @@
 internal import HTTP
 internal import JSON
+internal import KithCountries
 internal import Pages
 internal import Postgres
 internal import Problems
 internal import Requests
 internal import Texts
+internal import Web
 
 /// Serves the page behind the link in a message about an alarm (K11).
 struct AlarmLinkPages {
@@ -19,13 +21,20 @@ struct AlarmLinkPages {
             example: .leftOut),
         .init(
             SecondThought.field, .integer(0...Int.max),
-            "When the page asked whether the alarm is to end, in microseconds since 1970. Without it safe asks first.",
+            """
+            When the page asked whether the alarm is to end, in microseconds since 1970. Without it safe and \
+            help_called ask first.
+            """,
             example: .leftOut),
     ])
 
     /// The action of a button on the page.
     private enum Action: String, CaseIterable {
-        case take, safe
+        case take, release, safe
+        case helpCalled = "help_called"
+
+        /// Whether it ends the alarm, so that it is asked once more.
+        var isEnd: Bool { self == .safe || self == .helpCalled }
     }
 
     private static let page = ProcedureCall(
@@ -62,7 +71,7 @@ struct AlarmLinkPages {
         } catch {
             guard error.code == .notFound else { throw error }
             let texts = await services.answerTexts.texts(for: request.http, nil)
-            return AlarmLinkPage(texts).over(brand: nil)
+            return AlarmLinkPage.over(brand: nil, texts)
         }
     }
 
@@ -75,9 +84,10 @@ struct AlarmLinkPages {
             return try page(try await visit.read(Self.page), refusedBy: "page.invitation.form_expired")
         }
         let receivedAt = visit.request.receivedAt
-        if action == .safe, SecondThought.asked(fields[SecondThought.field], at: receivedAt) == nil {
+        if action.isEnd, SecondThought.asked(fields[SecondThought.field], at: receivedAt) == nil {
+            let isAgain = fields[SecondThought.field] != nil
             return try page(
-                try await visit.read(Self.page), asks: fields[SecondThought.field] == nil ? .once : .again)
+                try await visit.read(Self.page), ending: .init(outcome: action.rawValue, isAgain: isAgain))
         }
         let seen = fields["seen"].flatMap(Int64.init).map { min(max($0, 0), receivedAt) }
         let content = try await visit.read(Self.use, [.text(action.rawValue), seen.map { .instant($0) } ?? .null])
@@ -86,29 +96,29 @@ struct AlarmLinkPages {
     }
 
     private func page(
-        _ content: LinkVisit.Content, asks: AlarmLinkPage.Asking = .nothing, refusedBy notice: String? = nil,
+        _ content: LinkVisit.Content, ending: AlarmLinkPage.Ending? = nil, refusedBy notice: String? = nil,
         _ status: HTTPStatus = .forbidden
     ) throws(Problem) -> HTTPResponse {
-        let (page, facts) = (AlarmLinkPage(content.texts), content.facts)
+        let (facts, texts) = (content.facts, content.texts)
         let brand = facts["brand_name"]?.string ?? ""
-        guard facts["is_open"]?.boolean == true, let kind = facts["kind"]?.string,
-            let name = facts["first_name"]?.string
+        let zone = facts["time_zone"]?.string ?? ""
+        let page = AlarmLinkPage(Words(texts, timeZone: zone, now: visit.request.receivedAt))
+        guard facts["is_open"]?.boolean == true, let id = facts["id"]?.string, let name = facts["first_name"]?.string
         else {
-            return facts["done"]?.string == Action.safe.rawValue ? page.done(brand: brand) : page.over(brand: brand)
+            return facts["done"]?.string == nil ? AlarmLinkPage.over(brand: brand, texts) : page.done(brand: brand)
         }
         let taking: AlarmLinkPage.Taking =
-            if facts["is_taken"]?.boolean != true {
-                .nobody
-            } else if facts["taken_by_me"]?.boolean == true {
-                .me(until: LocalTime(page: facts["taken_until"]?.string))
+            if facts["is_taken"]?.boolean == true {
+                facts["taken_by_me"]?.boolean == true ? .me : .other
             } else {
-                .other(facts["taken_by"]?.string)
+                facts["declined_by_me"]?.boolean == true ? .declined : .nobody
             }
         return page.response(
             .init(
-                kind: kind, path: visit.path, form: try visit.form, seenAt: visit.request.receivedAt, name: name,
-                brand: brand,
-                openedAt: LocalTime(page: facts["opened_at"]?.string), taking: taking, asks: asks,
-                notice: notice.map { content.texts($0) }, status: notice == nil ? .ok : status))
+                sheet: AlarmSheet(facts, name: name, call: facts["words"]?.string), name: name, path: visit.path,
+                fullPage: AlarmScreen.path(of: id), form: try visit.form, seenAt: visit.request.receivedAt,
+                brand: brand, emergencyNumber: EmergencyNumber.of(zone: zone, phone: facts["phone"]?.string),
+                taking: taking, ending: ending, notice: notice.map { texts($0) },
+                status: notice == nil ? .ok : status))
     }
 }

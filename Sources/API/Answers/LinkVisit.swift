@@ -19,7 +19,7 @@ struct LinkVisit {
     static let form = JSONSchema.Property(
         "form", .string(.opaque), required: true, "The form's token.", example: .text("5f2c9a1e07b34d68"))
 
-    /// What the page shows, in the visitor's language.
+    /// What the page shows, in the language of the message that has the link.
     struct Content {
         let facts: JSONValue
         let texts: Texts
@@ -67,6 +67,6 @@ struct LinkVisit {
             throw Problem(fault: "the procedure of a link in a message left something out")
         }
         let wording = Wording(root["wording"], tenantID: tenantID, locale: root["locale"]?.string)
-        return Content(facts: root, texts: await services.answerTexts.texts(for: request, wording))
+        return Content(facts: root, texts: await services.answerTexts.texts(of: wording))
     }
 }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import Identity
 internal import JSON
+internal import Web
 
 /// What a request says about its tenant before anything of it is checked.
 ///
@@ -86,8 +87,23 @@ enum TenantClue: Hashable {
         return .issuer(claims.iss, audiences: Array(claims.aud.prefix(20)))
     }
 
+    /// The desk's pages are of the tenant whose key somebody has, whoever else is signed in.
+    private static func ofDesk(_ request: HTTPRequest, publicURL: String) -> [TenantClue] {
+        var clues: [TenantClue] = []
+        if let host = PageTenant.host(of: request) { clues.append(.host(host)) }
+        if let slug = DeskVisit.tenant(Cookies(request, publicURL: publicURL)) { clues.append(.slug(slug)) }
+        let form = request.method == .post ? request.form : []
+        if let secret = form.first(where: { $0.name == "secret" })?.value, secret.utf8.count <= longest {
+            clues.append(.secret(sha256(secret.utf8), of: TenantNumber.of(secret[...])))
+        }
+        return clues
+    }
+
     private static func ofPage(_ request: HTTPRequest, publicURL: String) -> [TenantClue] {
         var clues: [TenantClue] = []
+        if request.path == DeskPage.path || request.path.hasPrefix(DeskPage.path + "/") {
+            return ofDesk(request, publicURL: publicURL)
+        }
         let cookie = Cookies(request, publicURL: publicURL).signIn
         // These pages are of a tenant, whoever is signed in.
         let isPublic = ["/join", "/open"].contains(request.path) || request.path.hasPrefix("/.well-known/")

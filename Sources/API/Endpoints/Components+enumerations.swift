@@ -89,7 +89,8 @@ extension JSONComponent {
         [
             "opened", "told", "being_told", "not_reached", "seen", "missed", "help", "asked", "desk_told", "repeated",
             "taken", "still_on_it",
-            "released", "lapsed", "left", "resolved", "reopened", "noted", "card_viewed", "checked_in", "false_alarm",
+            "released", "declined", "lapsed", "left", "resolved", "reopened", "noted", "card_viewed", "checked_in",
+            "false_alarm",
             "expired",
         ])
     /// The kinds of steps of a plan's rehearsal.

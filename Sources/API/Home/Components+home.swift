@@ -46,12 +46,33 @@ extension JSONComponent {
                 """
             ),
             .init(
+                "first_steps", .nullable(.component(.firstSteps)), required: true,
+                "What I have done of the first steps. Null if all is done, or if I joined more than 30 days ago.",
+                example: .null),
+            .init(
                 "unread_count", .integer(0...1_000_000_000), required: true,
                 "The number of notifications that I have not read."),
             .init(
                 "unread_messages", .integer(0...1_000_000_000), required: true,
                 "The number of messages that I have not read, in all chats."),
             .init("waiting", .component(.waiting), required: true, "What waits for my answer."),
+        ]))
+
+    private static let firstSteps = JSONComponent(
+        name: "FirstSteps",
+        schema: .object([
+            .init(
+                "heard", .nullable(.boolean), required: true,
+                "Whether somebody whom messages reach is told if I do not check in. Null if I am no sender.",
+                example: .json("true")),
+            .init("reached", .boolean, required: true, "Whether messages reach me."),
+            .init("zone", .boolean, required: true, "Whether I have said where I live."),
+            .init(
+                "number", .nullable(.boolean), required: true,
+                "Whether my receivers see a phone number of mine. Null if I am no sender.", example: .json("true")),
+            .init(
+                "care_card", .nullable(.boolean), required: true,
+                "Whether I have a care card. Null if I am no sender.", example: .json("true")),
         ]))
 
     private static let senderHome = JSONComponent(

@@ -125,6 +125,15 @@ extension JSONComponent {
                 "types", .array(of: .component(.notificationType), count: 0...100), required: true,
                 "What I can choose for each type of notification, in the same order."),
             .init(
+                "alarm_ways",
+                .nullable(.array(of: .array(of: .component(.notificationChannel), count: 1...4), count: 0...5)),
+                required: true,
+                """
+                On which channels of mine an alarm reaches me: first those of the alarm itself, then those of each \
+                repeat, which is louder. Empty if Kith cannot reach me. Null where the tenant's own server tells me.
+                """,
+                example: .json("[[\"push\",\"email\"],[\"sms\"]]")),
+            .init(
                 "texts_stopped_at", .nullable(.string(.instant)), required: true,
                 """
                 Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if \
@@ -149,6 +158,12 @@ extension JSONComponent {
             .init(
                 "channels", .array(of: .component(.notificationChannel), count: 1...4), required: true,
                 "The channels that can be chosen. voice is among them for questions and alarms."),
+            .init(
+                "default_channels", .array(of: .component(.notificationChannel), count: 1...4), required: true,
+                "The channels without a choice."),
+            .init(
+                "is_alarm", .boolean, required: true,
+                "Whether it is about somebody who may need help, so that it must reach me somehow."),
             .init(
                 "can_be_off", .boolean, required: true,
                 "Whether no channel may be chosen. A type that goes through quiet hours keeps one."),

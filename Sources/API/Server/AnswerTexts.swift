@@ -7,6 +7,7 @@ internal import Texts
 /// Chooses the texts of pages and refusals: their language, and the tenant's own words.
 ///
 /// The language is the one that `Accept-Language` prefers, else the caller's, else the tenant's default, else English.
+/// The page of a link in a message is in the language of the message.
 /// A tenant's own words are read when they are first needed, and again once the tenant's facts, which are checked every
 /// minute, say that they have changed.
 ///
@@ -31,6 +32,14 @@ final class AnswerTexts {
         let language =
             catalogue.language(accepting: accepted, default: byDefault) ?? catalogue.language(for: wording?.locale)
             ?? byDefault
+        return Texts(in: language, own: await ownTexts(wording))
+    }
+
+    /// The texts of a page that a message leads to: those of the message, whatever language the browser prefers.
+    func texts(of wording: Wording?) async -> Texts {
+        let language =
+            catalogue.language(for: wording?.locale) ?? catalogue.language(for: wording?.defaultLocale)
+            ?? catalogue.english
         return Texts(in: language, own: await ownTexts(wording))
     }
 

@@ -13,6 +13,8 @@ extension Endpoint {
             page(.get, Asset.folder + "{name}", .asset),
             page(.get, "/worker.js", .worker), page(.get, "/manifest.webmanifest", .manifest),
             page(.get, OfflinePage.path, .offline), page(.get, Place.path, .place),
+            page(.get, DeskPage.path, .desk), page(.post, DeskPage.path, .desk),
+            page(.get, DeskPage.path + "/{id}", .desk), page(.post, DeskPage.path + "/{id}", .desk),
             page(.get, "/live/session", .liveSession, holdsSecret: true), page(.get, "/live/events", .liveEvents),
         ]
         + Site.screens.flatMap { screen in
@@ -65,6 +67,8 @@ enum SiteRoute: Sendable {
     case offline
     /// The manifest, with the name and icon for a Home Screen.
     case manifest
+    /// The pages of the tenant's desk.
+    case desk
     /// Who is signed in, with a new token for a form.
     case liveSession
     /// The events of the person who is signed in, as they happen.

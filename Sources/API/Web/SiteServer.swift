@@ -46,6 +46,10 @@ final class SiteServer: @unchecked Sendable {
             try SiteOrigin.check(request)
         }
         let cookies = Cookies(request, publicURL: services.publicURL)
+        if case .desk = route {
+            return try await DeskVisit(site: self, request: request, cookies: cookies, client: client)
+                .answer(alarm: path.first)
+        }
         var session: BrowserSessions.Session?
         if let secret = cookies.signIn?.secret, !secret.isEmpty {
             session = try await self.session(of: secret, for: request)
@@ -55,7 +59,7 @@ final class SiteServer: @unchecked Sendable {
             try? await sessions.noteUse(of: session, at: request.receivedAt, request: request.id)
         }
         switch route {
-        case .asset, .worker, .manifest, .offline: throw .unknownPath
+        case .asset, .worker, .manifest, .offline, .desk: throw .unknownPath
         case .place:
             guard let session else { return try await SignInVisit.interrupt(request, on: self, cookies, client) }
             return Self.redirect(to: try await place(path[0], path[1], request, session))
@@ -107,6 +111,21 @@ final class SiteServer: @unchecked Sendable {
             of: secret, on: PageTenant.host(of: request), at: now ?? request.receivedAt, request: request.id)
     }
 
+    /// Who has a secret key that may work the alarms of its tenant.
+    ///
+    /// - Throws: ``Problem`` `unauthenticated` for a key that is none or has ended, `forbidden` for one without the
+    ///   scope.
+    func caller(of key: String, for request: HTTPRequest) async throws(Problem) -> Caller {
+        guard case .found(let route, _) = router.match(.get, "/v1/tenant/alarms") else { throw .unknownPath }
+        let inner = HTTPRequest(
+            method: .get, path: "/v1/tenant/alarms", queryText: "", headers: ["Authorization": "Bearer \(key)"],
+            body: [], remoteAddress: request.remoteAddress, id: request.id, receivedAt: request.receivedAt)
+        guard let caller = try await authorization.caller(of: inner, for: route) else {
+            throw Problem(.unauthenticated)
+        }
+        return caller
+    }
+
     /// Makes a call of the API for a page.
     ///
     /// - Throws: ``Problem`` as the call refuses.
@@ -120,7 +139,11 @@ final class SiteServer: @unchecked Sendable {
         headers.add("Content-Type", "application/json")
         if let key, !key.isEmpty { headers.add("Idempotency-Key", key) }
         if let position = request.header("Last-Event-ID") { headers.add("Last-Event-ID", position) }
-        if case .visitor(let slug) = caller { headers.add("X-Kith-Tenant", slug) }
+        switch caller {
+        case .visitor(let slug): headers.add("X-Kith-Tenant", slug)
+        case .key(let key): headers.add("Authorization", "Bearer \(key)")
+        case .person: break
+        }
         if let languages = request.headers.list("Accept-Language") { headers.add("Accept-Language", languages) }
         let inner = HTTPRequest(
             method: method, path: String(parts[0]), queryText: parts.count > 1 ? String(parts[1]) : "",
@@ -132,7 +155,7 @@ final class SiteServer: @unchecked Sendable {
         }
         var identity: Caller?
         switch caller {
-        case .visitor: identity = try await authorization.caller(of: inner, for: route)
+        case .visitor, .key: identity = try await authorization.caller(of: inner, for: route)
         case .person(let session):
             guard !session.isSuspended || route.endpoint.worksWhileSuspended else { throw Problem(.tenantSuspended) }
             switch route.endpoint.caller {
@@ -218,7 +241,7 @@ enum SiteUse {
     /// Whether a person asks for a page or a file, or sends a form.
     static func isByPerson(_ request: HTTPRequest, _ route: SiteRoute) -> Bool {
         switch route {
-        case .asset, .worker, .manifest, .offline, .liveSession, .liveEvents: return false
+        case .asset, .worker, .manifest, .offline, .liveSession, .liveEvents, .desk: return false
         case .front, .signIn, .signInLink, .screen, .file, .download, .place: break
         }
         guard request.method == .post || request.method == .get, request.header(refreshing) == nil,
@@ -243,6 +266,8 @@ enum SiteUse {
 enum SiteCaller {
     /// Somebody who is not signed in, for the tenant of that slug.
     case visitor(String)
+    /// The tenant's server, by a secret key: a person of the desk.
+    case key(String)
     case person(BrowserSessions.Session)
 }
 

@@ -5,7 +5,7 @@ public import Observation
 public enum AlarmAction: Sendable, Hashable {
     /// The receiver looks after it, or says that they still do.
     case take
-    /// The taker gives it back.
+    /// The taker gives it back, or a receiver says that they can't look after it.
     case release
     /// The receiver reached the sender, who is safe.
     case safe
@@ -62,6 +62,8 @@ extension Kith.Alarm {
                 message: texts.alarmSafeMeaning))
         if takenByMe {
             actions.append(ScreenAction(.release, texts.alarmRelease, symbol: "arrow.uturn.backward", .orange))
+        } else if status == .open, !declinedByMe {
+            actions.append(ScreenAction(.release, texts.alarmDecline, symbol: "hand.raised"))
         }
         return actions
     }
@@ -189,7 +191,7 @@ extension Kith.Alarm {
             take(alarm)
             switch kind {
             case .take: return texts.alarmTook(name: name)
-            case .release: return texts.alarmReleased(name: name)
+            case .release: return shown.takenByMe ? texts.alarmReleased(name: name) : texts.alarmDeclined
             case .reopen: return texts.alarmReopened
             case .safe, .helpCalled, .falseAlarm:
                 note = ""

@@ -44,12 +44,16 @@ struct AlarmBanner {
         let label =
             !alarm.isMine
             ? "web.alarm.look" : alarm.kind == .help ? "web.alarm.own.open" : "web.alarm.own.answer"
-        // What nobody looks after comes with a button. The rest is short, so that it leaves room for the page.
-        guard alarm.isUrgent else {
+        // What nobody looks after comes with a button on the first page. The rest is short, so that it leaves room for
+        // the page, and on one that calls for help it is a line.
+        guard alarm.isUrgent, visit.path == TodayScreen.path else {
+            if visit.path == HelpScreen.path {
+                return "<p class=\"panel \(tone(alarm))\"><a class=\"inline\" href=\"\(path)\">\(heading)</a></p>\n"
+            }
             return """
-                <p class="panel \(alarm.isTakenByMe ? "warn" : "info")"><strong>\(heading)</strong><br>
+                <p class="panel \(tone(alarm))"><strong>\(heading)</strong><br>
                 \(state)<br>
-                <a class="inline" href="\(path)">\(words(alarm.isMine ? "web.alarm.own.open" : "web.alarm.look"))</a></p>
+                <a class="inline" href="\(path)">\(words(label))</a></p>
 
                 """
         }
@@ -61,6 +65,10 @@ struct AlarmBanner {
             </section>
 
             """
+    }
+
+    private func tone(_ alarm: PresentAlarm) -> String {
+        alarm.isUrgent ? "bad" : alarm.isTakenByMe ? "warn" : "info"
     }
 
     private func question(_ ask: OpenAsk) -> HTML {

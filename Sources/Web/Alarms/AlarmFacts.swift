@@ -17,11 +17,14 @@ struct Alarm {
         /// Nil for another receiver whom the visitor does not know, and for a person of the tenant's staff.
         let id: String?
         let name: String
+        /// Whether it is a person of the tenant's staff.
+        let isOfDesk: Bool
 
         init?(_ facts: JSONValue?) {
             guard let name = facts?["display_name"]?.string else { return nil }
             id = facts?["id"]?.string
             self.name = name
+            isOfDesk = facts?["desk"]?.boolean ?? false
         }
 
         /// The name, or "you".
@@ -38,16 +41,21 @@ struct Alarm {
     /// Whether it is about the visitor.
     let isMine: Bool
     let sender: String
-    let phone: String?
+    /// What it says first to a receiver.
+    let sheet: AlarmSheet
     let takenBy: Person?
     let isTakenByMe: Bool
+    /// Whether the visitor has said that they can't look after it.
+    let isDeclinedByMe: Bool
     let outcome: String?
     let openedAt: String
+    let resolvedAt: String?
+    /// Where the sender is, for the desk.
+    let timeZone: String?
     let hasCareCard: Bool
     let hasPlace: Bool
     /// To how many receivers a message was written.
     let told: Int
-    let lastSign: (at: String, name: String)?
     let lines: [AlarmLine]
     /// The lines of messages that no channel has taken: each by itself, while `lines` has those of a minute as one.
     private let waiting: [AlarmLine]
@@ -60,22 +68,21 @@ struct Alarm {
         state = StateFacts(facts["state"])
         isMine = facts["role"]?.string == "sender"
         sender = facts["sender"]?["display_name"]?.string ?? ""
-        phone = facts["call"]?["phone"]?.string
         takenBy = Person(facts["taken_by"])
         isTakenByMe = facts["taken_by_me"]?.boolean ?? false
+        isDeclinedByMe = facts["declined_by_me"]?.boolean ?? false
         outcome = facts["outcome"]?.string
         openedAt = facts["opened_at"]?.string ?? ""
+        timeZone = facts["time_zone"]?.string
+        resolvedAt = facts["resolved_at"]?.string
         hasCareCard = facts["has_care_card"]?.boolean ?? false
         hasPlace = facts["has_place"]?.boolean ?? false
         told = facts["told"]?.integer ?? 0
-        if let at = facts["last_sign"]?["at"]?.string {
-            lastSign = (at, facts["last_sign"]?["name"]?.string ?? "")
-        } else {
-            lastSign = nil
-        }
         let all = facts["timeline"]?.elements.compactMap(AlarmLine.init) ?? []
         lines = AlarmLine.merged(all)
         waiting = all.filter { $0.kind == "being_told" }
+        sheet = AlarmSheet(
+            facts, name: sender, call: isMine ? nil : lines.last { $0.kind == "help" && $0.note != nil }?.note)
     }
 
     var path: String { AlarmScreen.path(of: id) }
@@ -86,9 +93,6 @@ struct Alarm {
 
     /// What it is about, for the title of the window.
     var title: String { state.text.hasSuffix(".") ? String(state.text.dropLast()) : state.text }
-
-    /// What the sender wrote last with a call for help.
-    var call: String? { lines.last { $0.kind == "help" && $0.note != nil }?.note }
 
     /// Whether it can be opened again by the visitor.
     var canReopen: Bool { isOver && !isMine && (outcome == "safe" || outcome == "help_called") }

@@ -43,7 +43,7 @@ struct AlarmLine {
 
     private static let tellings: Set<String> = ["told", "being_told", "not_reached", "seen"]
     private static let kinds: Set<String> = tellings.union([
-        "opened", "taken", "released", "lapsed", "left", "reopened", "resolved", "false_alarm",
+        "opened", "taken", "released", "declined", "lapsed", "left", "reopened", "resolved", "false_alarm",
         "checked_in", "expired", "noted", "card_viewed", "still_on_it", "missed", "help", "asked", "desk_told",
         "repeated",
     ])

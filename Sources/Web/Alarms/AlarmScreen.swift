@@ -14,7 +14,8 @@ package struct AlarmScreen: Screen {
 
     private let alarm: Alarm
 
-    static func path(of id: String) -> String { "/alarms/\(id)" }
+    /// The path of the page of an alarm.
+    package static func path(of id: String) -> String { "/alarms/\(id)" }
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/alarms/\(visit.id())")] }
 
@@ -24,10 +25,7 @@ package struct AlarmScreen: Screen {
 
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
-        var body: HTML = "<h1>\(alarm.state.text)</h1>\n"
-        if !alarm.isReal { body += "<p class=\"panel info lead\">\(words("web.alarm.drill_text"))</p>\n" }
-        if let call = alarm.call, !alarm.isMine { body += "<p class=\"lead\"><q>\(name: call)</q></p>\n" }
-        body += "<p class=\"panel \(alarm.state.tone) lead\">\(alarm.state.detail ?? "")</p>\n"
+        var body = alarm.sheet.top(words)
         // Not where the visitor has just called for help, or begun a drill.
         let comesLast = alarm.isMine && (alarm.kind == .help || !alarm.isReal)
         if alarm.isMine {
@@ -56,7 +54,7 @@ package struct AlarmScreen: Screen {
                 <p class="hint">\(words("web.alarm.take_hint"))</p>
                 """)
         }
-        if !alarm.isOver { html += help(visit) }
+        if !alarm.isOver { html += alarm.sheet.ways(words, emergencyNumber: visit.emergencyNumber) + card(words) }
         if alarm.isTakenByMe {
             html += """
                 <div class="actions">
@@ -72,7 +70,7 @@ package struct AlarmScreen: Screen {
                 <div class="actions">
                 <a class="button plain" href="\(alarm.path)/end?outcome=safe"><span>\(words.html("web.alarm.safe", ["name": name]))</span></a>
                 <a class="button plain" href="\(alarm.path)/end?outcome=help_called">\(words("web.alarm.help_called"))</a>
-                </div>
+                \(declining(visit))</div>
 
                 """
         }
@@ -93,29 +91,19 @@ package struct AlarmScreen: Screen {
         return html
     }
 
-    /// How to reach the sender, and what to know before going there.
-    private func help(_ visit: Visit) -> HTML {
-        guard alarm.isReal else { return "" }
-        let words = visit.words
-        let name: [String: HTML] = ["name": "\(name: alarm.sender)"]
-        var html: HTML = ""
-        if let phone = alarm.phone {
-            html +=
-                "<a class=\"button\" href=\"tel:\(phone)\"><span>\(words.html("web.people.call", name))</span></a>\n"
-        }
-        html += "<p class=\"lead\">\(words.html("web.connection.alarm", name))</p>\n"
-        if let sign = alarm.lastSign {
-            html += """
-                <p>\(words.html(
-                    "web.people.last_sign", ["time": "\(words.stamp(sign.at))", "name": "\(name: sign.name)"]))</p>
+    /// The way to say that one can't look after an alarm that nobody has taken.
+    private func declining(_ visit: Visit) -> HTML {
+        guard alarm.status == .open else { return "" }
+        return alarm.isDeclinedByMe
+            ? "<p class=\"quiet\">\(visit.words("alarm.declined"))</p>\n"
+            : visit.form("\(visit.button("decline", visit.words("alarm.decline"), .plain))")
+    }
 
-                """
-        }
-        if alarm.hasCareCard || alarm.hasPlace {
-            let label = words(alarm.hasCareCard ? "web.alarm.card" : "web.alarm.place")
-            html += "<a class=\"button\" href=\"\(alarm.path)/card\">\(label)</a>\n"
-        }
-        return html
+    /// What to know before going there.
+    private func card(_ words: Words) -> HTML {
+        guard alarm.isReal, alarm.hasCareCard || alarm.hasPlace else { return "" }
+        let label = words(alarm.hasCareCard ? "web.alarm.card" : "web.alarm.place")
+        return "<a class=\"button plain\" href=\"\(alarm.path)/card\">\(label)</a>\n"
     }
 
     /// Whom to call while nobody has been reached, who must not wait for somebody.
@@ -202,6 +190,7 @@ package struct AlarmScreen: Screen {
         case "take": return send("take", "web.alarm.taken")
         // The alarm's page has the button that takes it again, perhaps where this one was.
         case "release": return send("release", "web.alarm.released", to: AlarmsScreen.path)
+        case "decline": return send("release", "alarm.declined")
         case "reopen":
             return send("reopen", "web.alarm.reopened") { json in
                 if let note = form.text("note") { json.field("note", note) }
@@ -241,7 +230,11 @@ package struct EndAlarmScreen: Screen {
         let key = "web.alarm.end.\(outcome)"
         // What the sender called last: whoever ends the alarm has read it.
         let call: HTML =
-            alarm.isOver ? "" : alarm.call.map { "<p class=\"panel bad\"><q><bdi>\($0)</bdi></q></p>\n" } ?? ""
+            alarm.isOver
+            ? ""
+            : alarm.sheet.call.map {
+                "<p class=\"panel\">\(words.html("web.alarm.wrote", name)) <q>\(name: $0)</q></p>\n"
+            } ?? ""
         let form: HTML =
             alarm.isOver
             ? "<p class=\"panel \(alarm.state.tone) lead\">\(alarm.state.detail ?? "")</p>\n"

@@ -31,18 +31,30 @@ package struct HelpScreen: Screen {
     package func page(_ visit: Visit) -> ScreenPage {
         let words = visit.words
         let title = words("web.help.title")
+        let button: HTML = """
+            <button class="button main big urgent deliberate" name="\(FormFields.act)" value="help">\(words("web.help.confirm"))</button>
+
+            """
+        // Where nobody can be reached, the number that helps stands first, and a try to tell them behind it.
+        let call: HTML =
+            isHeard
+            ? """
+            \(button)<p class="panel bad lead">\(words("web.help.danger"))</p>
+            \(EmergencyNumber.link(visit))
+            """
+            : """
+            \(EmergencyNumber.call(visit.emergencyNumber, words.texts, "button main big urgent"))\
+            \(visit.button("help", words(receivers?.isEmpty == true ? "web.help.confirm" : "web.help.anyway"), .destructive))
+            """
         return ScreenPage(
             title: title, section: .today, showsProblem: true,
             body: """
                 \(Self.isUnsent(visit) ? Self.notTold(visit) : "")\(called(visit))\
                 <h1>\(title)</h1>
-                <p class="lead">\(meaning(words))</p>
+                <p class="lead">\(meaning(visit))</p>
                 \(visit.form(
                     """
-                    <button class="button main big urgent deliberate" name="\(FormFields.act)" value="help">\(words("web.help.confirm"))</button>
-                    <p class="panel bad lead">\(words("web.help.danger"))</p>
-                    \(EmergencyNumber.link(visit))\
-                    <details\(visit.refused == nil ? "" : " open" as HTML)>
+                    \(call)<details\(visit.refused == nil ? "" : " open" as HTML)>
                     <summary>\(words("web.help.words"))</summary>
                     \(visit.area("note", words("web.help.note"), limit: 500, hint: words("web.help.note_hint")))\
                     \(visit.button("help", words("web.help.confirm"), .destructive))
@@ -85,8 +97,12 @@ package struct HelpScreen: Screen {
             """
     }
 
+    /// Whether somebody can be told, as far as that is known.
+    private var isHeard: Bool { receivers?.contains(where: \.isReachable) ?? true }
+
     /// What the button does, and who is told.
-    private func meaning(_ words: Words) -> HTML {
+    private func meaning(_ visit: Visit) -> HTML {
+        let words = visit.words
         guard let receivers else { return "\(words("web.help.meaning_all"))" }
         let unreachable = receivers.filter { !$0.isReachable }
         let lost: HTML =
@@ -96,7 +112,13 @@ package struct HelpScreen: Screen {
                 "state.day.unreachable", ["names": words.list(unreachable.map { "\(name: $0.name)" })],
                 count: unreachable.count)
         let heard = receivers.filter(\.isReachable)
-        guard !heard.isEmpty else { return "\(words("web.help.nobody")) \(lost)" }
+        guard !heard.isEmpty else {
+            guard !unreachable.isEmpty else { return "\(words("web.help.nobody"))" }
+            let names = words.list(unreachable.map { "\(name: $0.name)" })
+            return words.html(
+                "web.help.unreachable", ["names": names, "number": "\(visit.emergencyNumber)"], count: unreachable.count
+            )
+        }
         let shown = heard.prefix(3).map { other -> HTML in "\(name: other.name)" }
         let others = heard.count - shown.count
         let more: [HTML] = others > 0 ? ["\(words("state.more", ["count": .number(others)]))"] : []

@@ -1,7 +1,8 @@
 // The behaviour of a page beyond links and forms. Every page works without it.
 import { start as startCheckIns } from "./check-in.js";
+import { watch } from "./desk.js";
 import { enhance } from "./fields.js";
-import { user, workerAddress } from "./page.js";
+import { byID, user, workerAddress } from "./page.js";
 import { offer } from "./push.js";
 import { follow } from "./stream.js";
 import { receiveFiles } from "./upload.js";
@@ -13,6 +14,7 @@ enhance();
 receiveFiles();
 void offer();
 void startCheckIns();
+if (byID("desk")) watch();
 if (user) {
   follow();
   const { worker } = document.body.dataset;

@@ -13,7 +13,7 @@ package struct Visit: Sendable {
     /// When the request arrived, in microseconds since 1970.
     package let now: Int64
     /// The texts in the visitor's language.
-    package let words: Words
+    package internal(set) var words: Words
     /// The name of the tenant's app.
     package let brand: String
     /// The slug of the tenant, which leads back to its sign-in where the host does not.

@@ -3,38 +3,71 @@ internal import Pages
 package import Problems
 internal import Texts
 
-/// The channels on which the visitor is told of each kind of event.
+/// How the visitor is told of each kind of event: one of three choices, and behind them the channels of each type.
 package struct PreferencesScreen: Screen {
     package static let path = "/me/notifications"
 
     private static let channels = ["push", "email", "sms", "voice"]
     private let stopsTexts: Bool
     private let preferences: [(type: String, channels: [String])]
-    /// The channels that can be chosen for each type.
-    private let offered: [String: [String]]
+    private let types: [NotificationType]
+    /// On which channels an alarm reaches the visitor, then its repeats.
+    private let alarmWays: [[String]]?
+
+    /// What the API says of a type.
+    private struct NotificationType {
+        let name: String
+        /// The channels that can be chosen for it.
+        let channels: [String]
+        let byDefault: [String]
+        let canBeOff: Bool
+        let isAlarm: Bool
+
+        init(_ facts: JSONValue) {
+            name = facts["type"]?.string ?? ""
+            channels = facts["channels"]?.elements.compactMap(\.string) ?? []
+            byDefault = facts["default_channels"]?.elements.compactMap(\.string) ?? []
+            canBeOff = facts["can_be_off"]?.boolean ?? false
+            isAlarm = facts["is_alarm"]?.boolean ?? true
+        }
+    }
+
+    /// A choice for all types at once.
+    private enum Loudness: String, CaseIterable {
+        case loud, quiet, urgent
+
+        func channels(of type: NotificationType) -> [String] {
+            switch self {
+            case .quiet: type.byDefault
+            case _ where type.isAlarm: type.channels
+            case .urgent where type.canBeOff: []
+            case .loud, .urgent: type.byDefault
+            }
+        }
+    }
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/me/notification-preferences")] }
 
     package init(_ answers: [JSONValue], _ visit: Visit) throws(Problem) {
         stopsTexts = answers[0]["texts_stopped_at"]?.string != nil
-        preferences = Self.channels(answers[0]["preferences"])
-        offered = Dictionary(Self.channels(answers[0]["types"])) { first, _ in first }
-    }
-
-    private static func channels(_ list: JSONValue?) -> [(type: String, channels: [String])] {
-        (list?.elements ?? []).map { facts in
+        preferences = (answers[0]["preferences"]?.elements ?? []).map { facts in
             (facts["type"]?.string ?? "", facts["channels"]?.elements.compactMap(\.string) ?? [])
+        }
+        types = (answers[0]["types"]?.elements ?? []).map(NotificationType.init)
+        alarmWays = answers[0]["alarm_ways"].flatMap { ways in
+            ways.kind == .array ? ways.elements.map { $0.elements.compactMap(\.string) } : nil
         }
     }
 
     /// The types by what they are about. Their texts say who is told of what.
     private static let groups: [(key: String, types: [String])] = [
-        ("mine", ["ping_due", "ping_reminder", "ping_missed", "receiver_unreachable", "subscription_lapsing"]),
+        ("mine", ["ping_due", "ping_reminder", "receiver_unreachable", "subscription_lapsing"]),
         ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended", "sender_unreachable"]),
         (
             "alarms",
             [
-                "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check", "alarm_resolved",
+                "ping_missed", "help_requested", "alarm_repeat", "alarm_reopened", "alarm_taken", "alarm_check",
+                "alarm_resolved",
                 "ask", "ask_unanswered", "ask_answered",
             ]
         ),
@@ -78,10 +111,69 @@ package struct PreferencesScreen: Screen {
             title: title, section: .me,
             body: """
                 <h1>\(title)</h1>
-                <p>\(words("web.preferences.text"))</p>
                 \(stopsTexts ? "<p class=\"state warn\">\(words("web.preferences.stopped"))</p>" as HTML : "")
-                \(visit.form("\(fields)\(visit.button("save", words("web.save")))"))
+                \(ways(words))\(choices(visit))\
+                <details\(visit.refused?.act == "save" ? " open" : "" as HTML)>
+                <summary>\(words("web.preferences.each"))</summary>
+                <p>\(words("web.preferences.text"))</p>
+                \(visit.form("\(fields)\(visit.button("save", words("web.save")))"))\
+                </details>
+
                 """)
+    }
+
+    /// On which ways an alarm reaches the visitor, whatever is chosen.
+    private func ways(_ words: Words) -> HTML {
+        func phrase(_ channels: [String]) -> HTML {
+            words.list(channels.map { "\(words("web.preferences.way.\($0)"))" })
+        }
+        // Where the tenant's own server tells people, nothing is known of it here.
+        guard let alarmWays else { return "" }
+        guard let first = alarmWays.first else {
+            return """
+                <div class="panel bad">
+                <p class="lead">\(words("web.preferences.unreached"))</p>
+                <p><a class="inline" href="\(ContactsScreen.path)">\(words("web.me.contacts"))</a> \
+                <a class="inline" href="\(DevicesScreen.path)">\(words("web.me.devices"))</a></p>
+                </div>
+
+                """
+        }
+        let later = alarmWays.dropFirst().map(phrase)
+        let more: HTML = later.isEmpty ? "" : " \(words.html("web.preferences.later", ["ways": words.list(later)]))"
+        return
+            "<p class=\"panel info lead\">\(words.html("web.preferences.first", ["ways": phrase(first)]))\(more)</p>\n"
+    }
+
+    /// Three choices with a sentence each. Their form carries what the API takes for each type.
+    private func choices(_ visit: Visit) -> HTML {
+        let words = visit.words
+        let chosen = Loudness.allCases.first { choice in
+            types.allSatisfy { type in
+                preferences.first { $0.type == type.name }?.channels ?? type.byDefault == choice.channels(of: type)
+            }
+        }
+        var html: HTML = ""
+        for choice in Loudness.allCases {
+            let key = "web.preferences.\(choice.rawValue)"
+            html += """
+                <label class="check"><input type="radio" name="choice" value="\(choice.rawValue)" required\
+                \(choice == chosen ? " checked" : "" as HTML)> <span>\(words(key))<br>
+                <span class="quiet">\(words("\(key)_text"))</span></span></label>
+
+                """
+        }
+        for type in types {
+            for choice in Loudness.allCases where choice.channels(of: type) != type.byDefault {
+                let channels = choice.channels(of: type).joined(separator: ",")
+                html += visit.hidden("as.\(choice.rawValue)", "\(type.name) \(channels)")
+            }
+        }
+        return """
+            <h2>\(words("web.preferences.choose"))</h2>
+            \(chosen == nil ? "<p>\(words("web.preferences.own"))</p>\n" as HTML : "")\
+            \(visit.form("\(html)\(visit.button("choose", words("web.save")))"))
+            """
     }
 
     private func section(
@@ -95,7 +187,7 @@ package struct PreferencesScreen: Screen {
                 <legend>\(name(preference.type))</legend>
                 \(visit.hidden("type", preference.type))
                 """
-            for channel in offered[preference.type] ?? [] {
+            for channel in types.first(where: { $0.name == preference.type })?.channels ?? [] {
                 html += visit.check(
                     "\(preference.type).\(channel)", "\(visit.words("web.channel.\(channel)"))",
                     isOn: preference.channels.contains(channel))
@@ -106,16 +198,29 @@ package struct PreferencesScreen: Screen {
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
-        guard name == "save" else { return nil }
+        let chosen: [(type: String, channels: [String])]
+        switch name {
+        case "save":
+            chosen = form.values("type").map { type in (type, channels.filter { form.isOn("\(type).\($0)") }) }
+        case "choose":
+            guard let choice = Loudness(rawValue: form["choice"]) else {
+                throw .invalid("choice", visit.words("web.preferences.choose"))
+            }
+            chosen = form.values("as.\(choice.rawValue)").map { line in
+                let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+                return (String(parts[0]), parts.dropFirst().flatMap { $0.split(separator: ",") }.map(String.init))
+            }
+        default: return nil
+        }
         return Act(
             .send(.put, "/v1/me/notification-preferences") { json in
-                json.array("preferences", form.values("type")) { json, type in
+                json.array("preferences", chosen) { json, preference in
                     json.object { json in
-                        json.field("type", type)
-                        json.array("channels", channels.filter { form.isOn("\(type).\($0)") }) { $0.string($1) }
+                        json.field("type", preference.type)
+                        json.array("channels", preference.channels) { $0.string($1) }
                     }
                 }
-            }, to: MeScreen.path, Notice("web.saved"))
+            }, to: name == "save" ? MeScreen.path : path, Notice("web.saved"))
     }
 }
 

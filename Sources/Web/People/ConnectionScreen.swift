@@ -34,7 +34,7 @@ package struct ConnectionScreen: Screen {
             <h1>\(name: other.name)</h1>
             <div class="panel \(other.state.tone) lead">
             <p class="somebody \(other.state.tone)">\(other.state.shape.html)<span>\(other.lines)</span></p>
-            \(role)\
+            \(role)\(other.isReceiver ? "<p class=\"quiet\">\(words("web.people.reached_by", ["ways": .words(other.reached(words))]))</p>\n" : "")\
             \(other.came(words).map { "<p class=\"quiet\">\($0)</p>\n" as HTML } ?? "")\
             \(other.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
             \(last)

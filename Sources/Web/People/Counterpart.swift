@@ -71,7 +71,9 @@ struct Counterpart {
     /// Until when the sender has time to answer the visitor's question "Are you OK?" (K06); nil without one.
     let askedUntil: String?
     /// Whether a receiver can be reached at all; true where the tenant's own server tells them.
-    let isReachable: Bool
+    var isReachable: Bool { ways?.isEmpty != true }
+    /// On which channels a receiver can be reached; nil where the tenant's own server tells them, or for a sender.
+    private let ways: [String]?
     let lastCheckInAt: String?
     let lastNote: String?
     /// How the last check-in came (J05).
@@ -102,7 +104,7 @@ struct Counterpart {
         ping = facts["today_ping"].flatMap { Ping($0, words) }
         missed = facts["missed_ping"].flatMap { Ping($0, words) }
         askedUntil = facts["asked_until"]?.string
-        isReachable = facts["reachable_by"].map { $0.kind != .array || !$0.elements.isEmpty } ?? true
+        ways = facts["reachable_by"].flatMap { $0.kind == .array ? $0.elements.compactMap(\.string) : nil }
         lastCheckInAt = facts["last_check_in_at"]?.string
         lastNote = facts["last_check_in_note"]?.string
         lastSource = facts["last_check_in_source"]?.string
@@ -139,18 +141,19 @@ struct Counterpart {
         guard isReceiver || status == "active" else { return nil }
         guard let lastCheckInAt else { return isReceiver ? nil : words("web.people.no_check_in") }
         if missed == nil, let ping, ping.isCompleted, ping.completedAt == lastCheckInAt { return nil }
-        guard let source = words.source(lastSource) else {
-            return words("web.people.last_check_in_at", ["moment": .words(words.moment(lastCheckInAt))])
-        }
-        return words(
-            "web.people.last_check_in", ["moment": .words(words.moment(lastCheckInAt)), "source": .words(source)])
+        return words.lastCheckIn(lastCheckInAt, from: lastSource)
     }
 
     /// The last sign of activity in words; nil if there is none.
     func activity(_ words: Words) -> HTML? {
-        guard let lastSign else { return nil }
-        return words.html(
-            "web.people.last_sign", ["time": "\(words.stamp(lastSign.at))", "name": "\(name: lastSign.name)"])
+        lastSign.map { words.lastSign($0.at, from: $0.name) }
+    }
+
+    /// How a receiver is reached: "push, text", or "can't be reached"; empty where nobody here knows.
+    func reached(_ words: Words) -> String {
+        guard let ways else { return words("web.people.reached_somehow") }
+        guard !ways.isEmpty else { return words("web.people.unreached") }
+        return ways.map { words("web.channel.\($0)") }.joined(separator: ", ")
     }
 
     /// How today's check-in came, in words, where it matters to a receiver: not by the app or the website.

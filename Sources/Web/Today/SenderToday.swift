@@ -71,11 +71,7 @@ struct SenderToday {
     }
 
     private func lastCheckIn(_ words: Words) -> HTML {
-        guard let last else { return "" }
-        let source = words.source(last.source)
-        let values: [String: TextValue] = ["moment": .words(words.moment(last.at)), "source": .words(source ?? "")]
-        let key = source == nil ? "web.people.last_check_in_at" : "web.people.last_check_in"
-        return "<p class=\"quiet\">\(words(key, values))</p>\n"
+        last.map { "<p class=\"quiet\">\(words.lastCheckIn($0.at, from: $0.source))</p>\n" } ?? ""
     }
 
     private func bigButton(_ visit: Visit) -> HTML {

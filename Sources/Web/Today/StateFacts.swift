@@ -1,15 +1,15 @@
-internal import JSON
+package import JSON
 internal import Pages
 
 /// What is said of a person now, in the reader's words (I06): a connection, one's own day or an alarm says it.
-struct StateFacts {
+package struct StateFacts {
     /// What the shape of a page follows. One that this page does not know is as good as `unknown`.
     let kind: String
-    let text: String
+    package let text: String
     let detail: String?
     private let feeling: String
 
-    init(_ facts: JSONValue?) {
+    package init(_ facts: JSONValue?) {
         kind = facts?["kind"]?.string ?? "unknown"
         text = facts?["text"]?.string ?? ""
         detail = facts?["detail"]?.string

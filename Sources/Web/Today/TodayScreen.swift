@@ -12,6 +12,9 @@ package struct TodayScreen: Screen {
     private let isReceiver: Bool
     private let consents: [Counterpart]
     private let invitations: Int
+    private let firstSteps: FirstSteps?
+    /// The vaults of others that are open to the visitor now.
+    private let openVaults: [VaultFacts]
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/home")] }
 
@@ -25,6 +28,12 @@ package struct TodayScreen: Screen {
                 $0.consentBy == "me"
             }
             ?? []
+        firstSteps = FirstSteps(
+            home["first_steps"],
+            receivers: home["sender"]?["dashboard"]?["items"]?.elements.map { Counterpart($0, visit.words) } ?? [])
+        openVaults = (home["vaults"]?["items"]?.elements ?? []).map(VaultFacts.init).filter {
+            !$0.isOwner && $0.isOpen && $0.hasAccess
+        }
         invitations = home["waiting"]?["invitations"]?["items"]?.elements.count ?? 0
     }
 
@@ -43,7 +52,7 @@ package struct TodayScreen: Screen {
         } else {
             body += "<h1>\(words("web.today.heading"))</h1>\n"
         }
-        body += waiting(words)
+        body += open(words) + waiting(words) + (firstSteps?.html(visit) ?? "")
         if isReceiver { body += receiver(words, visit) }
         if sender == nil, isReceiver, alarm == nil { body += anyone(visit) }
         if sender != nil || isReceiver { body += help(words, isAgain: alarm?.isHelp ?? false) }
@@ -131,6 +140,21 @@ package struct TodayScreen: Screen {
             \(visit.button("introduce", words("web.next")))
             """))
         """
+    }
+
+    /// The vaults that the visitor can enter now, which lock again.
+    private func open(_ words: Words) -> HTML {
+        guard !openVaults.isEmpty else { return "" }
+        var items: HTML = ""
+        for vault in openVaults {
+            items += """
+                <li><a href="\(vault.path)"><span class="name">\(vault.title)</span><br>
+                <span class="state good">\(vault.session?.end(words) ?? "")</span><br>
+                <span class="quiet">\(words.html("web.vault.owned_by", ["name": "\(name: vault.owner)"]))</span></a></li>
+
+                """
+        }
+        return "<h2>\(words("web.today.open_vaults"))</h2>\n<ul class=\"rows\">\n\(items)</ul>\n"
     }
 
     /// The requests and invitations that wait for an answer.

@@ -16,17 +16,11 @@ extension EmergencyNumber {
         "<p class=\"notice\" role=\"alert\">\(texts("web.help.unsent"))</p>\n\(call(number ?? usual, texts))"
     }
 
-    /// The link that calls a number, on a page that nobody is signed in to.
-    package static func call(_ number: String, _ texts: Texts) -> HTML {
-        "<p><a class=\"button\" href=\"tel:\(number)\">\(texts("web.help.call", ["number": .words(number)]))</a></p>\n"
+    /// The link that calls a number.
+    package static func call(_ number: String, _ texts: Texts, _ kind: String = "button destructive") -> HTML {
+        "<p><a class=\"\(kind)\" href=\"tel:\(number)\">\(texts("web.help.call", ["number": .words(number)]))</a></p>\n"
     }
 
-    /// The link that calls it.
-    static func link(_ visit: Visit) -> HTML {
-        let number = visit.emergencyNumber
-        return """
-            <p><a class="button destructive" href="tel:\(number)">\(visit.words("web.help.call", ["number": .words(number)]))</a></p>
-
-            """
-    }
+    /// The link that calls that of the visitor.
+    static func link(_ visit: Visit) -> HTML { call(visit.emergencyNumber, visit.words.texts) }
 }

@@ -47,6 +47,18 @@ package struct Words: Sendable {
         return self("state.source.\(source)")
     }
 
+    /// When and how somebody last checked in.
+    func lastCheckIn(_ at: String, from source: String?) -> String {
+        let moment = TextValue.words(moment(at))
+        guard let source = self.source(source) else { return self("web.people.last_check_in_at", ["moment": moment]) }
+        return self("web.people.last_check_in", ["moment": moment, "source": .words(source)])
+    }
+
+    /// The last activity of somebody's thing.
+    func lastSign(_ at: String, from thing: String) -> HTML {
+        html("web.people.last_sign", ["time": "\(stamp(at))", "name": "\(name: thing)"])
+    }
+
     /// Phrases of which one is meant: "by the app, by text message or by phone call".
     func alternatives(_ phrases: [String]) -> String {
         guard phrases.count > 1, let last = phrases.last else { return phrases.first ?? "" }

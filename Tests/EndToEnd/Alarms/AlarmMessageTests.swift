@@ -100,7 +100,8 @@ import Testing
 
         let page = try await house.client.send("GET", path)
         #expect(page.status == 200)
-        #expect(page.text.contains("Nobody is looking after it yet."))
+        #expect(page.text.contains("Alice needs help.") && page.text.contains("Nobody is looking after Alice yet."))
+        #expect(page.text.contains("href=\"tel:112\"") && page.text.contains("href=\"/alarms/\(id)\""))
         #expect(page.text.contains("Alice") && !page.text.contains("Example"), "\(page.text)")
         #expect(!page.text.contains("<script") && !page.text.contains("Bob") && !page.text.contains("Carol"))
         #expect(page.headers["cache-control"] == "no-store" && page.headers["referrer-policy"] == "no-referrer")
@@ -117,14 +118,28 @@ import Testing
         #expect(try await house.alarm(id)["status"]?.string == "open", "nothing has happened yet")
 
         let taken = try await press("take", path, form: try form(page), house.client)
-        #expect(taken.status == 200 && taken.text.contains("You are looking after it until "), "\(taken.text)")
+        #expect(taken.status == 200 && taken.text.contains("You are looking after Alice, until "), "\(taken.text)")
         #expect(try await house.alarm(id)["status"]?.string == "taken")
-        let german = try await house.client.send("GET", other, headers: ["Accept-Language": "de"])
-        #expect(german.text.contains("Eine andere Kontaktperson kümmert sich darum."), "\(german.text)")
+        // The page speaks the language of the message, whatever the browser prefers.
+        #expect(
+            try await house.client.send("GET", path, headers: ["Accept-Language": "de"]).headers["content-language"]
+                == "en")
+        try house.installation.session().execute("update kith.users set locale = 'de'")
+        let german = try await house.client.send("GET", other)
+        #expect(german.text.contains("eine andere Kontaktperson."), "\(german.text)")
+        try house.installation.session().execute("update kith.users set locale = 'en'")
         #expect(!german.text.contains("value=\"take\""))
+        // Whoever can't says so, and a second press finds it said.
+        for _ in 1...2 {
+            let given = try await press("release", path, form: try form(page), house.client)
+            #expect(given.text.contains("You have said that you can’t."), "\(given.text)")
+        }
+        #expect(try await house.alarm(id)["status"]?.string == "open")
+        #expect(try await press("take", path, form: try form(page), house.client).status == 200)
         // A page from before the sender has called again ends nothing.
         let seen = try #require(german.text.firstMatch(of: /name="seen" value="([0-9]+)"/)).1
         #expect(try await house.alice.send("POST", "/v1/alarms", #"{"note":"It burns"}"#).status < 300)
+        #expect(try await house.client.send("GET", path).text.contains("<q><bdi>It burns</bdi></q>"))
         let asked = "asked=\(AlarmStage.longAgo)"
         let refused = try await press("safe", other, form: "\(foreign)&seen=\(seen)&\(asked)", house.client)
         #expect(refused.status == 409 && refused.text.contains("called for help again"), "\(refused.text)")
@@ -132,12 +147,13 @@ import Testing
         #expect(try await press("safe", other, form: foreign, house.client).text.contains("name=\"asked\""))
         #expect(try await house.alarm(id)["outcome"]?.string == nil)
         let done = try await press("safe", other, form: "\(foreign)&\(asked)", house.client)
-        #expect(done.text.contains("Thank you. Everybody who was told knows.") && !done.text.contains("Alice"))
+        #expect(
+            done.text.contains("Thank you. Everybody who was told hears of it now.") && !done.text.contains("Alice"))
         #expect(try await house.alarm(id)["outcome"]?.string == "safe")
         let last = path.last == "A" ? "B" : "A"
         // The receiver who ended the alarm sees the same answer again.
         let again = try await house.client.send("GET", other)
-        #expect(again.status == 200 && again.text.contains("Thank you. Everybody who was told knows."))
+        #expect(again.status == 200 && again.text.contains("Thank you. Everybody who was told hears of it now."))
         for dead in [path, path.dropLast() + last] {
             let over = try await house.client.send("GET", dead)
             #expect(over.status == 404)
@@ -181,9 +197,9 @@ import Testing
             """)
         #expect(
             (0..<replies.rowCount).compactMap { replies.string($0, 0) } == [
-                "Thank you. You are looking after Alice Example. The others know.",
+                "Thank you. You are looking after Alice Example. The others are being told.",
                 "Another receiver is looking after it.",
-                "Thank you. Everybody who was told knows that Alice Example is safe.",
+                "Thank you. Everybody who was told is now told that Alice Example is safe.",
             ])
     }
 

@@ -171,7 +171,7 @@ import Testing
         #expect(!other.actions.map(\.id).contains(.take))
         await other.choose(.safe)
         await other.confirm()
-        #expect(other.state.announcement == "The alarm is over. Everybody who was told knows.")
+        #expect(other.state.announcement == "The alarm is over. Everybody who was told hears of it now.")
         await screen.load()
         #expect(screen.alarm?.state.text == "The alarm about Alice is over." && screen.card == nil)
         await screen.choose(.reopen)
@@ -411,7 +411,7 @@ import Testing
         let number = SignInHouse.number()
         _ = try await house.client.send("GET", "/v1/me")
         await screen.sendCode()
-        #expect(screen.state.problem?.text == "Enter your phone number or your email.")
+        #expect(screen.state.problem?.text == "Enter your phone number or your e-mail address.")
         screen.address = " \(number) "
         let before = try house.mailbox.items(for: number).count
         await screen.sendCode()

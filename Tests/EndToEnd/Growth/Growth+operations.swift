@@ -123,6 +123,7 @@ extension Growth {
         "getAlarmPlan": .person,
         "getCareCard": .person,
         "getConnectionCareCard": .person,
+        "getTenantAlarm": .person,
         "listAlarms": .person,
         "listTenantAlarms": .page,
         "noteAlarm": .person,

@@ -46,6 +46,7 @@ extension Preparation {
         "rehearseAlarmPlan": nothing,
         "drillAlarm": { call, stage in call.credential = try await pair(stage).alice.token },
         "listTenantAlarms": nothing,
+        "getTenantAlarm": { call, stage in try await deskAlarm(&call, stage) },
         "takeTenantAlarm": { call, stage in try await deskAlarm(&call, stage) },
         "resolveTenantAlarm": { call, stage in try await deskAlarm(&call, stage) },
         "reopenTenantAlarm": { call, stage in

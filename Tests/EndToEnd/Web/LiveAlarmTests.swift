@@ -33,7 +33,7 @@ import Testing
             try one.wait("document.getElementById('alarms').innerText.includes('Alice needs help')")
             #expect(try one.barriers() == [])
         }
-        try bob.press("#alarms a.button")
+        try bob.press("#alarms a")
         try bob.wait("location.pathname === '\(path)'")
         try bob.waitUntilLive()
         try look(at: bob, "alarm-open")

@@ -117,6 +117,37 @@ import Testing
         #expect(try await settings() == before)
     }
 
+    @Test func `choose with one tap how loudly they are told, and read what that means`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        func channels() async throws -> [String: [Kith.NotificationChannel]] {
+            let path = "/v1/me/notification-preferences"
+            let settings: Kith.NotificationSettings = try await alice.person.get("GET", path)
+            return Dictionary(settings.preferences.map { ($0.type, $0.channels) }) { first, _ in first }
+        }
+        let usual = try await channels()
+        try await alice.web.open("/me/notifications")
+        #expect(alice.web.page.text.contains("No message reaches you."))
+        for (choice, miss, safe, due) in [
+            ("loud", [.push, .email, .sms, .voice], [.push], [.push]),
+            ("urgent", [.push, .email, .sms, .voice], [], [.push]), ("quiet", [.push, .email], [.push], [.push]),
+        ] as [(String, [Kith.NotificationChannel], [Kith.NotificationChannel], [Kith.NotificationChannel])] {
+            try await alice.web.press("choose", [("choice", choice)])
+            #expect(alice.web.page.text.contains("Saved."))
+            #expect(alice.web.page.html.contains("value=\"\(choice)\" required checked"), "\(choice)")
+            let chosen = try await channels()
+            #expect(chosen["ping_missed"] == miss && chosen["ping_completed"] == safe && chosen["ping_due"] == due)
+        }
+        #expect(try await channels() == usual)
+        _ = try await alice.person.send(
+            "PUT", "/v1/me/notification-preferences",
+            #"{"preferences":[{"type":"ping_completed","channels":["sms"]}]}"#)
+        try await alice.web.open("/me/notifications")
+        #expect(alice.web.page.text.contains("You have chosen one by one"))
+        try await alice.web.press("choose", [("choice", "whatever")])
+        #expect(alice.web.page.status == 422)
+        #expect(try await channels()["ping_completed"] == [.sms])
+    }
+
     @Test func `have a check-in with a time zone of its own, which saving leaves to it`() async throws {
         let alice = try await WebPerson.join("Alice")
         #expect(try await alice.person.send("PATCH", "/v1/me", #"{"time_zone":"Europe/Berlin"}"#).status == 200)
@@ -233,6 +264,6 @@ import Testing
         _ = try await alice.person.send("POST", "/v1/pings/check-in", "{}")
         try await bob.web.open("/messages")
         try await bob.web.press("read-all")
-        #expect(bob.web.page.text.contains("All messages are marked as read."))
+        #expect(bob.web.page.text.contains("All notices are marked as read."))
     }
 }

@@ -39,7 +39,7 @@ import Testing
         try browser.select(tab: first)
         let _: Bool = try browser.evaluate("dispatchEvent(new Event('online')); return true")
         try browser.wait("document.getElementById('kept').hidden")
-        try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
+        try browser.wait("document.querySelector('h1').innerText === 'You have checked in for today.'")
         let told = try await bob.person.notifications()
         #expect(told.filter { $0.type == "ping_completed" }.count == 1)
         // The clock of the browser is months behind the server's, and the page learns the difference as precisely as it
@@ -74,7 +74,7 @@ import Testing
         try browser.wait(Self.isKept)
         cable.mend()
         try browser.open(Browser.address("/today"))
-        try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
+        try browser.wait("document.querySelector('h1').innerText === 'You have checked in for today.'")
     }
 
     @Test func `says first that nobody has been told of a call for help, and never sends one by itself`() async throws {
@@ -139,7 +139,7 @@ import Testing
         try await alice.web.signIn(alice.email, alice.house)
         try browser.become(alice)
         try browser.wait("document.getElementById('kept').hidden")
-        try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
+        try browser.wait("document.querySelector('h1').innerText === 'You have checked in for today.'")
         #expect(try await bob.person.notifications().filter { $0.type == "ping_completed" }.count == 1)
     }
 
@@ -178,7 +178,7 @@ import Testing
         let _: Bool = try browser.evaluate("dispatchEvent(new Event('online')); return true")
         // Carol's own check-in goes through the same outbox.
         try browser.press("button[value=safe]")
-        try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
+        try browser.wait("document.querySelector('h1').innerText === 'You have checked in for today.'")
         #expect(try browser.evaluate("return document.getElementById('kept').hidden"), "it is not Carol's to see")
         #expect(cable.count("POST /today") == 1)
         #expect(try await bob.person.notifications().allSatisfy { $0.type != "ping_completed" })
@@ -189,7 +189,7 @@ import Testing
         // A night later Alice's sign-in is another one, and the page on which she tapped is gone.
         try await alice.web.signIn(alice.email, alice.house)
         try browser.become(alice)
-        try browser.wait("document.querySelector('h1').innerText === 'You’re safe today.'")
+        try browser.wait("document.querySelector('h1').innerText === 'You have checked in for today.'")
         #expect(try await bob.person.notifications().filter { $0.type == "ping_completed" }.count == 1)
     }
 

@@ -73,7 +73,10 @@ import Testing
         #expect(alice.web.page.heading == "Pause Connection?")
         #expect(
             alice.web.page.text.contains(
-                "Pings will not be generated for this connection until you resume it. Bob will be notified."))
+                """
+                Pings will not be generated for this connection until you resume it. Bob will be notified. Until then, \
+                Bob is NOT told if you don’t check in.
+                """))
         let question = try #require(alice.web.page.form(with: "pause"))
         for text in ["The connection with Bob is paused", "nothing was done again. The page shows how things are now."]
         {
@@ -98,7 +101,7 @@ import Testing
             bob.web.page.text.contains(
                 """
                 This will remove Alice from your senders list. They will be notified. You can reconnect later if \
-                they invite you again.
+                they invite you again. You are no longer told if Alice does not check in.
                 """
             ))
         let removal = try #require(bob.web.page.form(with: "remove"))
@@ -164,7 +167,7 @@ import Testing
         try await bob.web.press("connect", [("code", code)])
         #expect(bob.web.page.text.contains("Waits for their consent"))
         try await alice.web.open("/today")
-        #expect(alice.web.page.text.contains("Bob wants to receive your pings"))
+        #expect(alice.web.page.text.contains("Bob wants to receive your daily check-ins"))
         let link = try #require(alice.web.page.html.firstMatch(of: /href="(\/people\/[0-9a-f-]{36})"/)?.1)
         try await alice.web.open(String(link))
         #expect(alice.web.page.text.contains("Refuse"))

@@ -91,7 +91,7 @@ import Testing
         #expect(try await alice.web.open("/me/things").text.contains("Reports by opening its address too"))
         #expect(try await report(url, alice, by: "GET") == 200)
         let today = try await alice.web.open("/today")
-        #expect(today.heading == "You’re safe today.")
+        #expect(today.heading == "You have checked in for today.")
         #expect(today.text.contains("It came by a button or sensor."))
         #expect(try await bob.web.open("/today").text.contains("It came by a button or sensor."))
         #expect(try await bob.web.open("/people/\(connection.id.text)").text.contains("by a button or sensor"))

@@ -14,7 +14,8 @@ import Testing
         #expect(web.page.status == 422)
         try await web.press("create", [("name", "Family papers")])
         #expect(web.page.heading == "Family papers")
-        #expect(web.page.text.contains("Nobody can enter until you open the vault."))
+        #expect(
+            web.page.text.contains("Your nominees cannot enter until the vault is open, except by emergency access."))
         let path = web.page.path
         let open = try #require(web.page.form(with: "open"))
         try await web.send(open, "open")

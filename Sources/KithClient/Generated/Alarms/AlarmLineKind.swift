@@ -37,6 +37,8 @@ extension Kith {
         public static let stillOnIt = AlarmLineKind(rawValue: "still_on_it")
         /// `released`
         public static let released = AlarmLineKind(rawValue: "released")
+        /// `declined`
+        public static let declined = AlarmLineKind(rawValue: "declined")
         /// `lapsed`
         public static let lapsed = AlarmLineKind(rawValue: "lapsed")
         /// `left`

@@ -19,7 +19,8 @@ extension Kith {
         public var sender: AlarmPerson
         /// My connection with the sender. Null for the sender and the desk.
         public var connectionID: UUID?
-        /// How I can call the sender while the alarm is not resolved, if they share their number.
+        /// How I can call the sender while the alarm is not resolved, if they share their number. getTenantAlarm has
+        /// the number that they have confirmed.
         public var call: SenderCall?
         /// `opened_at` of the API.
         public var openedAt: Date
@@ -27,6 +28,8 @@ extension Kith {
         public var takenBy: AlarmPerson?
         /// `taken_by_me` of the API.
         public var takenByMe: Bool
+        /// Whether I have said that I can't look after it, and nothing has happened since that asks me anew.
+        public var declinedByMe: Bool
         /// `taken_at` of the API.
         public var takenAt: Date?
         /// When the taker is asked whether they still look after it. Ten minutes later it is open again.
@@ -49,6 +52,12 @@ extension Kith {
         /// What the sender of an open call for help can do as long as nobody has been told, in their language.
         /// Otherwise null.
         public var advice: String?
+        /// The sender's time zone, for the desk. Otherwise null.
+        public var timeZone: String?
+        /// When the sender last checked in, for a receiver who sees it in their connection too.
+        public var lastCheckInAt: Date?
+        /// How that check-in came.
+        public var lastCheckInSource: CheckInSource?
         /// `last_sign` of the API.
         public var lastSign: LastSign?
         /// What happened, oldest first. It is the same for everybody, with the names that the reader may know. `told`
@@ -60,8 +69,9 @@ extension Kith {
         public init(
             id: UUID, kind: AlarmKind, status: AlarmStatus, state: State, role: AlarmRole, sender: AlarmPerson,
             connectionID: UUID?, call: SenderCall?, openedAt: Date, takenBy: AlarmPerson?, takenByMe: Bool,
-            takenAt: Date?, takenUntil: Date?, resolvedAt: Date?, resolvedBy: AlarmPerson?, outcome: AlarmOutcome?,
-            nextAt: Date?, hasCareCard: Bool, hasPlace: Bool, told: Int, advice: String?, lastSign: LastSign?,
+            declinedByMe: Bool, takenAt: Date?, takenUntil: Date?, resolvedAt: Date?, resolvedBy: AlarmPerson?,
+            outcome: AlarmOutcome?, nextAt: Date?, hasCareCard: Bool, hasPlace: Bool, told: Int, advice: String?,
+            timeZone: String?, lastCheckInAt: Date?, lastCheckInSource: CheckInSource?, lastSign: LastSign?,
             timeline: [AlarmLine]
         ) {
             self.id = id
@@ -75,6 +85,7 @@ extension Kith {
             self.openedAt = openedAt
             self.takenBy = takenBy
             self.takenByMe = takenByMe
+            self.declinedByMe = declinedByMe
             self.takenAt = takenAt
             self.takenUntil = takenUntil
             self.resolvedAt = resolvedAt
@@ -85,6 +96,9 @@ extension Kith {
             self.hasPlace = hasPlace
             self.told = told
             self.advice = advice
+            self.timeZone = timeZone
+            self.lastCheckInAt = lastCheckInAt
+            self.lastCheckInSource = lastCheckInSource
             self.lastSign = lastSign
             self.timeline = timeline
         }
@@ -101,6 +115,7 @@ extension Kith {
             case openedAt = "opened_at"
             case takenBy = "taken_by"
             case takenByMe = "taken_by_me"
+            case declinedByMe = "declined_by_me"
             case takenAt = "taken_at"
             case takenUntil = "taken_until"
             case resolvedAt = "resolved_at"
@@ -111,6 +126,9 @@ extension Kith {
             case hasPlace = "has_place"
             case told
             case advice
+            case timeZone = "time_zone"
+            case lastCheckInAt = "last_check_in_at"
+            case lastCheckInSource = "last_check_in_source"
             case lastSign = "last_sign"
             case timeline
         }
@@ -129,6 +147,7 @@ extension Kith {
             self.openedAt = try container.decode(Date.self, forKey: .openedAt)
             self.takenBy = try container.decodeIfPresent(AlarmPerson.self, forKey: .takenBy)
             self.takenByMe = try container.decode(Bool.self, forKey: .takenByMe)
+            self.declinedByMe = try container.decode(Bool.self, forKey: .declinedByMe)
             self.takenAt = try container.decodeIfPresent(Date.self, forKey: .takenAt)
             self.takenUntil = try container.decodeIfPresent(Date.self, forKey: .takenUntil)
             self.resolvedAt = try container.decodeIfPresent(Date.self, forKey: .resolvedAt)
@@ -139,6 +158,9 @@ extension Kith {
             self.hasPlace = try container.decode(Bool.self, forKey: .hasPlace)
             self.told = try container.decode(Int.self, forKey: .told)
             self.advice = try container.decodeIfPresent(String.self, forKey: .advice)
+            self.timeZone = try container.decodeIfPresent(String.self, forKey: .timeZone)
+            self.lastCheckInAt = try container.decodeIfPresent(Date.self, forKey: .lastCheckInAt)
+            self.lastCheckInSource = try container.decodeIfPresent(CheckInSource.self, forKey: .lastCheckInSource)
             self.lastSign = try container.decodeIfPresent(LastSign.self, forKey: .lastSign)
             self.timeline = try container.decodeIfPresent([AlarmLine].self, forKey: .timeline) ?? []
         }

@@ -71,9 +71,11 @@ extension KithAPI {
         try await caller.answer(to: try KithCalls.takeAlarm(id: id, body))
     }
 
-    /// Give an alarm back.
+    /// Say that I can't look after it.
     ///
-    /// For its taker. It is open again, and everybody who was told is told. Works while the tenant is suspended.
+    /// For its taker, who gives it back: it is open again, and everybody who was told is told. For somebody else
+    /// who was told, while nobody has taken it: the timeline says so once, and nothing else changes. Works while
+    /// the tenant is suspended.
     ///
     /// Limits: 10 times per user and alarm in 24 hours, with opening it again.
     ///
@@ -279,6 +281,19 @@ extension KithAPI {
         async throws -> Kith.AlarmPage
     {
         try await caller.answer(to: KithCalls.listTenantAlarms(status: status, limit: limit, cursor: cursor))
+    }
+
+    /// Get an alarm for the desk.
+    ///
+    /// With all names. Works while the tenant is suspended.
+    ///
+    /// Requires a secret key with the scope `alarms`.
+    ///
+    /// - Parameter id: The id of the alarm.
+    /// - Returns: An alarm about a sender, as one of the people in it sees it.
+    /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
+    public func getTenantAlarm(id: UUID) async throws -> Kith.Alarm {
+        try await caller.answer(to: KithCalls.getTenantAlarm(id: id))
     }
 
     /// Take an alarm for the desk.

@@ -56,7 +56,7 @@ extension KithCalls {
         )
     }
 
-    /// Give an alarm back.
+    /// Say that I can't look after it.
     static func releaseAlarm(id: UUID) -> KithCall<Kith.Alarm> {
         KithCall<Kith.Alarm>(
             operationID: "releaseAlarm",
@@ -231,6 +231,17 @@ extension KithCalls {
             path: "/v1/tenant/alarms",
             query: texts(
                 ("status", status?.rawValue), ("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
+            credential: .key,
+            decode: json
+        )
+    }
+
+    /// Get an alarm for the desk.
+    static func getTenantAlarm(id: UUID) -> KithCall<Kith.Alarm> {
+        KithCall<Kith.Alarm>(
+            operationID: "getTenantAlarm",
+            method: "GET",
+            path: "/v1/tenant/alarms/\(segment(id))",
             credential: .key,
             decode: json
         )

@@ -7,16 +7,21 @@ extension Kith {
         public var by: String
         /// `note` of the API.
         public var note: Change<String>
+        /// The person of the desk who gives it back: taken_by as it was read. If somebody else has it, or it is over,
+        /// the answer is 409.
+        public var from: String?
 
         /// Creates a value from its members.
-        public init(by: String, note: Change<String> = .unchanged) {
+        public init(by: String, note: Change<String> = .unchanged, from: String? = nil) {
             self.by = by
             self.note = note
+            self.from = from
         }
 
         private enum CodingKeys: String, CodingKey {
             case by
             case note
+            case from
         }
 
         /// Encodes the value as the API reads it.
@@ -24,6 +29,7 @@ extension Kith {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(by, forKey: .by)
             try container.encode(change: note, forKey: .note)
+            try container.encodeIfPresent(from, forKey: .from)
         }
     }
 }

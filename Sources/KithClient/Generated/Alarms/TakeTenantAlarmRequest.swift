@@ -7,11 +7,15 @@ extension Kith {
         public var by: String
         /// `minutes` of the API.
         public var minutes: Int?
+        /// The person of the desk who has it, from whom this one takes it over: taken_by as it was read. Somebody
+        /// else's stays theirs. Nobody who was told is told of it.
+        public var from: String?
 
         /// Creates a value from its members.
-        public init(by: String, minutes: Int? = nil) {
+        public init(by: String, minutes: Int? = nil, from: String? = nil) {
             self.by = by
             self.minutes = minutes
+            self.from = from
         }
     }
 }

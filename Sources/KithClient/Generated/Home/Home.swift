@@ -18,6 +18,8 @@ extension Kith {
         /// The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which I was
         /// told.
         public var alarms: [OpenAlarm]
+        /// What I have done of the first steps. Null if all is done, or if I joined more than 30 days ago.
+        public var firstSteps: FirstSteps?
         /// The number of notifications that I have not read.
         public var unreadCount: Int
         /// The number of messages that I have not read, in all chats.
@@ -28,7 +30,8 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             lastEventID: String, me: User, state: State?, sender: SenderHome?, receiver: ReceiverHome?,
-            vaults: VaultPage, alarms: [OpenAlarm], unreadCount: Int, unreadMessages: Int, waiting: Waiting
+            vaults: VaultPage, alarms: [OpenAlarm], firstSteps: FirstSteps?, unreadCount: Int, unreadMessages: Int,
+            waiting: Waiting
         ) {
             self.lastEventID = lastEventID
             self.me = me
@@ -37,6 +40,7 @@ extension Kith {
             self.receiver = receiver
             self.vaults = vaults
             self.alarms = alarms
+            self.firstSteps = firstSteps
             self.unreadCount = unreadCount
             self.unreadMessages = unreadMessages
             self.waiting = waiting
@@ -50,6 +54,7 @@ extension Kith {
             case receiver
             case vaults
             case alarms
+            case firstSteps = "first_steps"
             case unreadCount = "unread_count"
             case unreadMessages = "unread_messages"
             case waiting
@@ -65,6 +70,7 @@ extension Kith {
             self.receiver = try container.decodeIfPresent(ReceiverHome.self, forKey: .receiver)
             self.vaults = try container.decode(VaultPage.self, forKey: .vaults)
             self.alarms = try container.decodeIfPresent([OpenAlarm].self, forKey: .alarms) ?? []
+            self.firstSteps = try container.decodeIfPresent(FirstSteps.self, forKey: .firstSteps)
             self.unreadCount = try container.decode(Int.self, forKey: .unreadCount)
             self.unreadMessages = try container.decode(Int.self, forKey: .unreadMessages)
             self.waiting = try container.decode(Waiting.self, forKey: .waiting)

@@ -9,20 +9,28 @@ extension Kith {
         public var preferences: [NotificationPreference]
         /// What I can choose for each type of notification, in the same order.
         public var types: [NotificationType]
+        /// On which channels of mine an alarm reaches me: first those of the alarm itself, then those of each repeat,
+        /// which is louder. Empty if Kith cannot reach me. Null where the tenant's own server tells me.
+        public var alarmWays: [[NotificationChannel]]?
         /// Since when my phone gets no text messages, sign-in codes included, because it answered STOP. Null if it
         /// does. Answering START ends it.
         public var textsStoppedAt: Date?
 
         /// Creates a value from its members.
-        public init(preferences: [NotificationPreference], types: [NotificationType], textsStoppedAt: Date?) {
+        public init(
+            preferences: [NotificationPreference], types: [NotificationType], alarmWays: [[NotificationChannel]]?,
+            textsStoppedAt: Date?
+        ) {
             self.preferences = preferences
             self.types = types
+            self.alarmWays = alarmWays
             self.textsStoppedAt = textsStoppedAt
         }
 
         private enum CodingKeys: String, CodingKey {
             case preferences
             case types
+            case alarmWays = "alarm_ways"
             case textsStoppedAt = "texts_stopped_at"
         }
 
@@ -31,6 +39,7 @@ extension Kith {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.preferences = try container.decodeIfPresent([NotificationPreference].self, forKey: .preferences) ?? []
             self.types = try container.decodeIfPresent([NotificationType].self, forKey: .types) ?? []
+            self.alarmWays = try container.decodeIfPresent([[NotificationChannel]].self, forKey: .alarmWays)
             self.textsStoppedAt = try container.decodeIfPresent(Date.self, forKey: .textsStoppedAt)
         }
     }

@@ -7,19 +7,30 @@ extension Kith {
         public var type: String
         /// The channels that can be chosen. voice is among them for questions and alarms.
         public var channels: [NotificationChannel]
+        /// The channels without a choice.
+        public var defaultChannels: [NotificationChannel]
+        /// Whether it is about somebody who may need help, so that it must reach me somehow.
+        public var isAlarm: Bool
         /// Whether no channel may be chosen. A type that goes through quiet hours keeps one.
         public var canBeOff: Bool
 
         /// Creates a value from its members.
-        public init(type: String, channels: [NotificationChannel], canBeOff: Bool) {
+        public init(
+            type: String, channels: [NotificationChannel], defaultChannels: [NotificationChannel], isAlarm: Bool,
+            canBeOff: Bool
+        ) {
             self.type = type
             self.channels = channels
+            self.defaultChannels = defaultChannels
+            self.isAlarm = isAlarm
             self.canBeOff = canBeOff
         }
 
         private enum CodingKeys: String, CodingKey {
             case type
             case channels
+            case defaultChannels = "default_channels"
+            case isAlarm = "is_alarm"
             case canBeOff = "can_be_off"
         }
 
@@ -28,6 +39,9 @@ extension Kith {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.type = try container.decode(String.self, forKey: .type)
             self.channels = try container.decodeIfPresent([NotificationChannel].self, forKey: .channels) ?? []
+            self.defaultChannels =
+                try container.decodeIfPresent([NotificationChannel].self, forKey: .defaultChannels) ?? []
+            self.isAlarm = try container.decode(Bool.self, forKey: .isAlarm)
             self.canBeOff = try container.decode(Bool.self, forKey: .canBeOff)
         }
     }

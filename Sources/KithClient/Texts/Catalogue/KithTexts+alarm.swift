@@ -17,7 +17,7 @@ extension KithTexts {
     /// “End your call for help?”
     public var alarmCallEndTitle: String { known("alarm.call.end.title") }
 
-    /// “Everybody who gets your pings is told at once.”
+    /// “Everybody who sees your check-ins is told at once.”
     public var alarmCallMessage: String { known("alarm.call.message") }
 
     /// “Call for help?”
@@ -51,7 +51,7 @@ extension KithTexts {
     /// “There can be up to 8 sections. Each needs a title and a text.”
     public var alarmCardInvalid: String { known("alarm.card.invalid") }
 
-    /// “{name} sees that you have looked.”
+    /// “{name} sees that you have looked at the care card.”
     public func alarmCardMeaning(name: String) -> String {
         known("alarm.card.meaning", ["name": name])
     }
@@ -61,6 +61,12 @@ extension KithTexts {
 
     /// “Show the care card”
     public var alarmCardShow: String { known("alarm.card.show") }
+
+    /// “I can’t”
+    public var alarmDecline: String { known("alarm.decline") }
+
+    /// “You have said that you can’t. The others can read it.”
+    public var alarmDeclined: String { known("alarm.declined") }
 
     /// “This is a drill: {body}”
     public func alarmDrill(body: String) -> String {
@@ -76,7 +82,7 @@ extension KithTexts {
     /// “Your receivers are told as in an alarm. Each message says that it is a drill.”
     public var alarmDrillMessage: String { known("alarm.drill.message") }
 
-    /// “The alarm is over. Everybody who was told knows.”
+    /// “The alarm is over. Everybody who was told hears of it now.”
     public var alarmEnded: String { known("alarm.ended") }
 
     /// “It was a false alarm”
@@ -94,29 +100,6 @@ extension KithTexts {
     /// “Did you call the emergency number?”
     public var alarmHelpCalledTitle: String { known("alarm.help_called.title") }
 
-    /// “Drill: {name}”
-    public func alarmKindDrill(name: String) -> String {
-        known("alarm.kind.drill", ["name": name])
-    }
-
-    /// “This is a drill. Nothing has happened.”
-    public var alarmKindDrillMeaning: String { known("alarm.kind.drill.meaning") }
-
-    /// “{name} needs help”
-    public func alarmKindHelp(name: String) -> String {
-        known("alarm.kind.help", ["name": name])
-    }
-
-    /// “No sign of {name}”
-    public func alarmKindMissed(name: String) -> String {
-        known("alarm.kind.missed", ["name": name])
-    }
-
-    /// “{name} has not answered”
-    public func alarmKindUnanswered(name: String) -> String {
-        known("alarm.kind.unanswered", ["name": name])
-    }
-
     /// “Nobody could be told. Call your local emergency number.”
     public var alarmNobodyTold: String { known("alarm.nobody_told") }
 
@@ -128,9 +111,6 @@ extension KithTexts {
 
     /// “Your note was added.”
     public var alarmNoted: String { known("alarm.noted") }
-
-    /// “Nobody is looking after it yet.”
-    public var alarmOpen: String { known("alarm.open") }
 
     /// “Each tier must come later than the one before it, at most 12 hours after the deadline.”
     public var alarmPlanInvalid: String { known("alarm.plan.invalid") }
@@ -178,11 +158,6 @@ extension KithTexts {
     /// “{name} is looking after it.”
     public func alarmTaken(name: String) -> String {
         known("alarm.taken", ["name": name])
-    }
-
-    /// “You are looking after it until {time}. Then you are asked again.”
-    public func alarmTakenMe(time: String) -> String {
-        known("alarm.taken.me", ["time": time])
     }
 
     /// “Alarms”

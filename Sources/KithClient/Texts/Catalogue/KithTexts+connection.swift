@@ -13,7 +13,7 @@ extension KithTexts {
         known("connection.pause.done", ["name": name])
     }
 
-    /// “Pings will not be generated for this connection until you resume it. {name} will be notified.”
+    /// “Pings will not be generated for this connection until you resume it. {name} will be notified. Until then, {name} is NOT told if you don’t check in.”
     public func connectionPauseMessage(name: String) -> String {
         known("connection.pause.message", ["name": name])
     }
@@ -32,12 +32,12 @@ extension KithTexts {
         known("connection.remove.done", ["name": name])
     }
 
-    /// “This will remove {name} from your senders list. They will be notified. You can reconnect later if they invite you again.”
+    /// “This will remove {name} from your senders list. They will be notified. You can reconnect later if they invite you again. You are no longer told if {name} does not check in.”
     public func connectionRemoveMessageReceiver(name: String) -> String {
         known("connection.remove.message.receiver", ["name": name])
     }
 
-    /// “This will stop sending pings to {name}. They will be notified. You can reconnect later using their code.”
+    /// “This will stop sending pings to {name}. They will be notified. You can reconnect later using their code. From now on, {name} is NOT told if you don’t check in.”
     public func connectionRemoveMessageSender(name: String) -> String {
         known("connection.remove.message.sender", ["name": name])
     }

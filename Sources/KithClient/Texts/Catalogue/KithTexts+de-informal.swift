@@ -6,31 +6,33 @@ extension KithTexts {
         "access.refused":
             .plain("Dein Zugang erlaubt das nicht."),
         "account.delete.message":
-            .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
+            .plain("Damit enden deine Verbindungen und dein Zugang zu Tresoren. Danach wird niemand mehr benachrichtigt, wenn du dich nicht meldest. Das lässt sich nicht rückgängig machen."),
         "alarm.call.end.message":
-            .plain("Alle, die verständigt wurden, lesen dann, dass es dir gut geht."),
+            .plain("Alle, die benachrichtigt wurden, lesen dann, dass es dir gut geht."),
         "alarm.call.message":
-            .plain("Alle, die deine Lebenszeichen bekommen, erfahren es sofort."),
+            .plain("Alle, die deine Lebenszeichen bekommen, werden sofort benachrichtigt."),
         "alarm.call.told": .plural([
             .one: "Eine Person wird benachrichtigt, dass du Hilfe brauchst.",
             .other: "{count} Personen werden benachrichtigt, dass du Hilfe brauchst.",
         ]),
         "alarm.call.unsent":
-            .plain("Es wurde niemand verständigt. Ruf die {number} an, wenn du jetzt Hilfe brauchst. Dein Hilferuf wurde nicht gesendet und wird auch später nicht gesendet."),
+            .plain("Niemand wurde benachrichtigt. Ruf die {number} an, wenn du jetzt Hilfe brauchst. Dein Hilferuf wurde nicht gesendet und wird auch später nicht gesendet."),
         "alarm.card.delete.message":
             .plain("Wer nach dir sieht, hat sie dann nicht."),
         "alarm.card.deleted":
             .plain("Deine Notfallkarte und dein Ort sind gelöscht."),
         "alarm.card.meaning":
-            .plain("{name} sieht, dass du nachgesehen hast."),
+            .plain("{name} erfährt, dass du die Notfallkarte angesehen hast."),
         "alarm.card.saved":
             .plain("Deine Notfallkarte ist gespeichert."),
+        "alarm.declined":
+            .plain("Du hast gesagt, dass du nicht kannst. Die anderen können es lesen."),
         "alarm.drill.message":
-            .plain("Deine Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
+            .plain("Deine Kontaktpersonen werden wie bei einem Alarm benachrichtigt. Jede Nachricht sagt, dass es eine Übung ist."),
         "alarm.help_called.title":
             .plain("Hast du den Notruf gewählt?"),
         "alarm.nobody_told":
-            .plain("Es konnte niemand verständigt werden. Ruf den Notruf deines Landes an, in Europa die 112."),
+            .plain("Es konnte niemand benachrichtigt werden. Ruf den Notruf deines Landes an, in Europa die 112."),
         "alarm.note.empty":
             .plain("Schreib zuerst etwas."),
         "alarm.noted":
@@ -38,13 +40,11 @@ extension KithTexts {
         "alarm.plan.saved":
             .plain("Dein Plan ist gespeichert."),
         "alarm.safe.meaning":
-            .plain("Das beendet den Alarm. Alle, die verständigt wurden, erfahren, dass es von dir kommt."),
-        "alarm.taken.me":
-            .plain("Du kümmerst dich darum, bis {time}. Dann wirst du noch einmal gefragt."),
+            .plain("Das beendet den Alarm. Alle, die benachrichtigt wurden, erfahren, dass es von dir kommt."),
         "alarm.took":
             .plain("Du kümmerst dich um {name}."),
         "chat.empty":
-            .plain("Schreibe zuerst etwas."),
+            .plain("Schreib zuerst etwas."),
         "chat.me":
             .plain("Du"),
         "check_in.kept":
@@ -120,11 +120,11 @@ extension KithTexts {
         "invite.outcome.failed":
             .plain("Die Einladung ließ sich nicht senden. Versuch es noch einmal."),
         "invite.outcome.unavailable":
-            .plain("Dieses Gerät kann keine Nachrichten senden. Kopier die Einladung stattdessen."),
+            .plain("Dieses Gerät kann keine Nachrichten senden. Kopiere die Einladung stattdessen."),
         "invitee.name.empty":
             .plain("Gib an, wen du einlädst."),
         "nominees.remove.message":
-            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Du kannst die Person später wieder einladen."),
+            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, und die Person wird benachrichtigt. Du kannst sie später wieder einladen."),
         "problem.retry.hours": .plural([
             .one: "Versuch es in {count} Stunde noch einmal.",
             .other: "Versuch es in {count} Stunden noch einmal.",
@@ -150,9 +150,9 @@ extension KithTexts {
         "sender.reminders.saved":
             .plain("Deine Erinnerungen sind eingestellt."),
         "sender.saved":
-            .plain("Dein tägliches Lebenszeichen ist eingerichtet."),
+            .plain("Deine tägliche Meldung ist eingerichtet."),
         "sender.title":
-            .plain("Dein tägliches Lebenszeichen"),
+            .plain("Deine tägliche Meldung"),
         "share.none":
             .plain("Du teilst keinen Tresor."),
         "sign_in.address.empty":
@@ -176,6 +176,6 @@ extension KithTexts {
         "vault.locked.nominee":
             .plain("Dieser Tresor ist verschlossen. Du kannst hinein, solange er geöffnet ist."),
         "vault.locked.owner":
-            .plain("Niemand kommt hinein, bis du den Tresor öffnest."),
+            .plain("Deine Vertrauenspersonen kommen erst hinein, wenn der Tresor geöffnet ist, außer über den Notfallzugang."),
     ]
 }

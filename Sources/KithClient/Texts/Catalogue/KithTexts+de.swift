@@ -20,7 +20,7 @@ extension KithTexts {
         "account.delete.confirm":
             .plain("Konto löschen"),
         "account.delete.message":
-            .plain("Damit enden Ihre Verbindungen und Ihr Zugang zu Tresoren. Das lässt sich nicht rückgängig machen."),
+            .plain("Damit enden Ihre Verbindungen und Ihr Zugang zu Tresoren. Danach wird niemand mehr benachrichtigt, wenn Sie sich nicht melden. Das lässt sich nicht rückgängig machen."),
         "account.delete.title":
             .plain("Konto löschen?"),
         "alarm.another_receiver":
@@ -30,21 +30,21 @@ extension KithTexts {
         "alarm.call.end.confirm":
             .plain("Mir geht es gut, Hilferuf beenden"),
         "alarm.call.end.message":
-            .plain("Alle, die verständigt wurden, lesen dann, dass es Ihnen gut geht."),
+            .plain("Alle, die benachrichtigt wurden, lesen dann, dass es Ihnen gut geht."),
         "alarm.call.end.title":
             .plain("Hilferuf beenden?"),
         "alarm.call.message":
-            .plain("Alle, die Ihre Lebenszeichen bekommen, erfahren es sofort."),
+            .plain("Alle, die Ihre Lebenszeichen bekommen, werden sofort benachrichtigt."),
         "alarm.call.title":
-            .plain("Hilfe rufen?"),
+            .plain("Um Hilfe rufen?"),
         "alarm.call.told": .plural([
             .one: "Eine Person wird benachrichtigt, dass Sie Hilfe brauchen.",
             .other: "{count} Personen werden benachrichtigt, dass Sie Hilfe brauchen.",
         ]),
         "alarm.call.unsent":
-            .plain("Es wurde niemand verständigt. Rufen Sie die {number} an, wenn Sie jetzt Hilfe brauchen. Ihr Hilferuf wurde nicht gesendet und wird auch später nicht gesendet."),
+            .plain("Niemand wurde benachrichtigt. Rufen Sie die {number} an, wenn Sie jetzt Hilfe brauchen. Ihr Hilferuf wurde nicht gesendet und wird auch später nicht gesendet."),
         "alarm.call.unsent.title":
-            .plain("Niemand weiß Bescheid"),
+            .plain("Niemand wurde benachrichtigt"),
         "alarm.card.delete.confirm":
             .plain("Löschen"),
         "alarm.card.delete.message":
@@ -56,11 +56,15 @@ extension KithTexts {
         "alarm.card.invalid":
             .plain("Es sind höchstens 8 Abschnitte. Jeder braucht einen Titel und einen Text."),
         "alarm.card.meaning":
-            .plain("{name} sieht, dass Sie nachgesehen haben."),
+            .plain("{name} erfährt, dass Sie die Notfallkarte angesehen haben."),
         "alarm.card.saved":
             .plain("Ihre Notfallkarte ist gespeichert."),
         "alarm.card.show":
             .plain("Notfallkarte zeigen"),
+        "alarm.decline":
+            .plain("Ich kann nicht"),
+        "alarm.declined":
+            .plain("Sie haben gesagt, dass Sie nicht können. Die anderen können es lesen."),
         "alarm.drill":
             .plain("Das ist eine Übung: {body}"),
         "alarm.drill.held":
@@ -68,41 +72,29 @@ extension KithTexts {
         "alarm.drill.hold":
             .plain("Übung abhalten"),
         "alarm.drill.message":
-            .plain("Ihre Kontaktpersonen werden wie bei einem Alarm verständigt. Jede Nachricht sagt, dass es eine Übung ist."),
+            .plain("Ihre Kontaktpersonen werden wie bei einem Alarm benachrichtigt. Jede Nachricht sagt, dass es eine Übung ist."),
         "alarm.ended":
-            .plain("Der Alarm ist beendet. Alle, die verständigt wurden, wissen es."),
+            .plain("Der Alarm ist beendet. Alle, die benachrichtigt wurden, erfahren es jetzt."),
         "alarm.false":
             .plain("Es war ein Fehlalarm"),
         "alarm.false.message":
-            .plain("Alle, die verständigt wurden, erfahren, dass nichts geschehen ist."),
+            .plain("Alle, die benachrichtigt wurden, erfahren, dass nichts geschehen ist."),
         "alarm.false.title":
             .plain("War es ein Fehlalarm?"),
         "alarm.help_called":
             .plain("Ich habe den Notruf gewählt"),
         "alarm.help_called.title":
             .plain("Haben Sie den Notruf gewählt?"),
-        "alarm.kind.drill":
-            .plain("Übung: {name}"),
-        "alarm.kind.drill.meaning":
-            .plain("Das ist eine Übung. Es ist nichts geschehen."),
-        "alarm.kind.help":
-            .plain("{name} braucht Hilfe"),
-        "alarm.kind.missed":
-            .plain("Kein Lebenszeichen von {name}"),
-        "alarm.kind.unanswered":
-            .plain("{name} hat nicht geantwortet"),
         "alarm.nobody_told":
-            .plain("Es konnte niemand verständigt werden. Rufen Sie den Notruf Ihres Landes an, in Europa die 112."),
+            .plain("Es konnte niemand benachrichtigt werden. Rufen Sie den Notruf Ihres Landes an, in Europa die 112."),
         "alarm.none":
             .plain("Es gibt keinen Alarm."),
         "alarm.note.empty":
             .plain("Schreiben Sie zuerst etwas."),
         "alarm.noted":
             .plain("Ihre Notiz ist eingetragen."),
-        "alarm.open":
-            .plain("Noch kümmert sich niemand darum."),
         "alarm.plan.invalid":
-            .plain("Jede Stufe muss später kommen als die davor, höchstens 12 Stunden nach Ablauf der Frist."),
+            .plain("Jede Gruppe muss später benachrichtigt werden als die davor, höchstens 12 Stunden nach Ablauf der Frist."),
         "alarm.plan.saved":
             .plain("Ihr Plan ist gespeichert."),
         "alarm.release":
@@ -112,7 +104,7 @@ extension KithTexts {
         "alarm.reopen":
             .plain("Wieder öffnen"),
         "alarm.reopen.message":
-            .plain("Alle, die davon wissen, erfahren, dass wieder jemand nachsehen muss."),
+            .plain("Alle, die benachrichtigt wurden, erfahren, dass wieder jemand nachsehen muss."),
         "alarm.reopen.title":
             .plain("Den Alarm wieder öffnen?"),
         "alarm.reopened":
@@ -120,7 +112,7 @@ extension KithTexts {
         "alarm.safe":
             .plain("Ich habe die Person erreicht, alles in Ordnung"),
         "alarm.safe.meaning":
-            .plain("Das beendet den Alarm. Alle, die verständigt wurden, erfahren, dass es von Ihnen kommt."),
+            .plain("Das beendet den Alarm. Alle, die benachrichtigt wurden, erfahren, dass es von Ihnen kommt."),
         "alarm.safe.title":
             .plain("Ist bei {name} alles in Ordnung?"),
         "alarm.take":
@@ -129,8 +121,6 @@ extension KithTexts {
             .plain("Ich kümmere mich weiter darum"),
         "alarm.taken":
             .plain("{name} kümmert sich darum."),
-        "alarm.taken.me":
-            .plain("Sie kümmern sich darum, bis {time}. Dann werden Sie noch einmal gefragt."),
         "alarm.title":
             .plain("Alarme"),
         "alarm.took":
@@ -288,13 +278,13 @@ extension KithTexts {
         "emergency.grants":
             .plain("Ohne Ihren Widerspruch beginnt der Zugang am {date}."),
         "emergency.held":
-            .plain("Der Support hält diese Anfrage an. Solange kommt niemand hinein."),
+            .plain("Der Support hält diese Anfrage an. Solange gibt sie keinen Zugang."),
         "emergency.own.granted":
             .plain("Sie können jetzt in den Tresor {vault}, bis zum {date}."),
         "emergency.own.waiting":
             .plain("Sie können am {date} in den Tresor {vault}, wenn niemand widerspricht."),
         "emergency.reject":
-            .plain("Nein"),
+            .plain("Widersprechen"),
         "emergency.reject.confirm":
             .plain("Widersprechen"),
         "emergency.reject.message":
@@ -348,7 +338,7 @@ extension KithTexts {
         "emergency.status.granted":
             .plain("Gewährt"),
         "emergency.status.rejected":
-            .plain("Abgelehnt"),
+            .plain("Widersprochen"),
         "emergency.status.waiting":
             .plain("Wartet"),
         "emergency.status.withdrawn":
@@ -492,7 +482,7 @@ extension KithTexts {
         "nominees.remove.confirm":
             .plain("Entfernen"),
         "nominees.remove.message":
-            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, mit einer Mitteilung. Sie können die Person später wieder einladen."),
+            .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, und die Person wird benachrichtigt. Sie können sie später wieder einladen."),
         "nominees.remove.title":
             .plain("Vertrauensperson entfernen?"),
         "nominees.removed":
@@ -568,11 +558,11 @@ extension KithTexts {
         "sender.save":
             .plain("Speichern"),
         "sender.saved":
-            .plain("Ihr tägliches Lebenszeichen ist eingerichtet."),
+            .plain("Ihre tägliche Meldung ist eingerichtet."),
         "sender.time.label":
             .plain("Uhrzeit"),
         "sender.title":
-            .plain("Ihr tägliches Lebenszeichen"),
+            .plain("Ihre tägliche Meldung"),
         "share.changed.read_only":
             .plain("Wer teilnimmt, kann den Tresor {vault} jetzt lesen."),
         "share.changed.read_write":
@@ -676,7 +666,7 @@ extension KithTexts {
         "vault.locked.nominee":
             .plain("Dieser Tresor ist verschlossen. Sie können hinein, solange er geöffnet ist."),
         "vault.locked.owner":
-            .plain("Niemand kommt hinein, bis Sie den Tresor öffnen."),
+            .plain("Ihre Vertrauenspersonen kommen erst hinein, wenn der Tresor geöffnet ist, außer über den Notfallzugang."),
         "vault.open":
             .plain("Tresor öffnen"),
         "vault.open.meaning":

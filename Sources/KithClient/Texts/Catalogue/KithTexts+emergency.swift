@@ -70,7 +70,7 @@ extension KithTexts {
         known("emergency.grants", ["date": date])
     }
 
-    /// “Support holds this request. Nobody gets in meanwhile.”
+    /// “Support has put this request on hold. It gives no access meanwhile.”
     public var emergencyHeld: String { known("emergency.held") }
 
     /// “You can enter {vault} now, until {date}.”

@@ -20,7 +20,7 @@ extension KithTexts {
         "account.delete.confirm":
             .plain("Delete Account"),
         "account.delete.message":
-            .plain("This ends your connections and your access to vaults. It cannot be undone."),
+            .plain("This ends your connections and your access to vaults. After that nobody is told if you do not check in. It cannot be undone."),
         "account.delete.title":
             .plain("Delete Account?"),
         "alarm.another_receiver":
@@ -34,7 +34,7 @@ extension KithTexts {
         "alarm.call.end.title":
             .plain("End your call for help?"),
         "alarm.call.message":
-            .plain("Everybody who gets your pings is told at once."),
+            .plain("Everybody who sees your check-ins is told at once."),
         "alarm.call.title":
             .plain("Call for help?"),
         "alarm.call.told": .plural([
@@ -56,11 +56,15 @@ extension KithTexts {
         "alarm.card.invalid":
             .plain("There can be up to 8 sections. Each needs a title and a text."),
         "alarm.card.meaning":
-            .plain("{name} sees that you have looked."),
+            .plain("{name} sees that you have looked at the care card."),
         "alarm.card.saved":
             .plain("Your care card is saved."),
         "alarm.card.show":
             .plain("Show the care card"),
+        "alarm.decline":
+            .plain("I can’t"),
+        "alarm.declined":
+            .plain("You have said that you can’t. The others can read it."),
         "alarm.drill":
             .plain("This is a drill: {body}"),
         "alarm.drill.held":
@@ -70,7 +74,7 @@ extension KithTexts {
         "alarm.drill.message":
             .plain("Your receivers are told as in an alarm. Each message says that it is a drill."),
         "alarm.ended":
-            .plain("The alarm is over. Everybody who was told knows."),
+            .plain("The alarm is over. Everybody who was told hears of it now."),
         "alarm.false":
             .plain("It was a false alarm"),
         "alarm.false.message":
@@ -81,16 +85,6 @@ extension KithTexts {
             .plain("I called the emergency number"),
         "alarm.help_called.title":
             .plain("Did you call the emergency number?"),
-        "alarm.kind.drill":
-            .plain("Drill: {name}"),
-        "alarm.kind.drill.meaning":
-            .plain("This is a drill. Nothing has happened."),
-        "alarm.kind.help":
-            .plain("{name} needs help"),
-        "alarm.kind.missed":
-            .plain("No sign of {name}"),
-        "alarm.kind.unanswered":
-            .plain("{name} has not answered"),
         "alarm.nobody_told":
             .plain("Nobody could be told. Call your local emergency number."),
         "alarm.none":
@@ -99,8 +93,6 @@ extension KithTexts {
             .plain("Write something first."),
         "alarm.noted":
             .plain("Your note was added."),
-        "alarm.open":
-            .plain("Nobody is looking after it yet."),
         "alarm.plan.invalid":
             .plain("Each tier must come later than the one before it, at most 12 hours after the deadline."),
         "alarm.plan.saved":
@@ -129,8 +121,6 @@ extension KithTexts {
             .plain("I’m still looking after it"),
         "alarm.taken":
             .plain("{name} is looking after it."),
-        "alarm.taken.me":
-            .plain("You are looking after it until {time}. Then you are asked again."),
         "alarm.title":
             .plain("Alarms"),
         "alarm.took":
@@ -210,7 +200,7 @@ extension KithTexts {
         "connection.pause.done":
             .plain("The connection with {name} is paused"),
         "connection.pause.message":
-            .plain("Pings will not be generated for this connection until you resume it. {name} will be notified."),
+            .plain("Pings will not be generated for this connection until you resume it. {name} will be notified. Until then, {name} is NOT told if you don’t check in."),
         "connection.pause.title":
             .plain("Pause Connection?"),
         "connection.remove.action":
@@ -220,9 +210,9 @@ extension KithTexts {
         "connection.remove.done":
             .plain("The connection with {name} is removed"),
         "connection.remove.message.receiver":
-            .plain("This will remove {name} from your senders list. They will be notified. You can reconnect later if they invite you again."),
+            .plain("This will remove {name} from your senders list. They will be notified. You can reconnect later if they invite you again. You are no longer told if {name} does not check in."),
         "connection.remove.message.sender":
-            .plain("This will stop sending pings to {name}. They will be notified. You can reconnect later using their code."),
+            .plain("This will stop sending pings to {name}. They will be notified. You can reconnect later using their code. From now on, {name} is NOT told if you don’t check in."),
         "connection.remove.title":
             .plain("Remove Connection?"),
         "connection.resume.action":
@@ -288,7 +278,7 @@ extension KithTexts {
         "emergency.grants":
             .plain("They get in on {date} unless you say no."),
         "emergency.held":
-            .plain("Support holds this request. Nobody gets in meanwhile."),
+            .plain("Support has put this request on hold. It gives no access meanwhile."),
         "emergency.own.granted":
             .plain("You can enter {vault} now, until {date}."),
         "emergency.own.waiting":
@@ -602,9 +592,9 @@ extension KithTexts {
         "sign_in.address.button":
             .plain("Send Code"),
         "sign_in.address.empty":
-            .plain("Enter your phone number or your email."),
+            .plain("Enter your phone number or your e-mail address."),
         "sign_in.address.label":
-            .plain("Phone number or email"),
+            .plain("Phone number or e-mail"),
         "sign_in.code.again":
             .plain("Send a New Code"),
         "sign_in.code.button":
@@ -676,7 +666,7 @@ extension KithTexts {
         "vault.locked.nominee":
             .plain("This vault is locked. You can enter while its owner has it open."),
         "vault.locked.owner":
-            .plain("Nobody can enter until you open the vault."),
+            .plain("Your nominees cannot enter until the vault is open, except by emergency access."),
         "vault.open":
             .plain("Open Vault"),
         "vault.open.meaning":

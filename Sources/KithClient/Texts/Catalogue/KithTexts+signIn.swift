@@ -5,10 +5,10 @@ extension KithTexts {
     /// “Send Code”
     public var signInAddressButton: String { known("sign_in.address.button") }
 
-    /// “Enter your phone number or your email.”
+    /// “Enter your phone number or your e-mail address.”
     public var signInAddressEmpty: String { known("sign_in.address.empty") }
 
-    /// “Phone number or email”
+    /// “Phone number or e-mail”
     public var signInAddressLabel: String { known("sign_in.address.label") }
 
     /// “Send a New Code”

@@ -39,7 +39,7 @@ extension KithTexts {
     /// “This vault is locked. You can enter while its owner has it open.”
     public var vaultLockedNominee: String { known("vault.locked.nominee") }
 
-    /// “Nobody can enter until you open the vault.”
+    /// “Your nominees cannot enter until the vault is open, except by emergency access.”
     public var vaultLockedOwner: String { known("vault.locked.owner") }
 
     /// “Open Vault”

@@ -45,6 +45,8 @@ extension LibraryCall {
             _ = try await api.drillAlarm()
         case "listTenantAlarms":
             _ = try await api.listTenantAlarms()
+        case "getTenantAlarm":
+            _ = try await api.getTenantAlarm(id: call.id(of: "id"))
         case "takeTenantAlarm":
             _ = try await api.takeTenantAlarm(id: call.id(of: "id"), Kith.TakeTenantAlarmRequest(call.json))
         case "resolveTenantAlarm":
@@ -110,14 +112,14 @@ extension Kith.NoteAlarmRequest {
 extension Kith.TakeTenantAlarmRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
-        try self.init(by: members.value("by"), minutes: members.optional("minutes"))
+        try self.init(by: members.value("by"), minutes: members.optional("minutes"), from: members.optional("from"))
     }
 }
 
 extension Kith.ReopenTenantAlarmRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
-        try self.init(by: members.value("by"), note: members.change("note"))
+        try self.init(by: members.value("by"), note: members.change("note"), from: members.optional("from"))
     }
 }
 
