@@ -18,6 +18,8 @@ package final class Authenticator {
     /// The longest slug that a tenant can have, in bytes. It bounds the memory that client input can take.
     private static let longestSlug = 63
     private static let scheme = "Bearer "
+    /// The header by which a page's module says that nobody asked for its request.
+    private static let refreshing = "Kith-Refresh"
     /// The longest credential in bytes. Checking an invalid one takes time, and anybody can send one.
     private static let longestCredential = 8192
     /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried
@@ -103,7 +105,10 @@ package final class Authenticator {
         } else if let refusal = refusals.value(for: place, at: seconds) {
             throw Problem(.unauthenticated, refusal)
         } else {
-            session = try await check(String(credential), slug, at: seconds, now: now, place)
+            // A page that only brings itself up to date is no use of a key: nobody may be there.
+            session = try await check(
+                String(credential), slug, at: seconds, now: now, place,
+                isUse: request.header(Self.refreshing) == nil)
         }
         try Self.check(session.status, whileSuspended: whileSuspended)
         return session.caller
@@ -183,12 +188,12 @@ package final class Authenticator {
     }
 
     private func check(
-        _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: Digest
+        _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: Digest, isUse: Bool
     ) async throws(Problem) -> Session {
         do throws(Problem) {
             let (session, until) =
                 credential.hasPrefix("kith_sk_")
-                ? try await checkKey(credential, at: seconds, now: now)
+                ? try await checkKey(credential, at: seconds, now: now, isUse: isUse)
                 : try await checkToken(credential, slug, at: seconds)
             try Self.agree(slug, session.caller.slug)
             sessions.insert(
@@ -211,9 +216,9 @@ package final class Authenticator {
     }
 
     private func checkKey(
-        _ key: String, at seconds: Double, now: Int64
+        _ key: String, at seconds: Double, now: Int64, isUse: Bool
     ) async throws(Problem) -> (Session, until: Double) {
-        let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now)])
+        let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now), .bool(isUse)])
         guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
             let id = facts["key_id"]?.string, let status = facts["status"]?.string
         else { throw Problem(.unauthenticated, "The secret key is unknown, expired or revoked.") }
@@ -319,7 +324,7 @@ package final class Authenticator {
 
 extension PostgresStatement {
     fileprivate static let authenticateKey = PostgresStatement(
-        name: "authenticate_key", sql: "select api.authenticate_key($1::bytea, $2::timestamptz)")
+        name: "authenticate_key", sql: "select api.authenticate_key($1::bytea, $2::timestamptz, $3::boolean)")
     fileprivate static let tokenKey = PostgresStatement(
         name: "token_key", sql: "select api.token_key($1::text, $2::text, $3::text[], $4::text)")
     fileprivate static let tokenUser = PostgresStatement(

@@ -56,7 +56,7 @@ where taken_at < now() - interval '5 s' and checked_at is null and taken_until >
 """
 LAPSES = """
 update kith.alarms
-set taken_until = now() - interval '10 minutes', checked_at = now() + interval '3 s' - interval '10 minutes', next_at = now() + interval '3 s'
+set taken_at = least(taken_at, now() - interval '11 minutes'), taken_until = now() - interval '10 minutes', checked_at = now() + interval '3 s' - interval '10 minutes', next_at = now() + interval '3 s'
 where checked_at > now() - interval '5 minutes'
 """
 """Of a third of the alarms, the taker is asked after seconds, and loses it soon after that."""

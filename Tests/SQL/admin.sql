@@ -156,14 +156,14 @@ select is_empty(
   'audit entries have the database''s time, whatever instant was passed'
 );
 select is(
-  api.authenticate_key(sha256(convert_to((select secret_key from made), 'UTF8')), '2026-03-11T08:59:59Z') ->> 'slug', 'initech',
+  api.authenticate_key(sha256(convert_to((select secret_key from made), 'UTF8')), '2026-03-11T08:59:59Z', true) ->> 'slug', 'initech',
   'a rotated key works for 24 more hours'
 );
 select is(
-  api.authenticate_key(sha256(convert_to((select secret_key from made), 'UTF8')), '2026-03-11T09:00:00Z')::text, null, 'a rotated key stops working after 24 hours'
+  api.authenticate_key(sha256(convert_to((select secret_key from made), 'UTF8')), '2026-03-11T09:00:00Z', true)::text, null, 'a rotated key stops working after 24 hours'
 );
 select is(
-  api.authenticate_key(sha256(convert_to((select secret_key from rotated), 'UTF8')), '2027-03-11T09:00:00Z') ->> 'slug', 'initech',
+  api.authenticate_key(sha256(convert_to((select secret_key from rotated), 'UTF8')), '2027-03-11T09:00:00Z', true) ->> 'slug', 'initech',
   'the new key keeps working'
 );
 select is(

@@ -33,11 +33,11 @@ select is(
 );
 select matches((select body ->> 'secret_key' from made), '^kith_sk_[0-9]+_[0-9a-f]{64}$', 'the answer has the secret');
 select is(
-  api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), :now)::jsonb - array['tenant_id', 'key_id'],
+  api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), :now, true)::jsonb - array['tenant_id', 'key_id'],
   '{"slug": "acme", "scopes": ["read", "users"], "expires_at": 1775001600000000, "status": "active", "wording": null}'::jsonb, 'the key authenticates with its scopes and its end'
 );
 select is(
-  api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), '2026-04-01T00:00:00Z')::text, null,
+  api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), '2026-04-01T00:00:00Z', true)::text, null,
   'the key ends at its end'
 );
 select is(
@@ -73,7 +73,7 @@ select throws_ok(
 );
 select is(api.delete_api_key(:'billing', '2026-03-10T08:02:00Z')::text, null, 'a key ends another');
 select is(
-  api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), '2026-03-10T08:02:01Z')::text, null,
+  api.authenticate_key(sha256(convert_to((select body ->> 'secret_key' from made), 'UTF8')), '2026-03-10T08:02:01Z', true)::text, null,
   'an ended key authenticates nobody'
 );
 select is(api.list_api_keys('2026-03-10T08:02:00Z')::text ~ 'billing', false, 'an ended key is not listed');

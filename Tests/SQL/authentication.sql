@@ -1,7 +1,7 @@
 -- Keys and tokens: what a secret authenticates, and what is refused.
 begin;
 \ir people.sql
-select plan(57);
+select plan(59);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -12,21 +12,21 @@ values
 
 select tests.as_role('kith_api');
 select is(
-  api.authenticate_key(sha256('good'), :now)::jsonb,
+  api.authenticate_key(sha256('good'), :now, true)::jsonb,
   jsonb_build_object(
     'tenant_id', 2000000001, 'slug', 'acme', 'key_id', '0000000a-0000-7000-8000-000000000001', 'scopes', array['all'],
     'expires_at', null, 'status', 'active', 'wording', null
   ),
   'a key finds its tenant'
 );
-select is(api.authenticate_key(sha256('bad'), :now)::text, null, 'an unknown key finds no tenant');
-select is(api.authenticate_key(sha256('revoked'), :now)::text, null, 'a revoked key finds no tenant');
-select isnt(api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z')::text, null, 'a key works until it expires');
+select is(api.authenticate_key(sha256('bad'), :now, true)::text, null, 'an unknown key finds no tenant');
+select is(api.authenticate_key(sha256('revoked'), :now, true)::text, null, 'a revoked key finds no tenant');
+select isnt(api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z', true)::text, null, 'a key works until it expires');
 select is(
-  api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z') ->> 'expires_at', extract(epoch from '2026-03-10T09:00:00Z'::timestamptz)::bigint || '000000',
+  api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z', true) ->> 'expires_at', extract(epoch from '2026-03-10T09:00:00Z'::timestamptz)::bigint || '000000',
   'it says when it expires, so that no server trusts it for longer'
 );
-select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z')::text, null, 'an expired key finds no tenant');
+select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z', true)::text, null, 'an expired key finds no tenant');
 
 select tests.as_superuser();
 select is(
@@ -34,14 +34,20 @@ select is(
   'the first use of a key is recorded'
 );
 select tests.as_role('kith_api');
-select api.authenticate_key(sha256('good'), '2026-03-10T08:00:59Z') \g /dev/null
+select api.authenticate_key(sha256('good'), '2026-03-10T08:00:59Z', true) \g /dev/null
 select tests.as_superuser();
 select is(
   (select last_used_at from kith.api_keys where name = 'good')::timestamptz, :now::timestamptz,
   'another use within a minute writes nothing'
 );
 select tests.as_role('kith_api');
-select api.authenticate_key(sha256('good'), '2026-03-10T08:01:01Z') \g /dev/null
+select isnt(api.authenticate_key(sha256('good'), '2026-03-10T08:01:00.5Z', false)::text, null, 'a page that brings itself up to date may read');
+select tests.as_superuser();
+select is(
+  (select last_used_at from kith.api_keys where name = 'good')::timestamptz, :now::timestamptz, 'which is no use of the key: nobody may be there'
+);
+select tests.as_role('kith_api');
+select api.authenticate_key(sha256('good'), '2026-03-10T08:01:01Z', true) \g /dev/null
 select tests.as_superuser();
 select is(
   (select last_used_at from kith.api_keys where name = 'good')::timestamptz, '2026-03-10T08:01:01Z'::timestamptz,
@@ -49,9 +55,9 @@ select is(
 );
 
 update kith.tenants set status = 'suspended' where slug = 'acme';
-select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'suspended', 'a key of a suspended tenant reports the suspension');
+select is(api.authenticate_key(sha256('good'), :now, true) ->> 'status', 'suspended', 'a key of a suspended tenant reports the suspension');
 update kith.tenants set status = 'active', deleted_at = :now where slug = 'acme';
-select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'deleted', 'a key of a deleted tenant reports the deletion');
+select is(api.authenticate_key(sha256('good'), :now, true) ->> 'status', 'deleted', 'a key of a deleted tenant reports the deletion');
 update kith.tenants set deleted_at = null where slug = 'acme';
 
 select tests.as_server('acme');

@@ -37,7 +37,7 @@ select tests.as_role('kith_admin');
 select lives_ok($$ select * from admin.rotate_api_key('acme', p_now => '2026-03-10T09:00:00Z') $$, 'an operator rotates a key');
 select is(coalesce(current_setting('tests.ran_as', true), ''), '', 'no type in pg_temp runs as the owner during the rotation');
 select tests.as_role('kith_api');
-select lives_ok($$ select api.authenticate_key('\x00'::pg_catalog.bytea, '2026-03-10T09:00:00Z') $$, 'the server authenticates a key');
+select lives_ok($$ select api.authenticate_key('\x00'::pg_catalog.bytea, '2026-03-10T09:00:00Z', true) $$, 'the server authenticates a key');
 select is(coalesce(current_setting('tests.ran_as', true), ''), '', 'no type in pg_temp runs as the owner during the authentication');
 select tests.as_superuser();
 

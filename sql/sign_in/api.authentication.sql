@@ -1,7 +1,7 @@
 -- Authentication. authenticate_key, token_key and token_user run before a tenant is set, because they identify it by a secret or a key,
 -- so they accept a null tenant. Each looks up one row and writes at most last_used_at, or when an owner was last seen.
 
-create or replace function api.authenticate_key(p_hash bytea, p_now timestamptz) returns json
+create or replace function api.authenticate_key(p_hash bytea, p_now timestamptz, p_is_use boolean) returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -26,7 +26,7 @@ begin
   from kith.api_keys as key
   join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
   where key.secret_hash = p_hash and key.revoked_at is null and (key.expires_at is null or key.expires_at > p_now);
-  if found and (v_last_used_at is null or v_last_used_at < p_now - interval '1 minute') then
+  if found and p_is_use and (v_last_used_at is null or v_last_used_at < p_now - interval '1 minute') then
     -- Another server may be writing the same minute. Its value is good enough, so skip a locked row.
     update kith.api_keys set last_used_at = p_now
     where tenant_id = v_tenant and id = (
@@ -36,11 +36,11 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.authenticate_key(bytea, timestamptz) is
+comment on function api.authenticate_key(bytea, timestamptz, boolean) is
   'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, expires_at, status, wording}, or null if the '
-  'key is unknown, expired or revoked. expires_at is in microseconds since 1970, or null for a key without an end. Security definer, '
-  'because the hash identifies the tenant.';
-grant execute on function api.authenticate_key(bytea, timestamptz) to kith_api;
+  'key is unknown, expired or revoked. expires_at is in microseconds since 1970, or null for a key without an end. Unless p_is_use, it '
+  'does not count as used: a page of the desk that brings itself up to date says nothing of whether somebody is there. Security definer, because the hash identifies the tenant.';
+grant execute on function api.authenticate_key(bytea, timestamptz, boolean) to kith_api;
 
 create or replace function api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) returns json
   language plpgsql

@@ -123,8 +123,9 @@ struct DeskVisit {
             cookies.leave(isRepeat ? Notice("web.form.done_before") : found.notice, in: &response)
             return response
         } catch {
-            visit.refused = Visit.RefusedForm(act: act, fields: form, problem: error)
-            return try await show(id, shift, visit, status: error.code.entry.status)
+            let problem = error.ofForm
+            visit.refused = Visit.RefusedForm(act: act, fields: form, problem: problem)
+            return try await show(id, shift, visit, status: problem.code.entry.status)
         }
     }
 

@@ -64,16 +64,7 @@ struct ScreenVisit {
             if let bytes = Self.bytes(of: response) { document = try JSONDocument(answer: bytes) }
         } catch {
             guard act.doneBefore.contains(error.code) else {
-                // Nobody who fills in a form knows of keys.
-                let problem =
-                    error.code == .idempotencyMismatch
-                    ? Problem(
-                        .conflict,
-                        """
-                        This form had been sent before with something else in it. See whether that is enough; if \
-                        not, send it again.
-                        """
-                    ) : error
+                let problem = error.ofForm
                 return try await showAgain(
                     Visit.RefusedForm(act: name, fields: form, problem: problem), status: problem.code.entry.status)
             }
@@ -261,6 +252,19 @@ struct ScreenVisit {
     }
 
     private static let frame = ProcedureCall("api.page_frame", ["timestamptz"], lane: .reads, mayUseStandby: true)
+}
+
+extension Problem {
+    /// The problem as somebody reads it who has sent a form: nobody who fills in a form knows of keys.
+    var ofForm: Problem {
+        guard code == .idempotencyMismatch else { return self }
+        return Problem(
+            .conflict,
+            """
+            This form had been sent before with something else in it. See whether that is enough; if not, send it \
+            again.
+            """)
+    }
 }
 
 extension FormToken {

@@ -117,9 +117,11 @@ final class SiteServer: @unchecked Sendable {
     ///   scope.
     func caller(of key: String, for request: HTTPRequest) async throws(Problem) -> Caller {
         guard case .found(let route, _) = router.match(.get, "/v1/tenant/alarms") else { throw .unknownPath }
+        var headers: HTTPHeaders = ["Authorization": "Bearer \(key)"]
+        if let refresh = request.header("Kith-Refresh") { headers.add("Kith-Refresh", refresh) }
         let inner = HTTPRequest(
-            method: .get, path: "/v1/tenant/alarms", queryText: "", headers: ["Authorization": "Bearer \(key)"],
-            body: [], remoteAddress: request.remoteAddress, id: request.id, receivedAt: request.receivedAt)
+            method: .get, path: "/v1/tenant/alarms", queryText: "", headers: headers, body: [],
+            remoteAddress: request.remoteAddress, id: request.id, receivedAt: request.receivedAt)
         guard let caller = try await authorization.caller(of: inner, for: route) else {
             throw Problem(.unauthenticated)
         }

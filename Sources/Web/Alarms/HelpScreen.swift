@@ -44,7 +44,7 @@ package struct HelpScreen: Screen {
             """
             : """
             \(EmergencyNumber.call(visit.emergencyNumber, words.texts, "button main big urgent"))\
-            \(visit.button("help", words(receivers?.isEmpty == true ? "web.help.confirm" : "web.help.anyway"), .destructive))
+            \(visit.undoing("help", words(receivers?.isEmpty == true ? "web.help.confirm" : "web.help.anyway"), .destructive))
             """
         return ScreenPage(
             title: title, section: .today, showsProblem: true,

@@ -138,7 +138,8 @@ package struct DeskPage {
             body += acts(alarm)
         }
         body += """
-            <p>\(words("web.alarm.who_knows")): \(alarm.audience(visit))</p>
+            <h2>\(words("web.alarm.who_knows"))</h2>
+            <p>\(alarm.audience(visit))</p>
             <h2>\(words("web.alarm.timeline"))</h2>
             <ol class="rows" id="timeline">
             \(HTML.joined(alarm.lines.reversed().prefix(200).compactMap { $0.html(there) }))</ol>

@@ -52,10 +52,12 @@ package struct TodayScreen: Screen {
         } else {
             body += "<h1>\(words("web.today.heading"))</h1>\n"
         }
-        body += open(words) + waiting(words) + (firstSteps?.html(visit) ?? "")
+        body += open(words) + waiting(words)
         if isReceiver { body += receiver(words, visit) }
         if sender == nil, isReceiver, alarm == nil { body += anyone(visit) }
         if sender != nil || isReceiver { body += help(words, isAgain: alarm?.isHelp ?? false) }
+        // Nobody sets anything up while others worry about them.
+        if alarm == nil, let firstSteps { body += firstSteps.html(visit) }
         return ScreenPage(title: words("web.nav.today"), section: .today, body: body)
     }
 

@@ -121,7 +121,8 @@ import Testing
             working.sorted() == [
                 "GET /a/{token}", "GET /c/{token}", "GET /s/{token}", "GET /v1/alarms", "GET /v1/alarms/{id}",
                 "GET /v1/alarms/{id}/care-card", "GET /v1/connections", "GET /v1/connections/{id}",
-                "GET /v1/connections/{id}/care-card", "GET /v1/home", "GET /v1/tenant/alarms", "POST /a/{token}",
+                "GET /v1/connections/{id}/care-card", "GET /v1/home", "GET /v1/tenant/alarms",
+                "GET /v1/tenant/alarms/{id}", "POST /a/{token}",
                 "POST /c/{token}", "POST /s/{token}", "POST /v1/alarms",
                 "POST /v1/alarms/{id}/notes", "POST /v1/alarms/{id}/release", "POST /v1/alarms/{id}/reopen",
                 "POST /v1/alarms/{id}/resolve", "POST /v1/alarms/{id}/take", "POST /v1/auth/otp",

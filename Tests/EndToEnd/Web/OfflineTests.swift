@@ -149,6 +149,13 @@ import Testing
         // The page that is open does not know of it yet, as that of another device.
         let call = try await alice.person.send("POST", "/v1/alarms", "{}")
         #expect(call.status == 201, "\(call.text)")
+        let openedAt = try #require(try call.decode([String: JSON].self)["opened_at"]?.string)
+        // The page knows a time that the server's clock has passed. The tap is one of after the call by that time too.
+        try browser.wait(
+            """
+            Number(document.body.dataset.now) + performance.now()
+              - performance.getEntriesByType('navigation')[0].responseStart > Date.parse('\(openedAt)') + 1
+            """)
         let _: Bool = try browser.evaluate(
             """
             const form = Object.assign(document.createElement('form'), {method: 'post', action: '/today'});

@@ -19,7 +19,7 @@ import Testing
         #expect(alice.web.page.path == "/today")
         #expect(alice.web.page.text.contains("Thank you. You have checked in."))
         #expect(alice.web.page.heading == "You have checked in for today.")
-        #expect(alice.web.page.text.contains("All is quiet until tomorrow at 11:00."))
+        #expect(alice.web.page.text.contains("You will not be asked again until tomorrow at 11:00."))
         #expect(!(try await alice.web.open("/today").text.contains("Thank you")), "a page says it once")
         try await bob.web.open("/today")
         #expect(bob.web.page.text.contains("Safe: checked in at 12:"))

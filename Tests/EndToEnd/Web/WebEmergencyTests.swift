@@ -56,7 +56,7 @@ import Testing
         #expect(bob.web.page.text.contains("Open for you by emergency access"))
         try await alice.web.open("/vaults/\(vault.id.text)/emergency")
         let here = try #require(alice.web.page.form(with: "reject"))
-        for notice in ["You said no, so nobody gets in now.", "This form had been sent before, so nothing was done"] {
+        for notice in ["You said no to this request.", "This form had been sent before, so nothing was done"] {
             try await alice.web.send(here, "reject")
             #expect(alice.web.page.text.contains(notice))
         }
