@@ -35,7 +35,7 @@ struct AlarmLinkPage {
         case declined
     }
 
-    /// What ends an alarm.
+    /// An answer that ends an alarm.
     struct Ending {
         /// The name of the outcome.
         let outcome: String

@@ -42,7 +42,7 @@ struct DeskVisit {
             (self.key, self.person, self.began, self.ends) = (key, person, Int64(began), Int64(ends))
         }
 
-        /// What binds the forms of the pages to this shift.
+        /// The secret of the shift, to which the forms of its pages are bound.
         var secret: String { Hex.encode(sha256("\(key)\n\(person)\n\(began)".utf8)) }
 
         func sealed(_ masterKey: MasterKey) throws(Problem) -> String {
@@ -113,10 +113,8 @@ struct DeskVisit {
             guard let id, let found = try DeskPage(visit, person: shift.person).call(act, form, alarm: id) else {
                 throw Problem(.invalidRequest, "This page has no such button. Load it again.")
             }
-            let key =
-                form[FormFields.key].isEmpty
-                ? "" : Hex.encode(sha256("\(form[FormFields.key])\n\(act)".utf8).prefix(16))
-            let answer = try await site.call(found.call, for: request, as: .key(shift.key), client: client, key: key)
+            let answer = try await site.call(
+                found.call, for: request, as: .key(shift.key), client: client, key: ScreenVisit.key(form))
             var response = SiteServer.redirect(to: DeskPage.path(of: id))
             // The answer of the first time says what was so then. What is so now, the page shows.
             let isRepeat = answer.headers["Idempotent-Replayed"] != nil
@@ -139,7 +137,7 @@ struct DeskVisit {
             return Layout(visit).response(page.alarm(alarm.root, besides: open.map(\.root)), status: status)
         }
         let taken = try await alarms("taken", shift)
-        // Newest first. What ends long after it opened can be missing: the page says from when it shows them.
+        // These are the newest 100 by their opening, so one that ended long after it opened can be missing.
         let over = try await ask("/v1/tenant/alarms?limit=100&status=resolved", shift)
         return Layout(visit).response(
             page.list(
@@ -147,7 +145,8 @@ struct DeskVisit {
                 until: Self.text(shift.ends)), status: status)
     }
 
-    /// All alarms of a status, page by page: the oldest are those that wait for the longest.
+    /// All alarms of a status, up to ``mostPages``. The API lists the newest first, and the oldest have waited for the
+    /// longest.
     private func alarms(_ status: String, _ shift: Shift) async throws(Problem) -> [JSONDocument] {
         var pages: [JSONDocument] = []
         var cursor = ""
@@ -166,7 +165,7 @@ struct DeskVisit {
         return try JSONDocument(answer: bytes)
     }
 
-    /// Asks for a key and a name, or begins a shift with them. `notice` is what became of the last shift.
+    /// Asks for a key and a name, or begins a shift with them. `notice` says what became of the last shift.
     private func begin(after notice: Notice? = nil) async throws(Problem) -> HTTPResponse {
         let known = cookies[Cookies.form].flatMap { TextFormat.opaque.accepts($0) ? $0 : nil }
         let secret = known ?? FormToken.newSecret()
@@ -252,7 +251,7 @@ struct DeskVisit {
         return visit
     }
 
-    /// What a form shows again: not the key.
+    /// The fields that a refused form shows again: all but the key.
     private static func kept(_ form: FormFields) -> FormFields {
         FormFields(pairs: form.input.filter { $0.name != "secret" })
     }

@@ -148,7 +148,7 @@ struct ScreenVisit {
     }
 
     /// The key of the act, by which a form that is sent twice acts once. Each button of a form is an act of its own.
-    private static func key(_ form: FormFields) -> String {
+    static func key(_ form: FormFields) -> String {
         guard !form[FormFields.key].isEmpty else { return "" }
         return Hex.encode(sha256("\(form[FormFields.key])\n\(form[FormFields.act])".utf8).prefix(16))
     }

@@ -111,7 +111,7 @@ final class SiteServer: @unchecked Sendable {
             of: secret, on: PageTenant.host(of: request), at: now ?? request.receivedAt, request: request.id)
     }
 
-    /// Who has a secret key that may work the alarms of its tenant.
+    /// The caller whose secret key may work the alarms of its tenant.
     ///
     /// - Throws: ``Problem`` `unauthenticated` for a key that is none or has ended, `forbidden` for one without the
     ///   scope.

@@ -41,7 +41,7 @@ struct Alarm {
     /// Whether it is about the visitor.
     let isMine: Bool
     let sender: String
-    /// What it says first to a receiver.
+    /// The first part of its page, for a receiver.
     let sheet: AlarmSheet
     let takenBy: Person?
     let isTakenByMe: Bool

@@ -99,7 +99,7 @@ package struct AlarmScreen: Screen {
             : visit.form("\(visit.button("decline", visit.words("alarm.decline"), .plain))")
     }
 
-    /// What to know before going there.
+    /// The way to the care card or the place, for whoever goes there.
     private func card(_ words: Words) -> HTML {
         guard alarm.isReal, alarm.hasCareCard || alarm.hasPlace else { return "" }
         let label = words(alarm.hasCareCard ? "web.alarm.card" : "web.alarm.place")

@@ -3,12 +3,12 @@ internal import KithCountries
 package import Pages
 internal import Texts
 
-/// What an alarm says first to somebody who was told of it, and how they reach its sender. It is the same on the page
-/// of the alarm and on the one behind the link in a message (K11), which knows people by their first names.
+/// The first part of an alarm's page, for somebody who was told of it, and the ways to reach its sender. It is the same
+/// behind the sign-in and behind the link in a message (K11), which knows people by their first names.
 package struct AlarmSheet {
     package let state: StateFacts
     let name: String
-    /// What the sender wrote in a call for help.
+    /// The sender's words in a call for help.
     let call: String?
     let phone: String?
     private let isReal: Bool
@@ -19,7 +19,7 @@ package struct AlarmSheet {
     /// - Parameters:
     ///   - facts: The alarm, as the API or the procedure of a link gives it.
     ///   - name: What its reader calls the sender.
-    ///   - call: What the sender wrote in a call for help.
+    ///   - call: The sender's words in a call for help.
     package init(_ facts: JSONValue, name: String, call: String?) {
         state = StateFacts(facts["state"])
         self.name = name

@@ -70,7 +70,7 @@ package struct DeskPage {
         return ScreenPage(title: urgent.isEmpty ? title : heading, section: nil, body: live(body) + sound)
     }
 
-    /// What the module that makes a sound compares: the alarms that nobody looks after.
+    /// The mark that the module compares to make a sound: the alarms that nobody looks after.
     private func sign(_ urgent: [Alarm]) -> HTML {
         "<p id=\"desk\" data-open=\"\(urgent.map(\.id).joined(separator: " "))\" hidden></p>\n"
     }
@@ -202,7 +202,7 @@ package struct DeskPage {
             """
     }
 
-    /// What somebody can do who looks after an alarm: more time, and to give it back.
+    /// The acts of somebody who looks after an alarm: they ask for more time, or give it back.
     private func mineActs(_ holder: String) -> HTML {
         let from = visit.hidden("from", holder)
         return visit.form("\(from)\(visit.button("take", words("web.alarm.longer"), .plain))")
@@ -226,7 +226,7 @@ package struct DeskPage {
             """
     }
 
-    /// What is brought up to date while the page stands.
+    /// The part of the page that its module brings up to date.
     private func live(_ body: HTML) -> HTML { "<div id=\"page\" data-live=\"alarm\">\n\(body)</div>\n" }
 
     /// The call of a form's button, in the name of the person; nil for a button that the page does not have.
