@@ -142,8 +142,9 @@ export function morph(element, next) {
   }
   for (const { name, value } of next.attributes) {
     if (name === "hidden" && isShownHere(element)) continue;
-    // What the reader has seen is what stood there when they came: what has come since may be out of their sight.
-    if (name === "value" && element.matches("input[name=seen_at]")) continue;
+    // What the reader has seen, and since when they have read a question, is from when they came: what has come since may be out of their sight, and a page
+    // that is brought up to date asks nobody anew.
+    if (name === "value" && element.matches("input[name=seen_at], input[name=asked]")) continue;
     if (element.getAttribute(name) !== value) element.setAttribute(name, value);
   }
   let child = element.firstChild;

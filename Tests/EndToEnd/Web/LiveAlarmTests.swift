@@ -139,10 +139,31 @@ import Testing
             let _: Bool = try browser.evaluate(
                 "document.querySelector('[name=asked]').value = '\(AlarmStage.longAgo)'; return true")
             try browser.wait("getComputedStyle(document.querySelector('button[value=end]')).pointerEvents === 'auto'")
-            try browser.tap(try browser.place(of: "button[value=end]"))
+            // What happens meanwhile may move the button while a finger is on its way.
+            try browser.press("button[value=end]")
             try browser.wait("location.pathname === '/today'")
             #expect(try await !isOpen(path))
         }
+    }
+
+    @Test func `ask nobody anew, whether they want to end a call, because something has happened meanwhile`()
+        async throws
+    {
+        let stage = try await AlarmStage()
+        let path = try await stage.help()
+        let alice = try browser(of: stage.alice, at: "/help/end")
+        try alice.waitUntilLive()
+        let _: Bool = try alice.evaluate(
+            """
+            document.querySelector('[name=asked]').value = '\(AlarmStage.longAgo)';
+            addEventListener('kith-shown', () => window.isShownAnew = true);
+            return true
+            """)
+        #expect(try await stage.bob.person.send("POST", "/v1\(path)/take", "{}").status == 200)
+        try alice.wait("window.isShownAnew")
+        #expect(try alice.evaluate("return document.querySelector('[name=asked]').value") == AlarmStage.longAgo)
+        try alice.press("button[value=end]")
+        try alice.wait("location.pathname === '/today'")
     }
 
     @Test(arguments: Browser.sizes)
