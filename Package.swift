@@ -130,7 +130,7 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "CCurl", "COpenSSL", "KithClient", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
-                "Schema", "Worker", "Counterparts", "TestThreads", "kith", "ClientProcess",
+                "Schema", "Worker", "Counterparts", "Texts", "TestThreads", "kith", "ClientProcess",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -675,6 +675,9 @@ CREATE TABLE kith.connections (
     may_ask boolean DEFAULT true NOT NULL,
     always_care_card boolean DEFAULT false NOT NULL,
     missed_on kith.calendar_date,
+    tested_at kith.instant,
+    test_answered_at kith.instant,
+    test_reached boolean,
     CONSTRAINT connections_alias_by_receiver_is_short CHECK (((char_length(alias_by_receiver) >= 1) AND (char_length(alias_by_receiver) <= 100))),
     CONSTRAINT connections_alias_by_sender_is_short CHECK (((char_length(alias_by_sender) >= 1) AND (char_length(alias_by_sender) <= 100))),
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
@@ -714,6 +717,12 @@ COMMENT ON COLUMN kith.connections.may_ask IS 'Whether the receiver may ask "Are
 COMMENT ON COLUMN kith.connections.always_care_card IS 'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';
 
 COMMENT ON COLUMN kith.connections.missed_on IS 'The date of the newest missed ping of which the receiver was told; null before the first one. It outlasts pauses, breaks and removals (X38). Whether the miss is answered follows from the ping and from sender_profiles.last_check_in_at, so that a check-in writes nothing here.';
+
+COMMENT ON COLUMN kith.connections.tested_at IS 'When the sender last sent the receiver a test message (I07).';
+
+COMMENT ON COLUMN kith.connections.test_answered_at IS 'When the receiver said whether that test message reached them; null until they do.';
+
+COMMENT ON COLUMN kith.connections.test_reached IS 'What the receiver said of that test message: whether it reached them.';
 
 CREATE TABLE kith.conversations (
     tenant_id integer NOT NULL,
@@ -2373,6 +2382,7 @@ CREATE TABLE kith.tenants (
     name text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
     brand_name text NOT NULL,
+    brand_color text,
     join_link text,
     universal_link_host text,
     allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
@@ -2413,6 +2423,7 @@ CREATE TABLE kith.tenants (
     texts_changed_at kith.instant,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_audit_retention_in_bounds CHECK (((audit_retention_days >= 365) AND (audit_retention_days <= 3650))),
+    CONSTRAINT tenants_brand_color_is_hexadecimal CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
     CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
     CONSTRAINT tenants_default_locale_is_a_tag CHECK (((default_locale ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'::text) AND (char_length(default_locale) <= 35))),
@@ -2455,6 +2466,8 @@ COMMENT ON COLUMN kith.tenants.slug IS 'The tenant''s short name in URLs and hea
 COMMENT ON COLUMN kith.tenants.status IS 'active or suspended. If suspended, API calls answer 403 tenant_suspended, except those that a person needs to be safe (A02), and the worker still sends alarms.';
 
 COMMENT ON COLUMN kith.tenants.brand_name IS 'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
+
+COMMENT ON COLUMN kith.tenants.brand_color IS 'The colour of buttons and links on the pages, such as #0842a0: as dark as a text on white must be (internal.brand_color_errors). Null for Kith''s own.';
 
 COMMENT ON COLUMN kith.tenants.join_link IS 'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
 
@@ -2712,6 +2725,7 @@ CREATE TABLE kith.users (
     phone text,
     email text,
     time_zone text DEFAULT 'UTC'::text NOT NULL,
+    has_chosen_zone boolean DEFAULT false NOT NULL,
     locale text DEFAULT 'en'::text NOT NULL,
     tokens_valid_from kith.instant NOT NULL,
     created_at kith.instant NOT NULL,
@@ -2738,6 +2752,8 @@ ALTER TABLE ONLY kith.users FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE kith.users IS 'A person within one tenant. A user can be a sender, a receiver, a vault owner and a nominee at the same time.';
 
 COMMENT ON COLUMN kith.users.external_id IS 'The tenant''s own name for the user. It is the `sub` of tokens that the tenant''s identity provider signs.';
+
+COMMENT ON COLUMN kith.users.has_chosen_zone IS 'Whether somebody has said that time_zone is theirs. Without it, UTC is the default of an account, and not where its user lives (I07).';
 
 COMMENT ON COLUMN kith.users.tokens_valid_from IS 'Access tokens issued before this instant are void. Signing out everywhere moves it forward.';
 

@@ -17,6 +17,8 @@ package final class BrowserSessions {
     package struct Session {
         package let caller: Caller
         package let brandName: String
+        /// The colour of the tenant's pages, such as `#0842a0`; nil for Kith's own.
+        package let brandColor: String?
         package let isSuspended: Bool
         /// What the tenant wants of the words on its pages; nil for the catalogue's.
         package let wording: Wording?
@@ -66,7 +68,8 @@ package final class BrowserSessions {
             tenantID: tenant, slug: slug, kind: .user(id: user, session: id),
             token: Caller.Token(keyID: "", issuedAt: seconds, expiresAt: seconds + Double(Sessions.life)))
         let session = Session(
-            caller: caller, brandName: brandName, isSuspended: status != "active",
+            caller: caller, brandName: brandName, brandColor: facts["brand_color"]?.string,
+            isSuspended: status != "active",
             wording: Wording(facts["wording"], tenantID: tenant), notesUse: facts["notes_use"]?.boolean == true,
             checkedAt: seconds)
         guard isLive(session, at: seconds) else { return nil }

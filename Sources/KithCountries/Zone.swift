@@ -6,6 +6,19 @@ package struct Zone: Sendable {
     /// All zones but UTC.
     package static let all = zones(table)
 
+    /// The cities by which somebody can name their zone, each with its own country: those of all zones, then those of
+    /// their older names. Riyadh is not in Antarctica.
+    package static let places: [(zone: String, country: String)] =
+        all.map { ($0.name, $0.countries[0]) }
+        + zones(others).filter { !$0.name.contains(regions) && $0.name.contains("/") }.map {
+            ($0.name, $0.countries[0])
+        }
+
+    /// The older names that name a region, and no city.
+    private static var regions: Regex<Substring> {
+        /^(?:Brazil|Canada|Chile|Mexico|US)\/.*|^Australia\/(?:ACT|LHI|NSW|North|Queensland|South|Tasmania|Victoria|West|Yancowinna)$|_IN$/
+    }
+
     /// The countries of a zone, also by an older name of it; empty if the zone says nothing.
     static func countries(of name: String) -> [String] { known[name] ?? [] }
 

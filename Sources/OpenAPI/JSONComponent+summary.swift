@@ -98,6 +98,7 @@ extension JSONComponent {
         The status of a connection: pending waits for consent, active has daily pings, paused has none, deleted \
         has been removed.
         """,
+        "ConnectionTest": "A test message of a sender to a receiver, and whether it reached them.",
         "ConsentSide": "The side whose consent a pending connection waits for.",
         "Conversation":
             """

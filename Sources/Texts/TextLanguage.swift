@@ -19,6 +19,8 @@ package final class TextLanguage: Sendable {
     package let base: String?
     /// The texts of the file by key.
     package let texts: [String: TextTemplate]
+    /// Whether somebody who grew up with the language has read the texts. `kith doctor` names those that nobody has.
+    package let isReadByNative: Bool
     /// What people answer to a text message in this language, by what it means. A variant takes its base's.
     package let answers: [AnswerMeaning: [String]]
 
@@ -39,6 +41,7 @@ package final class TextLanguage: Sendable {
             throw CatalogueError("language must have direction, which is ltr or rtl")
         }
         self.direction = direction
+        isReadByNative = head["is_read_by_native"]?.boolean ?? true
         if let rules = head["plurals"] {
             var sources: [PluralCategory: String] = [:]
             for (name, rule) in rules.members {

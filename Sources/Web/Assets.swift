@@ -1,4 +1,5 @@
 internal import Crypto
+package import Pages
 
 /// A file that pages load. Its name has a hash of its content, so that browsers may keep it for ever.
 package struct Asset: Sendable {
@@ -15,6 +16,19 @@ package struct Asset: Sendable {
     package static let icon = named("icon", "svg")
     /// The icon while there is an alarm.
     package static let alarmIcon = named("icon-alarm", "svg")
+    /// What a tenant's colour adds to the style sheet. Its address has the colour, so that it is a file as the others.
+    package static func style(of color: BrandColor) -> Asset { branded(color, "css", Array(color.sheet.text.utf8)) }
+
+    /// The icon in a tenant's colour.
+    package static func icon(of color: BrandColor) -> Asset {
+        let drawing = String(decoding: icon.content, as: UTF8.self)
+        return branded(color, "svg", Array(drawing.replacing("#0842a0", with: color.text).utf8))
+    }
+
+    private static func branded(_ color: BrandColor, _ ending: String, _ content: [UInt8]) -> Asset {
+        Asset(name: "brand", ending: ending, hash: String(color.text.dropFirst()), content: content)
+    }
+
     /// The module that every page loads.
     package static let script = named("kith", "js")
     /// The service worker. It has an address of its own, since a worker serves the paths below its address.
@@ -30,10 +44,18 @@ package struct Asset: Sendable {
 
     init(_ file: String, _ text: String) {
         let parts = file.split(separator: ".")
-        name = parts.dropLast().joined(separator: ".")
-        ending = String(parts.last ?? "")
-        content = ending == "png" ? Self.decoded(text) : Array(text.utf8)
-        path = "\(Self.folder)\(name)-\(Hex.encode(sha256(content).prefix(8))).\(ending)"
+        let ending = String(parts.last ?? "")
+        let content = ending == "png" ? Self.decoded(text) : Array(text.utf8)
+        self.init(
+            name: parts.dropLast().joined(separator: "."), ending: ending,
+            hash: Hex.encode(sha256(content).prefix(8)), content: content)
+    }
+
+    private init(name: String, ending: String, hash: String, content: [UInt8]) {
+        self.name = name
+        self.ending = ending
+        self.content = content
+        path = "\(Self.folder)\(name)-\(hash).\(ending)"
         type =
             switch ending {
             case "css": "text/css; charset=utf-8"
@@ -66,6 +88,11 @@ package struct Asset: Sendable {
     /// one asks the other for its files: an address with another hash leads to this release's file of that name.
     package static func at(_ path: String) -> (asset: Asset, isExact: Bool)? {
         if let asset = byPath[path] { return (asset, true) }
+        if let match = path.wholeMatch(of: /\/assets\/brand-([0-9a-f]{6})\.(css|svg)/),
+            let color = BrandColor("#\(match.1)")
+        {
+            return (match.2 == "css" ? style(of: color) : icon(of: color), true)
+        }
         guard let match = path.wholeMatch(of: /\/assets\/([a-z0-9-]+)-[0-9a-f]{16}\.([a-z]+)/) else { return nil }
         return all.first { $0.name == match.1 && $0.ending == match.2 }.map { ($0, false) }
     }

@@ -154,7 +154,8 @@ import Testing
                 // About the caller, a connection, or an invitation that the caller answers.
                 "verifyContact", "giveFeedback", "signOut", "createSign", "markNotificationRead",
                 "markAllNotificationsRead",
-                "createConnection", "pauseConnection", "resumeConnection", "consentToConnection", "acceptInvitation",
+                "createConnection", "pauseConnection", "resumeConnection", "consentToConnection", "testConnection",
+                "answerConnectionTest", "acceptInvitation",
                 "declineInvitation", "acceptOwnInvitation", "declineOwnInvitation", "takeInvitationDraft",
                 "reportMissingShare",
                 // Of an alarm, which its people see.

@@ -23,6 +23,7 @@ CHECK_IN = "api.check_in(null, false, null, 'app', {now})"
 ASK = "api.ask_sender({connection}, {now})"
 CONNECT = "api.create_connection({code}, {now})"
 CONSENT = "api.consent_connection({connection}, {now})"
+TEST = "api.test_connection({connection}, {now})"
 PAUSE = "api.pause_connection({connection}, {now})"
 RESUME = "api.resume_connection({connection}, {now})"
 REMOVE = "api.remove_connection({connection}, {now})"
@@ -136,6 +137,7 @@ CAUSES = {
     "ask_answered": Cause("ask_answered", "receiver", (("sender", CHECK_IN),), ((10, "receiver", ASK),)),
     "sender_unreachable": Cause("sender_unreachable", "receiver", (("server", STOP % ("{sender}", "sender")),), texts_to="sender"),
     "receiver_unreachable": Cause("receiver_unreachable", "sender", (("server", STOP % ("{receiver}", "receiver")),), texts_to="receiver"),
+    "test_message": Cause("test_message", "receiver", (("sender", TEST),)),
     "emergency_requested": Cause("emergency_requested", "sender", (("receiver", REQUEST),), asked(24)[:-1], there_is=NOMINEE),
     "emergency_reminder": Cause("emergency_reminder", "sender", before=asked(2), waits=True, there_is=NOMINEE),
     "emergency_approved": Cause("emergency_approved", "receiver", (("sender", APPROVE),), asked(24), there_is=NOMINEE),

@@ -72,6 +72,7 @@ ABOUT_NOBODY_OF_THE_PAIR = (
 OVER_A_DAY_LATER = (
     ("K06: its time to answer has passed", ("ask",), None),
     ("F04: that somebody is safe is worth nothing a day later", ("ping_completed",), None),
+    ("I07: a day has passed", ("test_message",), None),
     ("V03: the session has ended", ("vault_opened",), None),
     ("K00: for a day nobody has said that they look after it", ("alarm_check",), "alarm_reopened"),
 )

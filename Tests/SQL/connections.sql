@@ -20,7 +20,7 @@ select is(
     'role', 'sender', 'status', 'active', 'consent_by', null, 'alias', null, 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', 'Carol'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'created_at', '2026-03-10T08:00:00.000000Z',
     'updated_at', '2026-03-10T08:00:00.000000Z', 'last_check_in_at', null, 'last_check_in_note', null,
-    'last_check_in_source', null, 'share_activity', false, 'may_ask', true, 'asked_until', null, 'reachable_by', null, 'always_care_card', false, 'last_sign', null, 'missed_ping', null, 'missed_ping_resolution', null, 'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
+    'last_check_in_source', null, 'share_activity', false, 'may_ask', true, 'asked_until', null, 'reachable_by', null, 'test', null, 'always_care_card', false, 'last_sign', null, 'missed_ping', null, 'missed_ping_resolution', null, 'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
   ),
   'a sender connects with a receiver by code'
 );
@@ -53,7 +53,7 @@ select is(
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'consent_by', null, 'alias', null, 'last_check_in_at', null, 'last_check_in_note', null,
-    'last_check_in_source', null, 'share_activity', null, 'may_ask', true, 'asked_until', null, 'reachable_by', null, 'always_care_card', false, 'last_sign', null, 'missed_ping', null, 'missed_ping_resolution', null, 'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
+    'last_check_in_source', null, 'share_activity', null, 'may_ask', true, 'asked_until', null, 'reachable_by', null, 'test', null, 'always_care_card', false, 'last_sign', null, 'missed_ping', null, 'missed_ping_resolution', null, 'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
   ),
   'the other side sees the connection at once, from its side'
 );
@@ -78,7 +78,7 @@ select is(
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'sender_id', tests.id('mallory'), 'receiver_id', tests.id('carol'), 'today_ping', null,
     'consent_by', null, 'alias', null, 'last_check_in_at', null, 'last_check_in_note', null,
-    'last_check_in_source', null, 'share_activity', null, 'may_ask', true, 'asked_until', null, 'reachable_by', null, 'always_care_card', false, 'last_sign', null, 'missed_ping', null, 'missed_ping_resolution', null, 'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
+    'last_check_in_source', null, 'share_activity', null, 'may_ask', true, 'asked_until', null, 'reachable_by', null, 'test', null, 'always_care_card', false, 'last_sign', null, 'missed_ping', null, 'missed_ping_resolution', null, 'ping_time', '09:00', 'time_zone', 'UTC', 'call', null, 'break', null, 'suspended_reason', null
   ),
   'a receiver connects with a sender by code; after today''s deadline there is no ping today'
 );

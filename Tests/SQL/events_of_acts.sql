@@ -220,7 +220,7 @@ insert into silent values
   ('api.open_connection_card', 'the sender reads it with the card'),
   ('api.call_for_help', 'alarm_help.sql'), ('api.take_alarm', 'alarm_life.sql'), ('api.release_alarm', 'alarm_life.sql'),
   ('api.resolve_alarm', 'alarm_life.sql'), ('api.reopen_alarm', 'alarm_life.sql'), ('api.note_alarm', 'alarm_life.sql'),
-  ('worker.tell_alarms', 'alarm_life.sql'), ('api.ask_sender', 'notifies'), ('api.drill_alarm', 'alarm_plans.sql'), ('api.put_alarm_plan', 'alarm_plans.sql'),
+  ('worker.tell_alarms', 'alarm_life.sql'), ('api.ask_sender', 'notifies'), ('api.test_connection', 'connection_tests.sql'), ('api.answer_connection_test', 'connection_tests.sql'), ('api.drill_alarm', 'alarm_plans.sql'), ('api.put_alarm_plan', 'alarm_plans.sql'),
   ('api.take_tenant_alarm', 'alarm_desk.sql'), ('api.resolve_tenant_alarm', 'alarm_desk.sql'), ('api.note_tenant_alarm', 'alarm_desk.sql'), ('api.reopen_tenant_alarm', 'alarm_attacks.sql'),
   ('admin.end_alarm', 'alarm_desk.sql'), ('worker.sweep_alarms', 'what is old'),
   ('worker.remind_senders', 'notifies'), ('worker.begin_emergency_waits', 'emergency_silence.sql'), ('worker.tell_emergencies', 'emergency_waits.sql'),

@@ -9,7 +9,7 @@ select api.create_connection('333333', '2026-03-10T08:00:00Z') \g /dev/null
 select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00:00Z') ->> 'id' as vault \gset
 create temporary table seen as select api.home(:now) as body;
 select set_eq(
-  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'state', 'sender', 'receiver', 'vaults', 'alarms', 'first_steps', 'unread_count', 'unread_messages', 'waiting'],
+  $$ select json_object_keys(body) from seen $$, array['last_event_id', 'me', 'state', 'sender', 'receiver', 'vaults', 'emergency_access', 'alarms', 'first_steps', 'unread_count', 'unread_messages', 'waiting'],
   'the first screen has its parts'
 );
 select is(
@@ -161,19 +161,20 @@ $$;
 select is(tests.steps('alice', :now), null, 'after a month there are no first steps');
 update kith.users set created_at = '2026-03-09Z' where tenant_id = tests.tenant('acme') and display_name in ('Alice', 'Carol', 'Mallory');
 delete from kith.connections where id::text like '0f0%';
-select is(tests.steps('alice', :now), 'heard true, reached true, zone false, number false, care_card false', 'a new sender has some left');
-select is(tests.steps('carol', :now), 'heard -, reached true, zone false, number -, care_card -', 'a receiver has those that concern them');
+select is(tests.steps('alice', :now), 'heard true, tested false, reached true, zone false, number false, care_card false', 'a new sender has some left');
+select is(tests.steps('carol', :now), 'heard -, tested -, reached true, zone false, number -, care_card -', 'a receiver has those that concern them');
 insert into kith.channel_credentials (tenant_id, channel, sealed, summary, created_at, updated_at)
 values (tests.tenant('acme'), 'sms', '\x00', '{}', '2026-03-01Z', '2026-03-01Z');
 update kith.users set phone = null, phone_verified_at = null where tenant_id = tests.tenant('acme');
-select is(tests.steps('alice', :now), 'heard false, reached false, zone false, number false, care_card false', 'whom no channel reaches is not told, nor asked');
+select is(tests.steps('alice', :now), 'heard false, tested false, reached false, zone false, number false, care_card false', 'whom no channel reaches is not told, nor asked');
 update kith.users
 set phone = case id when tests.id('alice') then '+4915112345671' else '+4915112345673' end, phone_verified_at = :now, time_zone = 'Europe/Berlin'
 where tenant_id = tests.tenant('acme') and id in (tests.id('alice'), tests.id('carol'));
 update kith.sender_profiles set share_phone = true where user_id = tests.id('alice');
-select is(tests.steps('alice', :now), 'heard true, reached true, zone true, number true, care_card false', 'what is done is done');
+select is(tests.steps('alice', :now), 'heard true, tested false, reached true, zone true, number true, care_card false', 'what is done is done');
 select is(tests.steps('carol', :now), null, 'a list of which nothing is left is not there');
 insert into kith.care_cards (tenant_id, user_id, sealed_key, sealed_card, updated_at) values (tests.tenant('acme'), tests.id('alice'), '\x00', '\x00', :now);
+update kith.connections set tested_at = :now, test_answered_at = :now, test_reached = true where id = tests.id('alice-bob');
 select is(tests.steps('alice', :now), null, 'nor is the sender''s, after the last step');
 
 select * from finish();

@@ -136,6 +136,7 @@ as $$
 begin
   perform tests.as_id(tests.zoe());
   perform api.create_connection('880001', '2026-03-10T08:00Z');
+  perform api.test_connection((select id from internal.own_connections), '2026-03-10T08:10Z');
   perform api.check_in('At the Zander house', true, null, 'app', '2026-03-10T08:30Z');
 end
 $$;

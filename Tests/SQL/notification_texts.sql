@@ -1,7 +1,7 @@
 -- The words of notifications: made when they are read, in the reader's language, the English ones byte for byte.
 begin;
 \ir people.sql
-select plan(183);
+select plan(186);
 
 create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_name text, p_locale text default 'en', out title text, out body text)
   language sql
@@ -49,7 +49,7 @@ from (values
   ('alarm_resolved', 'Alarm Over'),
   ('ask', 'Are You OK?'),
   ('ask_unanswered', 'No Answer'), ('ask_answered', 'Answered'), ('sender_unreachable', 'Cannot Be Asked'),
-  ('receiver_unreachable', 'Cannot Be Told'),
+  ('receiver_unreachable', 'Cannot Be Told'), ('test_message', 'Test Message'),
   ('message_received', 'Alice')
 ) as texts (type, title);
 
@@ -116,6 +116,8 @@ insert into texts (type, data, is_sender, name, body) values
   ('ask_answered', '{}', false, 'Alice', 'Alice answered: they''re safe.'),
   ('ask_answered', '{"then_at": "2027-03-12T07:05:00.000000Z"}', false, 'Alice', 'Alice answered at 08:05.'),
   ('receiver_unreachable', '{}', true, 'Bob', 'Bob gets no more text messages and cannot be reached by an alarm.'),
+  ('test_message', '{}', false, 'Alice', 'This is a test from Alice. Did it reach you? Please answer in the app or on the website.'),
+  ('test_message', '{}', false, null, 'This is a test from your sender. Did it reach you? Please answer in the app or on the website.'),
   ('sender_unreachable', '{}', false, null, 'We can''t remind your sender to check in. No message reaches them.'),
   ('sender_unreachable', '{"mended": true}', false, 'Alice', 'We can remind Alice again.'),
   ('ping_all_clear', '{"user_id": null, "safe": true}', false, 'Alice', 'Alice checked in. They''re safe.'),

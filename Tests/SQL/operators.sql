@@ -147,7 +147,7 @@ select set_eq(
     'inbound_counts.channel', 'inbound_counts.outcome', 'inbound_messages.channel', 'inbound_messages.message_hash',
     'sender_profiles.reminders', 'signs.kind', 'text_numbers.phone',
     'tenant_texts.forms', 'tenant_texts.key', 'tenant_texts.locale',
-    'tenants.allowed_origins', 'tenants.app_ids', 'tenants.app_link', 'tenants.brand_name', 'tenants.default_locale', 'tenants.default_region',
+    'tenants.allowed_origins', 'tenants.app_ids', 'tenants.app_link', 'tenants.brand_color', 'tenants.brand_name', 'tenants.default_locale', 'tenants.default_region',
     'tenants.join_link', 'tenants.link_scheme', 'tenants.name', 'tenants.sign_in_url', 'tenants.slug', 'tenants.status', 'tenants.universal_link_host',
     'token_families.end_reason',
     'text_invitations.address',

@@ -56,7 +56,7 @@ select set_eq(
     -- Up to which transaction the feed is complete, which concerns the installation, too.
     'feed_end',
     -- They write the user's current act, check it themselves, and accept no statement about what has happened.
-    'own_texts_stopped_at', 'own_alarm_ways', 'own_first_steps', 'emit_read', 'lock_own_vault', 'note_activity', 'open_session',
+    'own_texts_stopped_at', 'own_alarm_ways', 'own_first_steps', 'own_open_requests', 'emit_read', 'lock_own_vault', 'note_activity', 'open_session',
     -- They read how a receiver of the tenant was told of a miss, and how its alarm ended for somebody who has a part in it.
     'telling_of_miss', 'reachable_by', 'resolution_of_miss',
     -- Until when judgements wait after an outage, which concerns the installation.

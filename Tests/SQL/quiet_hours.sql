@@ -77,7 +77,8 @@ insert into expected values
   ('ask_unanswered', 'queued 10 23:00 until 13 23:00', null),
   ('ask_answered', 'queued 10 23:00 until 13 23:00', null),
   ('sender_unreachable', 'queued 11 07:00 until 12 07:00', null),
-  ('receiver_unreachable', 'queued 11 07:00 until 12 07:00', null);
+  ('receiver_unreachable', 'queued 11 07:00 until 12 07:00', null),
+  ('test_message', 'queued 11 07:00 until 12 05:00', 'dropped 11 07:00 until 11 06:00: it would be over at the end of the quiet hours');
 select set_eq(
   'select type from expected', 'select type from internal.notification_types()', 'a deadline is decided for every type of notification'
 );

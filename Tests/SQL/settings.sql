@@ -1,7 +1,7 @@
 -- Quiet hours and notification preferences (F04).
 begin;
 \ir people.sql
-select plan(74);
+select plan(75);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.refusal(p_statement text) returns jsonb
@@ -84,7 +84,7 @@ select is(
   'connection_request connection_requested connection_accepted connection_paused connection_resumed connection_removed ping_due ping_reminder ping_completed ping_missed '
     || 'ping_all_clear subscription_lapsing break_started break_ended vault_opened vault_locked nominee_invited nominee_revoked nominee_changed '
     || 'nominee_accepted nominee_declined transfer_requested transfer_accepted transfer_declined message_received '
-    || 'help_requested alarm_repeat alarm_reopened alarm_taken alarm_check alarm_resolved ask ask_unanswered ask_answered sender_unreachable receiver_unreachable '
+    || 'help_requested alarm_repeat alarm_reopened alarm_taken alarm_check alarm_resolved ask ask_unanswered ask_answered sender_unreachable receiver_unreachable test_message '
     || 'emergency_requested emergency_reminder emergency_approved emergency_rejected emergency_opened',
   'preferences list every type, even before any is set'
 );
@@ -149,7 +149,7 @@ from (values
   ('emergency_approved', true), ('emergency_rejected', true), ('emergency_opened', true), ('help_requested', true), ('alarm_repeat', true), ('alarm_reopened', true), ('alarm_check', true),
   ('ask', true), ('ask_unanswered', true), ('ask_answered', true), ('alarm_taken', false), ('alarm_resolved', false), ('ping_completed', false),
   ('connection_paused', false), ('connection_resumed', false), ('connection_removed', false), ('break_started', false),
-  ('break_ended', false), ('subscription_lapsing', false), ('vault_opened', false), ('message_received', false)
+  ('break_ended', false), ('subscription_lapsing', false), ('vault_opened', false), ('message_received', false), ('test_message', false)
 ) as types (type, breaks_through);
 
 select tests.as_user('acme', 'alice');

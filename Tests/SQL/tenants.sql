@@ -1,7 +1,7 @@
 -- A tenant's settings, as its own server sees them.
 begin;
 \ir people.sql
-select plan(27);
+select plan(35);
 
 create function tests.takes(p_settings jsonb) returns boolean
   language plpgsql
@@ -17,7 +17,7 @@ $$;
 select tests.as_server('acme');
 select is(
   api.get_tenant()::jsonb - '{created_at,updated_at}'::text[],
-  '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "join_link": "https://pruuf.app/join", "universal_link_host": null,
+  '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "brand_color": null, "join_link": "https://pruuf.app/join", "universal_link_host": null,
     "allowed_origins": [], "app_ids": [], "app_link": null, "sign_in_url": null, "join_redirects": false, "default_region": null, "default_locale": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
     "grace_minutes": 90, "reminder_minutes": 15, "subscription_grace_days": 14, "session_maximum_minutes": 720,
     "invitation_days": 7, "retention_days": 730, "ping_retention_days": 730, "notification_retention_days": 365,
@@ -72,6 +72,10 @@ select ok(
   tests.takes('{"allowed_origins": ["http://localhost:3000", "https://acme.example:65535", "https://acme.example"]}'), 'origins with ports are accepted'
 );
 select ok(not tests.takes('{"brand_name": "Acme\nBcc: you"}'), 'a brand must be one line');
+select ok(tests.takes('{"brand_color": "#0842A0"}'), 'a dark colour can be read on white');
+select ok(not tests.takes('{"brand_color": "blue"}'), 'a colour is six hexadecimal digits');
+select ok(not tests.takes('{"brand_color": "#1a73e8"}'), 'a light one cannot,');
+select ok(tests.takes('{"brand_color": null}') and tests.takes('{"brand_color": "#0842A0"}'), 'null is Kith''s own colour');
 select throws_ok($$ execute update_tenant('{"status": "active"}') $$, 'KT422', 'validation_failed', 'a tenant cannot end its own suspension');
 select throws_ok($$ execute update_tenant('{"grace_minutes": 720}') $$, 'KT422', 'validation_failed', 'a grace of half a day is too long');
 select throws_ok($$ execute update_tenant('{"reminder_minutes": 90}') $$, 'KT422', 'validation_failed', 'a reminder must come after the ping');
@@ -95,6 +99,16 @@ select throws_ok($$ select api.get_tenant() $$, 'KT403', 'forbidden', 'users can
 select throws_ok($$ execute update_tenant('{}') $$, 'KT403', 'forbidden', 'users cannot change the settings');
 
 select tests.as_superuser();
+select is((select brand_color from kith.tenants where slug = 'acme'), '#0842a0', 'a colour is kept in small letters');
+select is(
+  internal.brand_color_errors('#1a73e8') #>> '{0,message}',
+  'must have a contrast of 7:1 with white, so that everybody can read it, and has 4.51:1; #1356ae would do', 'and the refusal names one that can'
+);
+select is(internal.brand_color_errors('#1356ae'), '[]', 'which is accepted');
+select is(
+  array[internal.contrast_with_white('#ffffff'), internal.contrast_with_white('#000000'), internal.contrast_with_white('#767676')], '{1.00, 21.00, 4.54}',
+  'the contrast is that of WCAG 2.2'
+);
 create temporary table made as select * from admin.create_tenant('umbrella', 'Umbrella Care');
 select is(
   (select to_jsonb(tenants) - array['tenant_id', 'created_at', 'updated_at'] from kith.tenants where slug = 'umbrella')

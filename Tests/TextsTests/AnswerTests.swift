@@ -72,7 +72,7 @@ import Testing
         "SOS: I fell in the kitchen and cannot get up. " + String(repeating: "x", count: 200),
     ])
     func `calls for help within other words, in any language`(text: String) {
-        for language in ["en", "de", "de-informal"] {
+        for language in TextCatalogue.kith.languages.map(\.tag) {
             let meanings = TextCatalogue.kith.meanings(of: text)
             #expect((meanings[language] ?? meanings["en"]) == .help, "\(language)")
         }
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The reply to "ok" while somebody calls for help names the word that ends the call, in capitals.
-    @Test(arguments: ["en", "de", "de-informal"])
+    @Test(arguments: TextCatalogue.kith.languages.map(\.tag))
     func `ends a call for help by the word that the reply names`(tag: String) throws {
         let language = try #require(TextCatalogue.kith[tag])
         let words = Texts(in: language)("sms.reply.help_goes_on").matches(of: /[A-ZÄÖÜ]{3,}/).map { String($0.output) }

@@ -23,12 +23,49 @@ import Texts
         )
     }
 
-    @Test func `is complete in German, with the same placeholders`() throws {
-        let german = try #require(Self.german)
+    /// The languages with a complete file: all but English and the variants of others.
+    static let complete = catalogue.languages.filter { $0.base == nil && $0.tag != "en" }.map(\.tag)
+
+    @Test(arguments: complete)
+    func `is complete in each language, with the same placeholders`(tag: String) throws {
+        let language = try #require(Self.catalogue[tag])
         for key in Self.catalogue.keys {
-            let text = try #require(german.texts[key], "\(key) is missing in de.json")
+            let text = try #require(language.texts[key], "\(key) is missing in \(tag).json")
             let english = try #require(Self.catalogue.english.texts[key])
             #expect(Set(text.placeholders) == Set(english.placeholders), "\(key)")
+        }
+    }
+
+    @Test func `says which languages nobody has read who grew up with them`() {
+        #expect(Self.catalogue.languages.filter { !$0.isReadByNative }.map(\.tag).sorted() == ["ar", "es"])
+    }
+
+    @Test func `counts in Arabic with its six forms, from right to left`() throws {
+        let texts = Self.catalogue.texts(for: "ar-EG")
+        #expect(texts.language.direction == .rightToLeft)
+        let counted = Set([0, 1, 2, 5, 15, 100].map { texts("duration.left.days", ["count": .number($0)]) })
+        #expect(counted.count >= 5, "\(counted)")
+        for key in Self.catalogue.keys {
+            for words in texts.language.texts[key]?.sources.values ?? [:].values {
+                let letters = words.replacing(/\{[a-z_]+\}/, with: "").contains { $0.isLetter }
+                let hasArabic = words.unicodeScalars.contains { (0x600...0x6FF).contains($0.value) }
+                #expect(
+                    !letters || hasArabic || Self.same.contains(key) || Self.latin.contains(key), "\(key): \(words)")
+            }
+        }
+    }
+
+    @Test func `has no English left in Spanish, and says usted to everybody`() throws {
+        let spanish = try #require(Self.catalogue["es"])
+        let english: Set = ["the", "you", "your", "is", "are", "of", "to", "and", "not", "with", "vault", "pings"]
+        let familiar: Set = ["tú", "tu", "tus", "te", "contigo", "vosotros", "os"]
+        for key in Self.catalogue.keys {
+            for words in spanish.texts[key]?.sources.values ?? [:].values {
+                let left = words.replacing(/\{[a-z_]+\}/, with: "").lowercased().split { !$0.isLetter }.filter {
+                    english.contains(String($0)) || familiar.contains(String($0))
+                }
+                #expect(left.isEmpty, "\(key): \(words)")
+            }
         }
     }
 
@@ -38,6 +75,9 @@ import Texts
         "web.document.megabytes", "web.invitation.link", "web.share.channel.link", "web.share.channel.airdrop",
         "web.connection.alias_label", "web.channel.push", "web.devices.web",
     ]
+
+    /// Texts that are words of the Latin alphabet in Arabic, too.
+    private static let latin: Set<String> = []
 
     @Test func `has no English left in German`() throws {
         let german = try #require(Self.german)

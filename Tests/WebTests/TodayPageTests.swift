@@ -183,15 +183,22 @@ import Web
         func request(_ status: String, held: Bool = false) -> String {
             """
             {"items":[{"id":"r1","vault_id":"v1","vault":{"name":"Papers"},"status":"\(status)","held":\(held),
-            "requested_at":"2027-03-01T10:00:00.000000Z","ends_at":"2027-03-12T10:00:00.000000Z"}]}
+            "requested_at":"2027-03-01T10:00:00.000000Z","grants_at":"2027-03-12T10:00:00.000000Z","ends_at":"2027-03-12T10:00:00.000000Z"}]}
             """
         }
         #expect(try page(request("granted")).contains("You can enter Papers now, until "))
         #expect(try page(request("granted")).contains("Enter Now"))
         #expect(!(try page(request("granted")).contains("locked")))
-        for other in ["null", #"{"items":[]}"#, request("waiting"), request("granted", held: true)] {
+        for other in ["null", #"{"items":[]}"#, request("ended")] {
             #expect(try page(other).contains("This vault is locked."), "\(other)")
         }
+        // Why it is locked, and until when.
+        let waiting = try page(request("waiting"))
+        #expect(
+            waiting.contains("Locked")
+                && waiting.contains("You can enter Papers on 12 March 2027, 10:00 unless its owner says no."))
+        let held = try page(request("granted", held: true))
+        #expect(held.contains("Locked") && !held.contains("You can enter Papers now") && !held.contains("Enter Now"))
     }
 
     @Test(

@@ -80,6 +80,11 @@ select
       limit 1
     )
   end as last_sign,
+  case
+    when connection.tested_at is not null then json_build_object(
+      'sent_at', internal.instant(connection.tested_at), 'answered_at', internal.instant(connection.test_answered_at), 'reached', connection.test_reached
+    )
+  end as test,
   sender.last_check_in_at as answered_at,
   -- A function, so that only a sender pays for its plan.
   case when counterpart.id = connection.receiver_id then internal.reachable_by(connection.id) end as reachable_by,
@@ -137,6 +142,8 @@ comment on column internal.own_connections.share_activity is
 comment on column internal.own_connections.last_sign is
   'The newest activity that a thing of the sender has reported since the sender shares it with the receiver, and since the connection is '
   'active (J04). For the receiver.';
+comment on column internal.own_connections.test is
+  'The last test message of the sender (I07), and whether the receiver says that it reached them: {sent_at, answered_at, reached}. Null without one.';
 comment on column internal.own_connections.answered_at is
   'The moment for which the sender''s newest check-in speaks, whatever the status. It ends alarms, and is in no answer.';
 comment on column internal.own_connections.reachable_by is

@@ -134,6 +134,10 @@ begin
     end
     when 'break_started' then case when v_break.until_on is distinct from (p_data ->> 'until')::date then 'the break has ended, or its last day has moved' end
     when 'break_ended' then case when v_break.told_until_on is not null then 'another break has begun' end
+    when 'test_message' then (
+      select 'it was answered' from kith.connections as connection
+      where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.test_answered_at is not null
+    )
     when 'sender_unreachable' then case
       when p_data ? 'mended' then case when not internal.can_be_asked(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'they can no longer be asked' end
       when internal.can_be_asked(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'they can be asked again'
@@ -145,7 +149,7 @@ begin
 end
 $$;
 comment on function internal.over_in_connection(integer, text, jsonb) is
-  'Why a notification of a pause, a break, or a number that wants no texts no longer needs sending: the opposite is so now. Otherwise the last '
+  'Why a notification of a pause, a break, a test, or a number that wants no texts no longer needs sending: the opposite is so now. Otherwise the last '
   'word that its reader gets could be the older one, if that one had to be sent again. For internal.pointless.';
 
 create or replace function internal.why_not_due(p_tenant_id integer, p_sender_id uuid, p_on date) returns text
@@ -356,7 +360,7 @@ as $$
       internal.unsafe_since(p_tenant_id, p_user_id, p_type, p_data)
     when p_type in ('help_requested', 'ask', 'ask_unanswered') or left(p_type, 6) = 'alarm_' or p_data ?| '{drill,alarm_id}'
       then internal.over_in_alarm(p_tenant_id, p_user_id, p_type, p_data)
-    when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable', 'receiver_unreachable')
+    when p_type in ('connection_paused', 'connection_resumed', 'break_started', 'break_ended', 'sender_unreachable', 'receiver_unreachable', 'test_message')
       then internal.over_in_connection(p_tenant_id, p_type, p_data)
     when p_type = 'connection_requested' and exists (
       select from kith.connections as connection

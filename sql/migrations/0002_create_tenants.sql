@@ -33,6 +33,7 @@ create table kith.tenants (
   status text not null default 'active' constraint tenants_status_is_known check (status in ('active', 'suspended')),
   brand_name text not null
     constraint tenants_brand_is_short check (char_length(brand_name) between 1 and 80 and brand_name !~ '[[:cntrl:]]'),
+  brand_color text constraint tenants_brand_color_is_hexadecimal check (brand_color ~ '^#[0-9a-f]{6}$'),
   join_link text constraint tenants_join_link_is_https check (
     join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
     and char_length(join_link) <= 500
@@ -119,6 +120,8 @@ comment on column kith.tenants.status is
   'active or suspended. If suspended, API calls answer 403 tenant_suspended, except those that a person needs to be safe (A02), and the worker still sends alarms.';
 comment on column kith.tenants.brand_name is
   'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
+comment on column kith.tenants.brand_color is
+  'The colour of buttons and links on the pages, such as #0842a0: as dark as a text on white must be (internal.brand_color_errors). Null for Kith''s own.';
 comment on column kith.tenants.join_link is
   'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
 comment on column kith.tenants.allowed_origins is

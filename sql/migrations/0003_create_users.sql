@@ -8,6 +8,7 @@ create table kith.users (
   phone text constraint users_phone_is_e164 check (phone ~ '^\+[1-9][0-9]{6,14}$'),
   email text constraint users_email_is_an_address check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(email) <= 254),
   time_zone text not null default 'UTC',
+  has_chosen_zone boolean not null default false,
   locale text not null default 'en' constraint users_locale_is_a_tag check (locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'),
   tokens_valid_from kith.instant not null,
   created_at kith.instant not null,
@@ -36,6 +37,8 @@ create unique index users_verified_email_is_unique on kith.users (tenant_id, ema
 create index users_of_email on kith.users (tenant_id, email_normalized, created_at) where email is not null and deleted_at is null;
 comment on table kith.users is
   'A person within one tenant. A user can be a sender, a receiver, a vault owner and a nominee at the same time.';
+comment on column kith.users.has_chosen_zone is
+  'Whether somebody has said that time_zone is theirs. Without it, UTC is the default of an account, and not where its user lives (I07).';
 comment on column kith.users.external_id is
   'The tenant''s own name for the user. It is the `sub` of tokens that the tenant''s identity provider signs.';
 comment on column kith.users.tokens_valid_from is

@@ -70,6 +70,9 @@ create table kith.connections (
   may_ask boolean not null default true,
   always_care_card boolean not null default false,
   missed_on kith.calendar_date,
+  tested_at kith.instant,
+  test_answered_at kith.instant,
+  test_reached boolean,
   constraint connections_pkey primary key (tenant_id, id),
   constraint connections_once_per_pair unique (tenant_id, sender_id, receiver_id),
   constraint connections_sender foreign key (tenant_id, sender_id) references kith.users (tenant_id, id),
@@ -99,6 +102,9 @@ comment on column kith.connections.always_care_card is
   'Whether the receiver sees the sender''s care card and place without an alarm too (K07). The sender decides.';
 comment on column kith.connections.missed_on is
   'The date of the newest missed ping of which the receiver was told; null before the first one. It outlasts pauses, breaks and removals (X38). Whether the miss is answered follows from the ping and from sender_profiles.last_check_in_at, so that a check-in writes nothing here.';
+comment on column kith.connections.tested_at is 'When the sender last sent the receiver a test message (I07).';
+comment on column kith.connections.test_answered_at is 'When the receiver said whether that test message reached them; null until they do.';
+comment on column kith.connections.test_reached is 'What the receiver said of that test message: whether it reached them.';
 comment on column kith.connections.deleted_by is 'user:<id>, or operator:<login role>.';
 comment on column kith.connections.pings_stopped_at is
   'When pings on this connection stopped because the receiver''s subscription lapsed, whatever the status (X28). It is here so that generation does not need to read the receiver.';

@@ -55,6 +55,7 @@ as $$
       '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,ask_answered,ping_all_clear}'),
     ('sender_unreachable', '{urgent,reaches}', 'connection', null, null, null),
     ('receiver_unreachable', '{urgent,reaches}', 'connection', null, null, null),
+    ('test_message', '{reaches}', 'connection', 'ends_at', 'dropped', '{test_message}'),
     ('emergency_requested', '{breaks_through,urgent,must_reach}', null, null, null, null),
     ('emergency_reminder', '{breaks_through,urgent,must_reach}', null, null, null, null),
     ('emergency_approved', '{breaks_through,urgent,must_reach}', null, 'ends_at', null, null),

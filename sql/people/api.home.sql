@@ -41,11 +41,11 @@ begin
       )
     ) end,
     'vaults', case when v_outline.has_vaults or v_outline.is_nominee then api.list_vaults(null, false, 50, null, p_now) else internal.empty_page() end,
+    'emergency_access', case when v_outline.is_nominee then internal.own_open_requests(p_now) else '[]' end,
     'alarms', v_alarms,
     -- Later they are no longer the first, and whom nothing reaches is said by the state.
     'first_steps', case
-      when v_outline.joined_at > p_now - interval '30 days' and (v_outline.sender is not null or v_outline.receiver is not null) then
-        internal.own_first_steps()
+      when v_outline.joined_at > p_now - interval '30 days' and num_nonnulls(v_outline.sender, v_outline.receiver) > 0 then internal.own_first_steps()
     end,
     'unread_count', internal.unread_notifications(v_outline.joined_at),
     'unread_messages', case when v_outline.has_vaults or v_outline.is_nominee then internal.own_unread_messages() else 0 end,
@@ -64,7 +64,7 @@ $$;
 comment on function api.home(timestamptz) is
   'Returns the first screen in one answer: the event up to which it is complete; the caller''s account; what their own day says (internal.day_state); for each role in which they have a '
   'profile, the profile with its code and the first page of the dashboard, those who missed first; their break and their plan of alarms, their first 50 '
-  'vaults, the alarms that concern them, what they still have to do in their first 30 days, the numbers of unread notifications and '
+  'vaults, the emergency access that they wait for or have, the alarms that concern them, what they still have to do in their first 30 days, the numbers of unread notifications and '
   'messages, and what waits for them. Each list is continued by its own call, from its next_cursor. It runs no list of which '
   'internal.home_outline says that it is empty.';
 grant execute on function api.home(timestamptz) to kith_api;

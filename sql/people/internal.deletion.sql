@@ -259,7 +259,7 @@ begin
   from kith.users as account where account.tenant_id = v_tenant and account.id = p_user_id and account.external_id is not null;
   update kith.users
   set external_id = null, display_name = null, phone = null, phone_verified_at = null, pending_phone = null, email = null,
-    email_verified_at = null, pending_email = null, time_zone = 'UTC', locale = 'en',
+    email_verified_at = null, pending_email = null, time_zone = 'UTC', has_chosen_zone = false, locale = 'en',
     tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
   where tenant_id = v_tenant and id = p_user_id;
   -- The user's screens are signed out. The tenant's server, which knows the person by the id, must know that they are gone.

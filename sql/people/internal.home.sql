@@ -127,6 +127,38 @@ comment on function internal.own_unread_messages() is
   'How many messages the current user has not read. Security definer, because internal.unread_messages is for definer procedures.';
 grant execute on function internal.own_unread_messages() to kith_api;
 
+create or replace function internal.own_open_requests(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+  -- As api.my_emergency: access by key is always right here, and one plan is kept.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_material = off
+  set enable_seqscan = off
+as $$
+begin
+  perform internal.require_user();
+  return (
+    select coalesce(json_agg(open.item order by open.n), '[]')
+    from (
+      select own.item, own.n
+      from json_array_elements(internal.own_emergency_requests(false, p_now)) with ordinality as own (item, n)
+      where own.item ->> 'status' in ('gathering', 'waiting', 'granted')
+      order by own.n
+      limit 50
+    ) as open
+  );
+end
+$$;
+comment on function internal.own_open_requests(timestamptz) is
+  'The emergency access for which the current user waits as a nominee, or which they have (E01), newest first, at most 50, as '
+  'GET /v1/me/emergency has it. Security definer, as api.my_emergency.';
+grant execute on function internal.own_open_requests(timestamptz) to kith_api;
+
 create or replace function internal.awaited_emergencies(p_now timestamptz) returns json
   language plpgsql
   stable

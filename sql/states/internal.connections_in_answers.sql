@@ -40,6 +40,7 @@ begin
     'may_ask', p_connection.may_ask,
     'asked_until', internal.instant(p_connection.asked_until),
     'reachable_by', p_connection.reachable_by,
+    'test', p_connection.test,
     'always_care_card', p_connection.always_care_card,
     'last_sign', p_connection.last_sign,
     'ping_time', to_char(p_connection.ping_time, 'HH24:MI'),

@@ -18,6 +18,7 @@ begin
       'default_region', default_region,
       'status', status,
       'brand_name', brand_name,
+      'brand_color', brand_color,
       'join_url', case when p_code is null then link.address else internal.join_url(link.address, p_code) end,
       'app_link', app_link,
       'sign_in_url', sign_in_url,
@@ -37,7 +38,7 @@ begin
 end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
-  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, join_url, app_link, '
+  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, brand_color, join_url, app_link, '
   'sign_in_url, redirect_url, app_ids, wording}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The '
   'answer is null if there is no such '
   'tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security '

@@ -6,6 +6,7 @@ as $$
     'slug', (p_tenant).slug,
     'name', (p_tenant).name,
     'brand_name', (p_tenant).brand_name,
+    'brand_color', (p_tenant).brand_color,
     'join_link', (p_tenant).join_link,
     'universal_link_host', (p_tenant).universal_link_host,
     'allowed_origins', (p_tenant).allowed_origins,
@@ -67,13 +68,13 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.refuse_fields(internal.setting_errors(v_tenant, p_settings));
+  perform internal.refuse_fields(internal.setting_errors(v_tenant, p_settings) || internal.brand_color_errors(lower(p_settings ->> 'brand_color')));
   v_before := internal.former_settings(v_tenant, p_settings);
   v_tenant := jsonb_populate_record(v_tenant, p_settings);
   perform internal.require_name('name', p_settings ->> 'name');
   perform internal.require_name('brand_name', p_settings ->> 'brand_name');
   update kith.tenants
-  set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
+  set name = v_tenant.name, brand_name = v_tenant.brand_name, brand_color = lower(v_tenant.brand_color), join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
     app_link = v_tenant.app_link, sign_in_url = v_tenant.sign_in_url, join_redirects = v_tenant.join_redirects,
     default_region = v_tenant.default_region, default_locale = v_tenant.default_locale, sms_enabled = v_tenant.sms_enabled,
@@ -112,6 +113,57 @@ $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
   'Changes the given settings, among those in p_writable, and audits them. A retention that becomes shorter takes effect in 7 days. Shared '
   'by the tenant''s server and operators. An error of a table constraint is reported by its field.';
+
+create or replace function internal.contrast_with_white(p_color text) returns numeric
+  language plpgsql
+  immutable
+as $$
+begin
+  return (
+    select round((
+      1.05 / (0.05 + sum(
+        part.weight * case when part.level <= 0.04045 then part.level / 12.92 else ((part.level + 0.055) / 1.055) ^ 2.4 end
+      ))
+    )::numeric, 2)
+    from (
+      select channel.weight, get_byte(decode(substr(p_color, 2), 'hex'), channel.n) / 255.0::double precision as level
+      from (values (0, 0.2126), (1, 0.7152), (2, 0.0722)) as channel (n, weight)
+    ) as part
+  );
+end
+$$;
+comment on function internal.contrast_with_white(text) is 'The contrast of a colour such as #0842a0 with white, from 1 to 21 (WCAG 2.2, contrast ratio).';
+
+create or replace function internal.brand_color_errors(p_color text) returns jsonb
+  language plpgsql
+  immutable
+as $$
+declare
+  v_color text := p_color;
+  v_contrast numeric;
+begin
+  if p_color is null or p_color !~ '^#[0-9a-f]{6}$' then
+    return '[]';
+  end if;
+  v_contrast := internal.contrast_with_white(p_color);
+  if v_contrast >= 7 then
+    return '[]';
+  end if;
+  -- The same hue, darker by a hundredth each time. Black has 21.
+  for n in 1..100 loop
+    select '#' || string_agg(lpad(to_hex((get_byte(decode(substr(p_color, 2), 'hex'), channel) * (100 - n)) / 100), 2, '0'), '' order by channel)
+    into v_color
+    from generate_series(0, 2) as channel;
+    exit when internal.contrast_with_white(v_color) >= 7;
+  end loop;
+  return internal.field_error(
+    'brand_color', format('must have a contrast of 7:1 with white, so that everybody can read it, and has %s:1; %s would do', v_contrast, v_color)
+  );
+end
+$$;
+comment on function internal.brand_color_errors(text) is
+  'Why a colour cannot be a tenant''s, with the nearest darker one that can: people with weak eyes read its buttons and links. [] if it can, and for what is no '
+  'colour, which the table refuses.';
 
 create or replace function internal.shown_brand(p_tenant kith.tenants) returns text
   language sql
@@ -186,6 +238,7 @@ as $$
   select case p_constraint
     when 'tenants_name_is_short' then internal.field_error('name', 'must be a line of 1 to 200 characters')
     when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must be a line of 1 to 80 characters')
+    when 'tenants_brand_color_is_hexadecimal' then internal.field_error('brand_color', 'must be a colour like #0842a0, or null for Kith''s own')
     when 'tenants_join_link_is_https' then internal.field_error(
       'join_link',
       'must be an https address of at most 500 characters, without a fragment or credentials, or null for the page of this server'

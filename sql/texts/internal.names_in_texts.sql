@@ -60,7 +60,7 @@ as $$
         'notification.alarm_repeat.acted'
       )
     ) then 'name.sender'
-    when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check', 'sender_unreachable') then 'name.sender.inside'
+    when not p_is_gone and p_type in ('alarm_repeat', 'alarm_reopened', 'alarm_check', 'sender_unreachable', 'test_message') then 'name.sender.inside'
     when p_is_sender and not p_is_gone and p_type in ('ask', 'receiver_unreachable') then 'name.receiver'
     when p_is_gone or left(p_type, 5) not in ('ping_', 'conne', 'break', 'subsc') then 'name.anybody'
     when p_key = 'notification.subscription_lapsing.other' then 'name.receiver.inside'

@@ -57,7 +57,7 @@ begin
     when left(p_type, 11) = 'connection_' then 'receiver'
     when p_type = 'subscription_lapsing' then case p_data ->> 'stopped' when 'last' then 'stopped_last' when 'stopped' then 'stopped' else 'other' end
     when p_type = 'sender_unreachable' and p_data ? 'mended' then 'mended'
-    when left(p_type, 6) = 'break_' or p_type = 'sender_unreachable' then 'receiver'
+    when left(p_type, 6) = 'break_' or p_type in ('sender_unreachable', 'test_message') then 'receiver'
     when p_type = 'receiver_unreachable' then 'sender'
     when p_type = 'nominee_invited' or p_type = 'transfer_requested' then 'invited'
     when p_type = 'nominee_accepted' then case p_data ->> 'right' when 'sleeps' then 'owner_sleeps' else 'owner' end

@@ -19,6 +19,8 @@ struct AlarmLinkPage {
         /// When the page was asked for, in microseconds since 1970.
         let seenAt: Int64
         let brand: String
+        /// The colour of the tenant's pages; nil for Kith's own.
+        let color: BrandColor?
         let emergencyNumber: String
         let taking: Taking
         /// The answer that ends the alarm, if the page asks whether it is meant.
@@ -56,8 +58,8 @@ struct AlarmLinkPage {
         body += question.sheet.top(words)
         body += question.ending.map { asking(question, $0) } ?? acts(question)
         return Page(
-            status: question.status, title: question.sheet.state.text, body: body, hasForm: true,
-            language: texts.language
+            status: question.status, title: question.sheet.state.text, body: body, style: .plain(question.color),
+            hasForm: true, language: texts.language
         ).response()
     }
 

@@ -117,7 +117,8 @@ struct AlarmLinkPages {
             .init(
                 sheet: AlarmSheet(facts, name: name, call: facts["words"]?.string), name: name, path: visit.path,
                 fullPage: AlarmScreen.path(of: id), form: try visit.form, seenAt: visit.request.receivedAt,
-                brand: brand, emergencyNumber: EmergencyNumber.of(zone: zone, phone: facts["phone"]?.string),
+                brand: brand, color: BrandColor(facts["brand_color"]?.string),
+                emergencyNumber: EmergencyNumber.of(zone: zone, phone: facts["phone"]?.string),
                 taking: taking, ending: ending, notice: notice.map { texts($0) },
                 status: notice == nil ? .ok : status))
     }

@@ -12,6 +12,8 @@ struct CheckInLinkPage {
         let form: FormToken
         let name: String?
         let brand: String
+        /// The colour of the tenant's pages; nil for Kith's own.
+        let color: BrandColor?
         /// Whether a call for help of the person is open, which nothing on this page ends at once.
         let isCalling: Bool
         /// Whether a call for help would reach anybody.
@@ -109,7 +111,8 @@ struct CheckInLinkPage {
         body += "<h1>\(heading)</h1>\n"
         if let message = question.message { body += message }
         return Page(
-            status: question.status, title: title, body: body + content, hasForm: true, language: texts.language
+            status: question.status, title: title, body: body + content, style: .plain(question.color), hasForm: true,
+            language: texts.language
         ).response()
     }
 

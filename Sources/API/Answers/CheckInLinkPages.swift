@@ -117,6 +117,7 @@ struct CheckInLinkPages {
         CheckInLinkPage.Question(
             path: visit.path, form: try visit.form, name: content.facts["first_name"]?.string,
             brand: content.facts["brand_name"]?.string ?? "",
+            color: BrandColor(content.facts["brand_color"]?.string),
             isCalling: content.facts["is_calling"]?.boolean ?? false,
             isHeard: content.facts["is_heard"]?.boolean ?? true, first: first, message: message, notice: notice,
             status: notice == nil ? .ok : .forbidden)

@@ -81,6 +81,9 @@ extension JSONComponent {
                 """,
                 example: .json(#"["push","sms"]"#)),
             .init(
+                "test", .nullable(.component(.connectionTest)), required: true,
+                "The sender's last test message to the receiver; null if there was none."),
+            .init(
                 "always_care_card", .boolean, required: true,
                 "Whether the receiver sees the sender's care card and place without an alarm too."),
             .init(
@@ -117,6 +120,18 @@ extension JSONComponent {
             .init(
                 "by", .nullable(.component(.alarmPerson)), required: true,
                 "The receiver, or the person of the tenant's desk, who said so."),
+        ]))
+
+    static let connectionTest = JSONComponent(
+        name: "ConnectionTest",
+        schema: .object([
+            .init("sent_at", .string(.instant), required: true),
+            .init(
+                "answered_at", .nullable(.string(.instant)), required: true,
+                "When the receiver answered; null until they do."),
+            .init(
+                "reached", .nullable(.boolean), required: true,
+                "Whether the receiver says that it reached them; null until they answer.", example: true),
         ]))
 
     static let senderCall = JSONComponent(

@@ -73,6 +73,29 @@ extension Endpoint {
             bound: Bound.once,
             details: "The connection was made with my code."),
         Endpoint(
+            operationID: "testConnection", method: .post, path: "/v1/connections/{id}/test", caller: .user,
+            work: .procedure(.write("api.test_connection", .path("id", .uuid), .now)),
+            summary: "Send the receiver a test message",
+            details:
+                """
+                For the sender of an active connection, while they have no alarm. It goes out on the channels of a \
+                missed check-in, and asks the receiver whether it reached them.
+                """,
+            area: "Connections", bound: "\(Bound.changes) Once per connection per hour.",
+            answer: .component(.connection), repeatRight: .sight,
+            problems: [.notFound, .forbidden, .invalidTransition, .tooManyRequests]),
+        Endpoint(
+            operationID: "answerConnectionTest", method: .post, path: "/v1/connections/{id}/test/answer", caller: .user,
+            work: .procedure(.write("api.answer_connection_test", .path("id", .uuid), .member("reached"), .now)),
+            summary: "Say whether a test message reached me",
+            details: "For the receiver. The sender sees the answer, which can be corrected.", area: "Connections",
+            bound: Bound.changes,
+            body: .object([
+                .init("reached", .boolean, required: true, "Whether it reached me by itself, outside the app's lists.")
+            ]),
+            answer: .component(.connection), repeatRight: .sight,
+            problems: [.notFound, .forbidden, .invalidTransition]),
+        Endpoint(
             operationID: "deleteConnection", method: .delete, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.write("api.remove_connection", .path("id", .uuid), .now)),
             summary: "Remove a connection", details: "The same code brings it back.", area: "Connections",

@@ -39,6 +39,9 @@ extension JSONComponent {
             .init("receiver", .nullable(.component(.receiverHome)), required: true, "Null if I am no receiver."),
             .init("vaults", .list(of: .vault), required: true),
             .init(
+                "emergency_access", .array(of: .component(.emergencyRequest), count: 0...50), required: true,
+                "The emergency access for which I wait as a nominee, or which I have, newest first."),
+            .init(
                 "alarms", .array(of: .component(.openAlarm), count: 0...22), required: true,
                 """
                 The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which \
@@ -65,6 +68,10 @@ extension JSONComponent {
                 "heard", .nullable(.boolean), required: true,
                 "Whether somebody whom messages reach is told if I do not check in. Null if I am no sender.",
                 example: .json("true")),
+            .init(
+                "tested", .nullable(.boolean), required: true,
+                "Whether somebody has said that a test message reached them. Null if I am no sender.",
+                example: .json("false")),
             .init("reached", .boolean, required: true, "Whether messages reach me."),
             .init("zone", .boolean, required: true, "Whether I have said where I live."),
             .init(

@@ -87,7 +87,9 @@ struct JoinPage {
         body += "<p><a href=\"\(browser)\">\(HTML(texts, "page.join.browser"))</a></p>\n"
         body += "<p class=\"quiet\">\(HTML(texts, "page.join.caution"))</p>"
         let title = texts("page.join.title", ["brand": .name(tenant.brandName)])
-        return Page(title: title, head: banner, body: body, language: texts.language).response()
+        return Page(
+            title: title, head: banner, body: body, style: .plain(tenant.brandColor), language: texts.language
+        ).response()
     }
 
     /// Safari's banner that opens the app, for apps in the App Store.

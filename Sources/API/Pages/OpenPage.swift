@@ -53,6 +53,6 @@ struct OpenPage {
         let browser = SignInPage.address(next: place, tenant: tenant.slug)
         body += "<p><a href=\"\(browser)\">\(HTML(texts, "page.open.browser"))</a></p>\n"
         let title = texts("page.open_app", ["brand": .name(tenant.brandName)])
-        return Page(title: title, body: body, language: texts.language).response()
+        return Page(title: title, body: body, style: .plain(tenant.brandColor), language: texts.language).response()
     }
 }

@@ -1,5 +1,6 @@
 internal import HTTP
 internal import JSON
+internal import Pages
 internal import Postgres
 internal import Problems
 internal import Requests
@@ -11,6 +12,8 @@ struct PageTenant {
     /// The region in whose format phone numbers without a country code are read.
     let defaultRegion: String?
     let brandName: String
+    /// The colour of its pages; nil for Kith's own.
+    let brandColor: BrandColor?
     /// The tenant's join link, or this server's join page, with the requested code if it is valid.
     let joinURL: String
     let appLink: String?
@@ -48,7 +51,8 @@ struct PageTenant {
             let brandName = facts["brand_name"]?.string, let joinURL = facts["join_url"]?.string
         else { throw Problem(fault: "api.page_tenant left something out") }
         return PageTenant(
-            id: id, slug: slug, defaultRegion: facts["default_region"]?.string, brandName: brandName, joinURL: joinURL,
+            id: id, slug: slug, defaultRegion: facts["default_region"]?.string, brandName: brandName,
+            brandColor: BrandColor(facts["brand_color"]?.string), joinURL: joinURL,
             appLink: facts["app_link"]?.string,
             signInURL: facts["sign_in_url"]?.string,
             redirectURL: facts["redirect_url"]?.string,

@@ -144,6 +144,12 @@ extension Endpoint {
         .init("name", .string(.line, length: 1...200), required: true, example: "Acme"),
         .init("brand_name", .string(.line, length: 1...80), required: true),
         .init(
+            "brand_color", .nullable(.string(.line, length: 7...7)), required: true,
+            """
+            The colour of buttons and links on the pages, with a contrast of at least 7:1 with white; null for Kith's \
+            own. A refusal names a colour that would do.
+            """, example: "#0842a0"),
+        .init(
             "join_link", .nullable(.string(.line, length: 9...500)), required: true,
             "The https URL that invitations to connect lead to; null for this server's join page."),
         .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),

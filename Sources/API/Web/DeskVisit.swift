@@ -12,57 +12,6 @@ internal import Web
 /// A request for the desk's pages (K12). Whoever works there has signed in with a secret key of the scope `alarms` and
 /// their name, for a shift. The pages make the calls of the public API that the tenant's own server would make.
 struct DeskVisit {
-    /// What a browser keeps of a shift, sealed in its cookie.
-    private struct Shift {
-        /// The secret key.
-        let key: String
-        let person: String
-        /// In microseconds since 1970.
-        let began: Int64
-        let ends: Int64
-
-        /// How long a shift lasts, in seconds. The key can end it earlier.
-        static let length = 12 * 3600
-
-        /// Begins a shift.
-        init(key: String, person: String, at now: Int64) {
-            (self.key, self.person, began) = (key, person, now)
-            ends = now + Int64(Self.length) * 1_000_000
-        }
-
-        /// The shift in a cookie; nil if there is none, or if it is over.
-        init?(_ cookie: String?, at now: Int64, _ masterKey: MasterKey) {
-            let value = cookie?.split(separator: ".", maxSplits: 1).last.map(String.init)
-            guard let sealed = value.flatMap({ Base64URL.decode($0) }),
-                let bytes = try? masterKey.open(sealed, for: Self.context),
-                let facts = (try? JSONDocument(bytes))?.root,
-                let key = facts["key"]?.string, let person = facts["person"]?.string,
-                let began = facts["began"]?.integer, let ends = facts["ends"]?.integer, Int64(ends) > now
-            else { return nil }
-            (self.key, self.person, self.began, self.ends) = (key, person, Int64(began), Int64(ends))
-        }
-
-        /// The secret of the shift, to which the forms of its pages are bound.
-        var secret: String { Hex.encode(sha256("\(key)\n\(person)\n\(began)".utf8)) }
-
-        func sealed(_ masterKey: MasterKey) throws(Problem) -> String {
-            var json = JSONWriter()
-            json.object { json in
-                json.field("key", key)
-                json.field("person", person)
-                json.field("began", Int(began))
-                json.field("ends", Int(ends))
-            }
-            do throws(CryptoError) {
-                return Base64URL.encode(try masterKey.seal(json.bytes, for: Self.context))
-            } catch {
-                throw Problem(fault: "\(error)")
-            }
-        }
-
-        private static let context = "desk"
-    }
-
     private static let cookie = "kith_desk"
     /// The most pages of 100 alarms that the list reads.
     private static let mostPages = 10
@@ -83,7 +32,7 @@ struct DeskVisit {
     /// Shows the list, or the alarm of that id; or asks who is there.
     func answer(alarm id: String?) async throws(Problem) -> HTTPResponse {
         let masterKey = site.services.masterKey
-        guard let shift = Shift(cookies[Self.cookie], at: request.receivedAt, masterKey) else {
+        guard let shift = DeskShift(cookies[Self.cookie], at: request.receivedAt, masterKey) else {
             return try await begin()
         }
         let tenant: PageTenant?
@@ -128,7 +77,7 @@ struct DeskVisit {
     }
 
     private func show(
-        _ id: String?, _ shift: Shift, _ visit: Visit, status: HTTPStatus = .ok
+        _ id: String?, _ shift: DeskShift, _ visit: Visit, status: HTTPStatus = .ok
     ) async throws(Problem) -> HTTPResponse {
         let page = DeskPage(visit, person: shift.person)
         let open = try await alarms("open", shift)
@@ -147,7 +96,7 @@ struct DeskVisit {
 
     /// All alarms of a status, up to ``mostPages``. The API lists the newest first, and the oldest have waited for the
     /// longest.
-    private func alarms(_ status: String, _ shift: Shift) async throws(Problem) -> [JSONDocument] {
+    private func alarms(_ status: String, _ shift: DeskShift) async throws(Problem) -> [JSONDocument] {
         var pages: [JSONDocument] = []
         var cursor = ""
         repeat {
@@ -159,7 +108,7 @@ struct DeskVisit {
         return pages
     }
 
-    private func ask(_ path: String, _ shift: Shift) async throws(Problem) -> JSONDocument {
+    private func ask(_ path: String, _ shift: DeskShift) async throws(Problem) -> JSONDocument {
         let response = try await site.call(.get(path), for: request, as: .key(shift.key), client: client)
         guard case .bytes(let bytes) = response.body else { throw Problem(fault: "\(path) answered nothing") }
         return try JSONDocument(answer: bytes)
@@ -210,9 +159,9 @@ struct DeskVisit {
             throw .invalid("secret", visit.words("web.desk.key_all"))
         }
         var response = SiteServer.redirect(to: DeskPage.path)
-        let shift = Shift(key: key, person: person, at: request.receivedAt)
+        let shift = DeskShift(key: key, person: person, at: request.receivedAt)
         cookies.set(
-            Self.cookie, "\(caller.slug).\(try shift.sealed(site.services.masterKey))", seconds: Shift.length,
+            Self.cookie, "\(caller.slug).\(try shift.sealed(site.services.masterKey))", seconds: DeskShift.length,
             in: &response)
         return response
     }
@@ -247,6 +196,7 @@ struct DeskVisit {
             words: Words(texts.texts(else: request), timeZone: "UTC", now: request.receivedAt),
             brand: tenant?.brandName ?? "Kith", tenant: tenant?.slug, person: nil, token: { token.text },
             newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
+        visit.brandColor = tenant?.brandColor
         visit.country = tenant?.defaultRegion
         return visit
     }

@@ -33,6 +33,7 @@ struct OfflineFiles {
         var visit = Visit(
             path: OfflinePage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: tenant.slug, person: nil, token: { "" }, newKey: { "" })
+        visit.brandColor = tenant.brandColor
         visit.isOffline = true
         visit.offlineNumber = request.parameter("e").flatMap(EmergencyNumber.known)
         return Layout(visit).response(OfflinePage.page(visit))
@@ -53,8 +54,11 @@ struct OfflineFiles {
             json.field("lang", words.language)
             json.field("dir", words.direction)
             json.field("background_color", "#ffffff")
-            json.field("theme_color", "#0842a0")
-            let icons = [(Asset.icon, "any"), (Asset.icon(192), "192x192"), (Asset.icon(512), "512x512")]
+            json.field("theme_color", tenant.brandColor?.text ?? "#0842a0")
+            let icons = [
+                (tenant.brandColor.map(Asset.icon(of:)) ?? Asset.icon, "any"), (Asset.icon(192), "192x192"),
+                (Asset.icon(512), "512x512"),
+            ]
             json.array("icons", icons) { json, icon in
                 json.object { json in
                     json.field("src", icon.0.path)

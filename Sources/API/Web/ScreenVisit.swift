@@ -231,6 +231,7 @@ struct ScreenVisit {
             person: person, token: { token.text }, newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
         let agent = request.header("User-Agent") ?? ""
         visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
+        visit.brandColor = BrandColor(session.brandColor)
         visit.userID = session.caller.user
         visit.isAnswer = request.method == .post
         visit.isReading = SiteOrigin.isReading(request)

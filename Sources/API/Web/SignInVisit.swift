@@ -225,6 +225,7 @@ struct SignInVisit {
             path: path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
             brand: tenant.brandName, tenant: Self.slug(request, form, cookies), person: nil, token: { token.text },
             newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
+        visit.brandColor = tenant.brandColor
         visit.country = region
         visit.countries = Self.countries
         visit.demoPeople = site.services.demo?.people ?? []

@@ -26,7 +26,7 @@ function enhanceNew() {
     digitsOnly(field);
     sendsOnce(field.form);
   }
-  for (const list of document.querySelectorAll("select[data-zone]")) if (list instanceof HTMLSelectElement) proposeZone(list);
+  for (const field of all("input[data-zone]")) if (field instanceof HTMLInputElement) proposeZone(field);
   for (const text of all("time[data-countdown]")) countDown(text);
   for (const button of all("button[data-copy]")) copies(button);
   for (const button of all("button[data-share]")) shares(button);
@@ -60,15 +60,12 @@ function sendsOnce(form) {
 }
 
 /**
- * Proposes the time zone of this device where none is chosen yet, by its city: several countries share most zones.
- * @param {HTMLSelectElement} list
+ * Proposes the city of this device's time zone where none is chosen yet.
+ * @param {HTMLInputElement} field
  */
-function proposeZone(list) {
+function proposeZone(field) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const head = list.options[0];
-  if (list.value || !head || !zone?.includes("/") || zone.startsWith("Etc/")) return;
-  head.value = zone;
-  head.textContent = zone.split("/").slice(1).join(", ").replaceAll("_", " ");
+  if (!field.value && zone?.includes("/") && !zone.startsWith("Etc/")) field.value = zone.split("/").at(-1)?.replaceAll("_", " ") ?? "";
 }
 
 /**

@@ -59,7 +59,7 @@ package struct DeskPage {
         var body: HTML = "\(sign(urgent))<h1>\(heading)</h1>\n"
         body += rows(urgent) + section("web.desk.taken", taken.flatMap(Self.alarms).filter(\.isReal))
         body += section("web.desk.drills", drills) + section("web.desk.ended", ended)
-        if open.last?["next_cursor"]?.string != nil {
+        if [open.last, taken.last].contains(where: { $0?["next_cursor"]?.string != nil }) {
             body += "<p class=\"panel warn\">\(words("web.desk.more"))</p>\n"
         }
         body += """

@@ -37,7 +37,8 @@ struct EmergencyRequestFacts {
     }
 
     var isOpen: Bool { status == "gathering" || status == "waiting" || status == "granted" }
-    var isGranted: Bool { status == "granted" }
+    /// Whether the nominee can enter now.
+    var isUsable: Bool { status == "granted" && !isHeld }
 
     private func names(_ words: Words) -> [String: HTML] {
         ["name": "\(name: nominee)", "vault": "\(name: vault)"]
@@ -74,30 +75,36 @@ struct EmergencyRequestFacts {
         let words = visit.words
         var html: HTML =
             "<p>\(badge(words))</p>\n<p class=\"quiet\">\(words("web.emergency.requested", ["moment": .words(words.moment(requestedAt))]))</p>\n"
-        let vaultName = ["vault": "\(name: vault)" as HTML]
         switch status {
-        case "gathering":
-            html += "<p>\(words("emergency.gathering", ["count": .number(max(1, required - asked.count))]))</p>\n"
-        case "waiting":
-            html += """
-                <p class="lead">\(words.html(
-                    "emergency.own.waiting", vaultName.merging(["date": "\(words.day(grantsAt ?? ""))"]) { $1 }))</p>
-
-                """
-        case "granted":
-            html += """
-                <p class="lead">\(words.html(
-                    "emergency.own.granted", vaultName.merging(["date": "\(words.day(endsAt ?? ""))"]) { $1 }))</p>
-
-                """
+        case "gathering": html += "<p>\(sentence(words))</p>\n"
+        case "waiting", "granted": html += "<p class=\"lead\">\(sentence(words))</p>\n"
         default: return "<li>\n<p><span class=\"name\">\(name: vault)</span></p>\n\(html)</li>\n"
         }
-        if isHeld { html += "<p>\(words("emergency.held"))</p>\n" }
         var buttons: HTML = visit.hidden("request", id)
-        if isGranted { buttons += visit.button("enter", words("emergency.enter"), .main) }
+        if isUsable { buttons += visit.button("enter", words("emergency.enter"), .main) }
         if !isOfSilence { buttons += visit.undoing("withdraw", words("emergency.withdraw")) }
         html += visit.form(buttons, to: "/vaults/\(vaultID)/emergency")
-        return "<li class=\"panel \(isGranted ? "good" : "warn")\">\n\(html)</li>\n"
+        return "<li class=\"panel \(isUsable ? "good" : "warn")\">\n\(html)</li>\n"
+    }
+
+    /// The row of the nominee's list, which leads to the vault.
+    func row(_ words: Words) -> HTML {
+        """
+        <li><a class="somebody \(isUsable ? "good" : "warn")" href="/vaults/\(vaultID)">\
+        \((isUsable ? Shape.safe : Shape.pending).html)<span><span class="name">\(name: vault)</span><br>
+        \(sentence(words))</span></a></li>
+
+        """
+    }
+
+    /// What holds for the nominee, in a sentence.
+    private func sentence(_ words: Words) -> HTML {
+        if isHeld { return "\(words("emergency.held"))" }
+        let (key, moment) = isUsable ? ("emergency.own.granted", endsAt) : ("emergency.own.waiting", grantsAt)
+        guard status != "gathering", let moment else {
+            return "\(words("emergency.gathering", ["count": .number(max(1, required - asked.count))]))"
+        }
+        return words.html(key, ["vault": "\(name: vault)", "date": "\(words.day(moment))"])
     }
 
     private func badge(_ words: Words) -> HTML {

@@ -50,7 +50,8 @@ package struct Layout {
         <meta name="color-scheme" content="light dark">
         <meta name="format-detection" content="telephone=no">
         <link rel="stylesheet" href="\(Asset.style.path)">
-        <link rel="icon" href="\((alarm == nil ? Asset.icon : Asset.alarmIcon).path)" type="image/svg+xml">
+        \(visit.brandColor.map { "<link rel=\"stylesheet\" href=\"\(Asset.style(of: $0).path)\">\n" as HTML } ?? "")\
+        <link rel="icon" href="\(icon.path)" type="image/svg+xml">
         \(LiveParts(visit).head)</head>
         <body\(LiveParts(visit).attributes)>
         <a class="skip" href="#content">\(words("web.frame.skip"))</a>
@@ -65,6 +66,11 @@ package struct Layout {
         </html>
 
         """
+    }
+
+    /// The icon of the tab, which names an alarm.
+    private var icon: Asset {
+        alarm == nil ? visit.brandColor.map(Asset.icon(of:)) ?? Asset.icon : Asset.alarmIcon
     }
 
     /// The alarm that nobody should overlook, so that the tab of the page names it.

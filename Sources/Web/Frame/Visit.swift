@@ -1,5 +1,6 @@
 package import JSON
 internal import KithCountries
+package import Pages
 package import Problems
 
 /// A request for a screen, and what the server knows of its visitor.
@@ -16,6 +17,8 @@ package struct Visit: Sendable {
     package internal(set) var words: Words
     /// The name of the tenant's app.
     package let brand: String
+    /// The colour of the tenant's app; nil for Kith's own.
+    package var brandColor: BrandColor?
     /// The slug of the tenant, which leads back to its sign-in where the host does not.
     package let tenant: String?
     /// The visitor; nil if nobody is signed in.

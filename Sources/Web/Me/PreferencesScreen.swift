@@ -62,7 +62,10 @@ package struct PreferencesScreen: Screen {
     /// The types by what they are about. Their texts say who is told of what.
     private static let groups: [(key: String, types: [String])] = [
         ("mine", ["ping_due", "ping_reminder", "receiver_unreachable", "subscription_lapsing"]),
-        ("others", ["ping_completed", "ping_all_clear", "break_started", "break_ended", "sender_unreachable"]),
+        (
+            "others",
+            ["ping_completed", "ping_all_clear", "break_started", "break_ended", "sender_unreachable", "test_message"]
+        ),
         (
             "alarms",
             [

@@ -36,7 +36,7 @@ package struct ProfileScreen: Screen {
                     attributes: "maxlength=\"100\" autocomplete=\"name\""))\
                 \(visit.choice("locale", words("web.profile.language"), languages.map { (value: $0.0, label: $0.1) }, value: locale))\
                 \(TimeZones.choice(visit, value: zone))\
-                \(visit.hidden("shown.locale", locale))\(visit.hidden("shown.time_zone", zone))\
+                \(visit.hidden("shown.locale", locale))\(visit.hidden("shown.time_zone", zone == "UTC" ? "-" : TimeZones.label(of: zone, visit)))\
                 \(visit.button("save", words("web.save")))
                 """))
             """
@@ -45,13 +45,15 @@ package struct ProfileScreen: Screen {
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "save" else { return nil }
+        // What was left as the page showed it may have been changed elsewhere since: a zone moves the check-in. UTC is
+        // what somebody has who has never said where they live, so it counts as said.
+        func isChanged(_ name: String) -> Bool { form[name] != form["shown.\(name)"] }
+        let zone = isChanged("time_zone") ? try TimeZones.zone(of: form["time_zone"], visit) : nil
         return Act(
             .send(.patch, "/v1/me") { json in
                 json.field("display_name", form.text("display_name") ?? "")
-                // What was left as the page showed it may have been changed elsewhere since: a zone moves the check-in.
-                for name in ["locale", "time_zone"] where form[name] != form["shown.\(name)"] {
-                    json.field(name, form[name])
-                }
+                if isChanged("locale") { json.field("locale", form["locale"]) }
+                if let zone { json.field("time_zone", zone) }
             }, to: MeScreen.path, Notice("web.saved"))
     }
 }

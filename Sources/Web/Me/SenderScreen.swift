@@ -61,8 +61,7 @@ package struct SenderScreen: Screen {
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         switch name {
         case "save":
-            let zone = form["time_zone"]
-            guard !zone.isEmpty else { throw .invalid("time_zone", visit.words("web.zone.choose")) }
+            let zone = try TimeZones.zone(of: form["time_zone"], visit)
             let hasOwnZone = form.isOn("own_zone")
             return Act(
                 .send(.put, "/v1/me/sender-profile") { json in
@@ -164,7 +163,8 @@ package struct ReceiverScreen: Screen {
             var act = Act(
                 .send(.put, "/v1/me/receiver-profile"), to: form.localPath("next") ?? PeopleScreen.path,
                 Notice("web.receiver.saved"))
-            if let zone = form.text("time_zone") {
+            if let text = form.text("time_zone") {
+                let zone = try TimeZones.zone(of: text, visit)
                 act.first = .send(.patch, "/v1/me") { $0.field("time_zone", zone) }
             }
             return act

@@ -1,78 +1,122 @@
+internal import Foundation
 internal import KithCountries
 internal import Pages
+internal import Problems
 internal import Synchronization
+internal import Texts
 
-/// The time zones that a person can choose: those of tzdata's `zone1970.tab`, by the names of their countries in the
-/// reader's language. A country with one zone is one choice. `MeTests` compares the list with the machine's tzdata.
+/// The time zones that a person can choose, by a city that they type: the places of tzdata with their countries, in the
+/// reader's language. `MeTests` compares the list with the machine's tzdata.
 enum TimeZones {
-    /// A labelled choice of a zone. What is chosen stands at the head with all its countries, since several share a
-    /// zone. Where nothing is chosen yet, a module proposes the zone of the browser.
+    /// A labelled field for a zone, with a list of places to complete what is typed. Where nothing is chosen yet, a
+    /// module proposes the city of the browser's zone.
     static func choice(_ visit: Visit, name: String = "time_zone", value: String?) -> HTML {
         let words = visit.words
-        let chosen = visit.typed(name) ?? value ?? ""
-        let error = visit.error(of: name)
-        var html: HTML = """
-            <label for="\(name)">\(words("web.zone.label"))</label>
-            <p class="hint" id="\(name)-hint">\(words("web.zone.hint"))</p>
-            <select id="\(name)" name="\(name)" required data-zone aria-describedby="\(name)-hint"\
-            \(error == nil ? "" : " aria-invalid=\"true\"" as HTML)>
+        let places = places(in: words.language)
+        let same = value.flatMap { places.others[$0] } ?? ""
+        let also: HTML =
+            same.isEmpty ? "" : "<p class=\"hint\">\(words("web.zone.same", ["places": .words(same)]))</p>\n"
+        return """
+            \(visit.field(
+                name, words("web.zone.label"), value: value.map { label(of: $0, visit) } ?? "", hint: words("web.zone.hint"),
+                attributes: "maxlength=\"100\" autocomplete=\"off\" list=\"\(name)-places\" data-zone"))\
+            \(also)<datalist id="\(name)-places">
+            \(places.options)</datalist>
 
             """
-        let choices = choices(in: words.language)
-        let head = chosen.isEmpty ? words("web.zone.choose") : choices.labels[chosen] ?? chosen
-        html += "<option value=\"\(chosen)\" selected>\(head)</option>\n\(choices.options)</select>\n"
-        if let error { html += "<p class=\"error\" id=\"\(name)-error\" role=\"alert\">\(error)</p>\n" }
-        return html
     }
 
-    /// The choices in a language.
-    private struct Choices {
-        /// One option for each zone of each country.
+    /// What a zone is called in the reader's language, by its first city: "Berlin, Germany".
+    static func label(of zone: String, _ visit: Visit) -> String {
+        places(in: visit.words.language).labels[zone] ?? zone
+    }
+
+    /// The zone of a place that somebody has typed: a city, a country that has one zone, or a zone's own name.
+    ///
+    /// - Throws: ``Problem``, which says what else to type.
+    static func zone(of text: String, _ visit: Visit) throws(Problem) -> String {
+        let words = visit.words
+        guard !text.isEmpty else { throw .invalid("time_zone", words("web.zone.choose")) }
+        let places = places(in: words.language)
+        let key = places.names.place(text)
+        if let zone = places.cities[key] { return zone }
+        let found = places.countries[key] ?? []
+        if let zone = found.first, found.count == 1 { return zone }
+        guard !found.isEmpty else { throw .invalid("time_zone", words("web.zone.unknown")) }
+        let cities = found.prefix(mostNamed).compactMap { places.cityOfZone[$0] }.joined(separator: ", ")
+        throw .invalid("time_zone", words("web.zone.several", ["places": .words(cities)]))
+    }
+
+    /// The places in a language.
+    private struct Places {
+        let names: CountryNames
+        /// One option for each city.
         var options: HTML = ""
-        /// What a zone is called when it is chosen, by its name.
+        /// What a zone is called, by its name.
         var labels: [String: String] = [:]
+        /// The city that stands for a zone, by the zone's name.
+        var cityOfZone: [String: String] = [:]
+        /// The countries of a zone besides that of its label, by its name.
+        var others: [String: String] = [:]
+        /// The zone that the text of a city means, by its key; an older name of a zone is good for the API.
+        var cities: [String: String] = [:]
+        /// The zones of a country, by the key of its name.
+        var countries: [String: [String]] = [:]
     }
 
-    private static func choices(in language: String) -> Choices {
+    private static func places(in language: String) -> Places {
         known.withLock { known in
-            if let choices = known[language] { return choices }
-            let choices = makeChoices(CountryNames(language: language))
-            known[language] = choices
-            return choices
+            if let places = known[language] { return places }
+            let places = makePlaces(in: language)
+            known[language] = places
+            return places
         }
     }
 
-    /// The most countries that the label of a chosen zone names.
+    /// The most places that a sentence names.
     private static let mostNamed = 6
 
-    private static func makeChoices(_ names: CountryNames) -> Choices {
-        var zonesOfCountry: [String: Int] = [:]
-        for zone in Zone.all { for country in zone.countries { zonesOfCountry[country, default: 0] += 1 } }
-        func label(_ country: String, _ zone: Zone) -> String {
-            zonesOfCountry[country] == 1 ? names[country] : "\(names[country]): \(zone.place)"
+    private static func makePlaces(in language: String) -> Places {
+        let names = CountryNames(language: language)
+        var places = Places(names: names)
+        let format = DateFormatter()
+        format.locale = Locale(identifier: language)
+        // CLDR's exemplar city.
+        format.dateFormat = "VVV"
+        var options: [String: String] = [:]
+        for (zone, country) in Zone.places {
+            format.timeZone = TimeZone(identifier: zone)
+            let city = format.string(from: Date(timeIntervalSince1970: 0))
+            let label = "\(city), \(names[country])"
+            options[names.key(of: label)] = label
+            places.cityOfZone[zone] = city
+            places.labels[zone] = label
+            let own = String(zone.split(separator: "/").last ?? "").replacing("_", with: " ")
+            for key in [label, city, zone, own].map(names.place) where places.cities[key] == nil {
+                places.cities[key] = zone
+            }
         }
-        var choices = Choices()
-        var options: [(zone: String, label: String, key: String)] = []
         for zone in Zone.all {
-            let labels = zone.countries.map { label($0, zone) }
-            let more = labels.count > mostNamed ? " …" : ""
-            choices.labels[zone.name] = labels.prefix(mostNamed).joined(separator: ", ") + more
-            options += labels.map { (zone.name, $0, names.key(of: $0)) }
+            for country in zone.countries {
+                places.countries[names.place(names[country]), default: []].append(zone.name)
+            }
+            let others = zone.countries.dropFirst().map { names[$0] }
+            places.others[zone.name] =
+                others.prefix(mostNamed).joined(separator: ", ") + (others.count > mostNamed ? " …" : "")
         }
+        places.cities[names.place("UTC")] = "UTC"
+        places.labels["UTC"] = "UTC"
         for option in options.sorted(by: { $0.key < $1.key }) {
-            choices.options += "<option value=\"\(option.zone)\">\(option.label)</option>\n"
+            places.options += "<option value=\"\(option.value)\">\n"
         }
-        choices.options += "<option value=\"UTC\">UTC</option>\n"
-        return choices
+        return places
     }
 
     /// By language.
-    private static let known = Mutex<[String: Choices]>([:])
+    private static let known = Mutex<[String: Places]>([:])
 }
 
-extension Zone {
-    /// The place that stands for the zone, such as New York.
-    fileprivate var place: String {
-        name.split(separator: "/").dropFirst().joined(separator: ", ").replacing("_", with: " ")
-    }
+extension CountryNames {
+    /// What two spellings of a place have in common: case and accents do not count.
+    fileprivate func place(_ text: String) -> String { key(of: text).trimmingCharacters(in: .whitespaces) }
 }

@@ -48,7 +48,7 @@ package struct InviteSeveralScreen: Screen {
         let contact: String?
 
         init(_ line: Substring) {
-            let parts = line.split(maxSplits: 1) { $0 == "," || $0 == ";" || $0 == "\t" }.map { part in
+            let parts = line.split(maxSplits: 1) { ",;\t،؛".contains($0) }.map { part in
                 String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
             }
             name = parts.first ?? ""

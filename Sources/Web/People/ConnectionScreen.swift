@@ -30,11 +30,14 @@ package struct ConnectionScreen: Screen {
             isTold
             ? "<p>\(words(other.isReceiver ? "web.connection.is_receiver" : "web.connection.is_sender"))</p>\n" : ""
         let last: HTML = other.lastCheckIn(words).map { "<p class=\"quiet\">\($0)</p>\n" } ?? ""
+        let reached: HTML =
+            other.isReceiver
+            ? "<p class=\"quiet\">\(words("web.people.reached_by", ["ways": .words(other.reached(words))]))</p>\n" : ""
         var body: HTML = """
             <h1>\(name: other.name)</h1>
             <div class="panel \(other.state.tone) lead">
             <p class="somebody \(other.state.tone)">\(other.state.shape.html)<span>\(other.lines)</span></p>
-            \(role)\(other.isReceiver ? "<p class=\"quiet\">\(words("web.people.reached_by", ["ways": .words(other.reached(words))]))</p>\n" : "")\
+            \(role)\(reached)\
             \(other.came(words).map { "<p class=\"quiet\">\($0)</p>\n" as HTML } ?? "")\
             \(other.activity(words).map { "<p>\($0)</p>\n" as HTML } ?? "")</div>
             \(last)
@@ -49,7 +52,7 @@ package struct ConnectionScreen: Screen {
                 """
         }
         if other.status == "pending", other.consentBy == "me" { body += consent(visit) }
-        body += asking(visit)
+        body += asking(visit) + ReachTest.html(other, visit)
         // The acts that end a connection stand last, because somebody who has just connected needs the others first.
         let parts = sharing(visit) + alias(visit) + history(words)
         body += other.status == "paused" ? actions(visit) + parts : parts + actions(visit)
@@ -86,7 +89,7 @@ package struct ConnectionScreen: Screen {
                     json.field("may_ask", form.isOn("may_ask"))
                     json.field("always_care_card", form.isOn("always_care_card"))
                 }, to: page, Notice("web.saved"))
-        default: return nil
+        default: return ReachTest.act(name, on: id)
         }
     }
 

@@ -68,6 +68,8 @@ struct Counterpart {
     let ping: Ping?
     /// The newest miss of which the receiver was told, and which the sender has not answered.
     let missed: Ping?
+    /// The sender's last test message (I07): when it was sent, when the receiver answered, and whether it reached them.
+    let test: (sentAt: String, answeredAt: String?, reached: Bool)?
     /// Until when the sender has time to answer the visitor's question "Are you OK?" (K06); nil without one.
     let askedUntil: String?
     /// Whether a receiver can be reached at all; true where the tenant's own server tells them.
@@ -103,6 +105,9 @@ struct Counterpart {
         consentBy = facts["consent_by"]?.string
         ping = facts["today_ping"].flatMap { Ping($0, words) }
         missed = facts["missed_ping"].flatMap { Ping($0, words) }
+        test = facts["test"]?["sent_at"]?.string.map {
+            ($0, facts["test"]?["answered_at"]?.string, facts["test"]?["reached"]?.boolean ?? false)
+        }
         askedUntil = facts["asked_until"]?.string
         ways = facts["reachable_by"].flatMap { $0.kind == .array ? $0.elements.compactMap(\.string) : nil }
         lastCheckInAt = facts["last_check_in_at"]?.string

@@ -19,7 +19,9 @@ struct FirstSteps {
         guard let facts, facts.kind == .object else { return nil }
         self.receivers = receivers.filter { $0.status != "deleted" }
         let paths = [
-            ("heard", receivers.isEmpty ? InviteScreen.path : PeopleScreen.path), ("reached", ContactsScreen.path),
+            ("heard", receivers.isEmpty ? InviteScreen.path : PeopleScreen.path),
+            ("tested", receivers.count == 1 ? ConnectionScreen.path(of: receivers[0].id) + "#test" : PeopleScreen.path),
+            ("reached", ContactsScreen.path),
             ("zone", ProfileScreen.path), ("number", SenderScreen.path), ("care_card", CareCardScreen.path),
         ]
         steps = paths.compactMap { key, path in

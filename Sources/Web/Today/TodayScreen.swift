@@ -15,6 +15,8 @@ package struct TodayScreen: Screen {
     private let firstSteps: FirstSteps?
     /// The vaults of others that are open to the visitor now.
     private let openVaults: [VaultFacts]
+    /// The emergency access for which the visitor waits, or which they have.
+    private let access: [EmergencyRequestFacts]
 
     package static func calls(_ visit: Visit) -> [APICall] { [.get("/v1/home")] }
 
@@ -34,6 +36,7 @@ package struct TodayScreen: Screen {
         openVaults = (home["vaults"]?["items"]?.elements ?? []).map(VaultFacts.init).filter {
             !$0.isOwner && $0.isOpen && $0.hasAccess
         }
+        access = home["emergency_access"]?.elements.map(EmergencyRequestFacts.init) ?? []
         invitations = home["waiting"]?["invitations"]?["items"]?.elements.count ?? 0
     }
 
@@ -52,7 +55,7 @@ package struct TodayScreen: Screen {
         } else {
             body += "<h1>\(words("web.today.heading"))</h1>\n"
         }
-        body += open(words) + waiting(words)
+        body += emergencies(words) + open(words) + waiting(words)
         if isReceiver { body += receiver(words, visit) }
         if sender == nil, isReceiver, alarm == nil { body += anyone(visit) }
         if sender != nil || isReceiver { body += help(words, isAgain: alarm?.isHelp ?? false) }
@@ -92,10 +95,11 @@ package struct TodayScreen: Screen {
             act.actsAnew = form.text("tapped_at") == nil
             return act
         case "introduce":
+            let zone = try TimeZones.zone(of: form["time_zone"], visit)
             return Act(
                 .send(.patch, "/v1/me") { json in
                     json.field("display_name", form.text("display_name") ?? "")
-                    json.field("time_zone", form["time_zone"])
+                    json.field("time_zone", zone)
                 }, to: path)
         case "here":
             return Act(
@@ -142,6 +146,13 @@ package struct TodayScreen: Screen {
             \(visit.button("introduce", words("web.next")))
             """))
         """
+    }
+
+    /// What a nominee waits for or can enter in an emergency, each with the way to its vault.
+    private func emergencies(_ words: Words) -> HTML {
+        guard !access.isEmpty else { return "" }
+        return
+            "<h2>\(words("emergency.title"))</h2>\n<ul class=\"rows\">\n\(HTML.joined(access.map { $0.row(words) }))</ul>\n"
     }
 
     /// The vaults that the visitor can enter now, which lock again.

@@ -10,8 +10,8 @@ package struct VaultScreen: Screen {
     private let vault: VaultFacts
     private let documents: [DocumentFacts]
     private let more: HTML
-    /// The nominee's own emergency access that is granted, which they can use while the vault is locked.
-    private let granted: EmergencyRequestFacts?
+    /// The nominee's own emergency access: what they wait for, or can use while the vault is locked.
+    private let own: EmergencyRequestFacts?
     /// Whether the documents can be read at this moment.
     private let isInside: Bool
 
@@ -23,7 +23,7 @@ package struct VaultScreen: Screen {
                 "/v1/vaults/\(id)/documents?\(visit.page)",
                 mayFail: [.vaultLocked, .nomineePending, .nomineeInactive, .nomineeRevoked, .notFound]),
             .get(
-                "/v1/vaults/\(id)/emergency/requests?status=granted&limit=1",
+                "/v1/vaults/\(id)/emergency/requests?limit=5",
                 mayFail: [
                     .nomineePending, .nomineeInactive, .nomineeRevoked, .notFound, .tooManyRequests, .unavailable,
                 ]),
@@ -35,8 +35,8 @@ package struct VaultScreen: Screen {
         documents = answers[1]["items"]?.elements.map(DocumentFacts.init) ?? []
         more = visit.more(answers[1])
         isInside = answers[1].kind == .object
-        let request = answers[2]["items"]?.elements.first.map(EmergencyRequestFacts.init)
-        granted = VaultFacts(answers[0]).isOwner ? nil : request.flatMap { $0.isGranted && !$0.isHeld ? $0 : nil }
+        let requests = answers[2]["items"]?.elements.map(EmergencyRequestFacts.init) ?? []
+        own = VaultFacts(answers[0]).isOwner ? nil : requests.first(where: \.isOpen)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {
@@ -57,13 +57,13 @@ package struct VaultScreen: Screen {
             return "<p class=\"panel warn lead\">\(words(key))</p>\n"
         }
         guard let session = vault.session else {
-            if let granted {
-                // The form of the request itself has the button that enters.
+            if let own {
+                // Why it is locked and until when; once it is granted, the request's form has the button that enters.
                 return """
                     <section aria-labelledby="state">
-                    <h2 id="state">\(words("emergency.status.granted"))</h2>
+                    <h2 id="state">\(words(own.isUsable ? "emergency.status.granted" : "vault.state.locked"))</h2>
                     <ul class="rows">
-                    \(granted.forNominee(visit))</ul>
+                    \(own.forNominee(visit))</ul>
                     </section>
 
                     """

@@ -6,6 +6,7 @@ internal import Identity
 internal import LocalPostgres
 internal import Postgres
 internal import Schema
+internal import Texts
 
 extension Command {
     static let doctor = Command(
@@ -56,6 +57,10 @@ struct Examination {
     mutating func examine(_ configuration: Configuration) {
         cell = configuration.cell
         note("configuration: every variable is valid")
+        let unread = TextCatalogue.kith.languages.filter { !$0.isReadByNative }.map(\.tag)
+        if !unread.isEmpty {
+            note("texts: nobody who grew up with the language has read \(unread.joined(separator: ", "))")
+        }
         examineMasterKey(configuration)
         let database: Database
         do {

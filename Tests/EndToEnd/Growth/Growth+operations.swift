@@ -78,6 +78,7 @@ extension Growth {
         "updateMe": .person,
         "verifyContact": .person,
         // Connections
+        "answerConnectionTest": .person,
         "consentToConnection": .person,
         "createConnection": .person,
         "createConnectionInvitation": .person,
@@ -93,6 +94,7 @@ extension Growth {
         "reportGroupInvitationOutcome": .person,
         "reportInvitationOutcome": .person,
         "resumeConnection": .person,
+        "testConnection": .person,
         "updateConnection": .person,
         // Pings
         "checkIn": .person,

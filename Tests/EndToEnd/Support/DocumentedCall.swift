@@ -210,6 +210,12 @@ enum Preparation {
         "resumeConnection": { call, stage in
             call.path["id"] = try await stage.do("pauseConnection")["id"]?.string
         },
+        "testConnection": connection,
+        "answerConnectionTest": { call, stage in
+            let connection = try await stage.do("testConnection")
+            call.path["id"] = connection["id"]?.string
+            call.credential = stage.bob.token
+        },
         "consentToConnection": { call, stage in
             // globex requires consent, so that acme's setting need not change while other tests run.
             let globex = stage.house.installation.globex

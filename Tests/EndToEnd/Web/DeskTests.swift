@@ -113,6 +113,27 @@ import Testing
         #expect(try await dana.open("/desk/\(id)").text.contains("Begin my shift"))
     }
 
+    @Test func `is not open on the host of another tenant`() async throws {
+        let (installation, _, client) = try shared.get()
+        let secret = try await key(#""alarms""#, of: installation.acme, client).secret
+        let host = "desk-\(UUID().uuidString.lowercased()).example.com"
+        _ = try installation.session().query(
+            "update kith.tenants set universal_link_host = '\(host)' where slug = 'globex' and universal_link_host is null"
+        )
+        let globex = try #require(
+            installation.session().query("select universal_link_host from kith.tenants where slug = 'globex'")
+                .string(0, 0))
+        let dana = try await staff("Dana", secret, client)
+        let cookies = dana.cookieField
+        let there = WebVisitor(client)
+        try await there.open("/desk", headers: ["Host": globex, "Cookie": cookies])
+        #expect(there.page.text.contains("Begin my shift") && !there.page.text.contains("You work as Dana"))
+        try await there.open("/desk", headers: ["Host": globex])
+        try await there.press("begin", [("by", "Dana"), ("secret", secret)], headers: ["Host": globex])
+        #expect(there.page.status == 422 && there.page.text.contains("This key is not valid any more"))
+        #expect(try await dana.open("/desk").text.contains("You work as Dana"))
+    }
+
     @Test func `shows a new alarm by itself, and rings once`() async throws {
         let (installation, _, client) = try shared.get()
         let secret = try await key(#""alarms""#, of: installation.acme, client).secret

@@ -237,13 +237,7 @@ import Testing
         // Also after the page has been brought up to date.
         try browser.waitUntilLive()
         try browser.wait("document.getElementById('time_zone').value")
-        let chosen: [String] = try browser.evaluate(
-            """
-            const list = document.getElementById('time_zone'); return [list.value, \
-            list.selectedOptions[0].textContent]
-            """
-        )
-        #expect(chosen == ["Europe/Oslo", "Oslo"])
+        #expect(try browser.evaluate("return document.getElementById('time_zone').value") == "Oslo")
         #expect(try browser.barriers() == [])
         try browser.submit([:], button: "save")
         let user: Kith.User = try await alice.person.get("GET", "/v1/me")
@@ -251,7 +245,7 @@ import Testing
         #expect(user.timeZone == "Europe/Berlin")
         // What is chosen is not changed by another device.
         try browser.open(Browser.address("/me/sender"))
-        #expect(try browser.evaluate("return document.getElementById('time_zone').value") == "Europe/Berlin")
+        #expect(try browser.evaluate("return document.getElementById('time_zone').value") == "Berlin, Germany")
     }
 
     @Test func `follow the events from where the first page ends, without fetching it again`() async throws {

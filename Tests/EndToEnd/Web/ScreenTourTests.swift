@@ -2,6 +2,7 @@ import Foundation
 import KithClient
 import TestThreads
 import Testing
+import Texts
 
 /// Every screen in a real browser. With `KITH_SCREENSHOTS`, a folder, `make screenshots` keeps pictures of them.
 @Suite(.mayBlock) struct `The screens of the web client` {
@@ -54,6 +55,33 @@ import Testing
         )
     }
 
+    /// At 200 % text on a small phone (§1.4.4 of WCAG 2.2), in each language.
+    @Test(arguments: TextCatalogue.kith.languages.map(\.tag))
+    func `show the whole of "I'm safe" at twice the size of the text`(language: String) async throws {
+        let (alice, _, _) = try await WebPerson.pair()
+        _ = try await alice.person.send("PATCH", "/v1/me", "{\"locale\":\"\(language)\"}")
+        let browser = try Browser(everyHostIs: alice.house.client.base)
+        try browser.become(alice, at: "/today")
+        try browser.resize(width: 360, height: 740, isPhone: true, isDark: false)
+        let button: [Double] = try browser.evaluate(
+            """
+            document.documentElement.style.fontSize = '200%';
+            scrollTo(0, 0);
+            const {left, top, right, bottom} = document.querySelector('button.big[value=safe]').getBoundingClientRect();
+            return [left, top, right, bottom, document.getElementById('nav').getBoundingClientRect().top]
+            """)
+        #expect(button[0] >= 0 && button[2] <= 360 && button[1] >= 0 && button[3] <= button[4], "\(button)")
+        #expect(button[1] >= 370, "it is in the lower half, where a thumb is: \(button)")
+        let isCovered: Bool = try browser.evaluate(
+            """
+            const button = document.querySelector('button.big[value=safe]');
+            const {left, top, right, bottom} = button.getBoundingClientRect();
+            return [[left + 20, top + 20], [right - 20, bottom - 20]].some(
+              ([x, y]) => !button.contains(document.elementFromPoint(x, y)))
+            """)
+        #expect(!isCovered)
+    }
+
     /// An alarm about each of them: Alice has called for help, and Bob has too, of which she was told.
     private func alarmPaths(of alice: WebPerson, _ bob: WebPerson) async throws -> [String] {
         let card = #"{"sections":[{"title":"Keys","body":"Dora next door has a key.\nShe is in after five."}]}"#
@@ -75,7 +103,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: ["en", "de", "de-informal"])
+    @Test(arguments: ["en", "de", "de-informal", "ar"])
     func `look the same in every language and scheme, without a barrier and without sideways scrolling`(
         language: String
     ) async throws {
@@ -109,6 +137,7 @@ import Testing
                     #expect(glued == [], "\(name) drops the space between words and names")
                     let text: String = try browser.evaluate("return document.body.innerText")
                     #expect(!text.contains(/\d{4}-\d{2}-\d{2}/), "\(name) writes a date as computers do")
+                    #expect(!text.contains(/<\/?(?:p|li|span|a|h2|div)\b/), "\(name) shows markup as text")
                 }
                 if let folder { try browser.picture(to: folder.appending(path: "\(name)-\(look)-\(language).png")) }
             }

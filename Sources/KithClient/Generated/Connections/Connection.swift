@@ -51,6 +51,8 @@ extension Kith {
         /// How the receiver can be told of an alarm, from quiet to loud; empty if nothing reaches them. Null for the
         /// receiver, and where the app's own server sends the messages.
         public var reachableBy: [AlarmChannel]?
+        /// The sender's last test message to the receiver; null if there was none.
+        public var test: ConnectionTest?
         /// Whether the receiver sees the sender's care card and place without an alarm too.
         public var alwaysCareCard: Bool
         /// The newest activity of the sender's things, for the receiver of an active connection with whom the sender
@@ -76,8 +78,8 @@ extension Kith {
             counterpart: PersonName, alias: String?, senderID: UUID, receiverID: UUID, createdAt: Date, updatedAt: Date,
             todayPing: Ping?, missedPing: Ping?, missedPingResolution: MissedPingResolution?, lastCheckInAt: Date?,
             lastCheckInNote: String?, lastCheckInSource: CheckInSource?, shareActivity: Bool?, mayAsk: Bool,
-            askedUntil: Date?, reachableBy: [AlarmChannel]?, alwaysCareCard: Bool, lastSign: LastSign?,
-            pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
+            askedUntil: Date?, reachableBy: [AlarmChannel]?, test: ConnectionTest?, alwaysCareCard: Bool,
+            lastSign: LastSign?, pingTime: TimeOfDay?, timeZone: String?, call: SenderCall?, `break`: Break?,
             suspendedReason: String? = "subscription", reactivated: Bool? = nil
         ) {
             self.id = id
@@ -101,6 +103,7 @@ extension Kith {
             self.mayAsk = mayAsk
             self.askedUntil = askedUntil
             self.reachableBy = reachableBy
+            self.test = test
             self.alwaysCareCard = alwaysCareCard
             self.lastSign = lastSign
             self.pingTime = pingTime
@@ -133,6 +136,7 @@ extension Kith {
             case mayAsk = "may_ask"
             case askedUntil = "asked_until"
             case reachableBy = "reachable_by"
+            case test
             case alwaysCareCard = "always_care_card"
             case lastSign = "last_sign"
             case pingTime = "ping_time"

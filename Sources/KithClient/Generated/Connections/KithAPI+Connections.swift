@@ -119,6 +119,39 @@ extension KithAPI {
         try await caller.answer(to: KithCalls.consentToConnection(id: id))
     }
 
+    /// Send the receiver a test message.
+    ///
+    /// For the sender of an active connection, while they have no alarm. It goes out on the channels of a missed
+    /// check-in, and asks the receiver whether it reached them.
+    ///
+    /// Limits: 5,000 changes per user per UTC day. Once per connection per hour.
+    ///
+    /// - Parameter id: The id of the connection.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
+    /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `not_found` (404), `invalid_transition`
+    ///   (409), `too_many_requests` (429).
+    public func testConnection(id: UUID) async throws -> Kith.Connection {
+        try await caller.answer(to: KithCalls.testConnection(id: id))
+    }
+
+    /// Say whether a test message reached me.
+    ///
+    /// For the receiver. The sender sees the answer, which can be corrected.
+    ///
+    /// Limits: 5,000 changes per user per UTC day.
+    ///
+    /// - Parameters:
+    ///   - connectionID: The id of the connection.
+    ///   - body: The body.
+    /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
+    /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `not_found` (404), `invalid_transition`
+    ///   (409).
+    public func answerConnectionTest(connectionID: UUID, _ body: Kith.AnswerConnectionTestRequest) async throws
+        -> Kith.Connection
+    {
+        try await caller.answer(to: try KithCalls.answerConnectionTest(connectionID: connectionID, body))
+    }
+
     /// Remove a connection.
     ///
     /// The same code brings it back.

@@ -104,6 +104,33 @@ extension KithCalls {
         )
     }
 
+    /// Send the receiver a test message.
+    static func testConnection(id: UUID) -> KithCall<Kith.Connection> {
+        KithCall<Kith.Connection>(
+            operationID: "testConnection",
+            method: "POST",
+            path: "/v1/connections/\(segment(id))/test",
+            credential: .user,
+            takesIdempotencyKey: true,
+            decode: json
+        )
+    }
+
+    /// Say whether a test message reached me.
+    static func answerConnectionTest(connectionID: UUID, _ body: Kith.AnswerConnectionTestRequest) throws -> KithCall<
+        Kith.Connection
+    > {
+        KithCall<Kith.Connection>(
+            operationID: "answerConnectionTest",
+            method: "POST",
+            path: "/v1/connections/\(segment(connectionID))/test/answer",
+            body: try .json(json(body)),
+            credential: .user,
+            takesIdempotencyKey: true,
+            decode: json
+        )
+    }
+
     /// Remove a connection.
     static func deleteConnection(id: UUID) -> KithCall<Void> {
         KithCall<Void>(

@@ -5,6 +5,8 @@ extension Kith {
     public struct FirstSteps: Codable, Sendable, Hashable {
         /// Whether somebody whom messages reach is told if I do not check in. Null if I am no sender.
         public var heard: Bool?
+        /// Whether somebody has said that a test message reached them. Null if I am no sender.
+        public var tested: Bool?
         /// Whether messages reach me.
         public var reached: Bool
         /// Whether I have said where I live.
@@ -15,8 +17,9 @@ extension Kith {
         public var careCard: Bool?
 
         /// Creates a value from its members.
-        public init(heard: Bool?, reached: Bool, zone: Bool, number: Bool?, careCard: Bool?) {
+        public init(heard: Bool?, tested: Bool?, reached: Bool, zone: Bool, number: Bool?, careCard: Bool?) {
             self.heard = heard
+            self.tested = tested
             self.reached = reached
             self.zone = zone
             self.number = number
@@ -25,6 +28,7 @@ extension Kith {
 
         private enum CodingKeys: String, CodingKey {
             case heard
+            case tested
             case reached
             case zone
             case number

@@ -15,6 +15,8 @@ extension Kith {
         public var receiver: ReceiverHome?
         /// `vaults` of the API.
         public var vaults: VaultPage
+        /// The emergency access for which I wait as a nominee, or which I have, newest first.
+        public var emergencyAccess: [EmergencyRequest]
         /// The alarms that concern me and are not resolved, newest first, drills last: mine, and those of which I was
         /// told.
         public var alarms: [OpenAlarm]
@@ -30,8 +32,8 @@ extension Kith {
         /// Creates a value from its members.
         public init(
             lastEventID: String, me: User, state: State?, sender: SenderHome?, receiver: ReceiverHome?,
-            vaults: VaultPage, alarms: [OpenAlarm], firstSteps: FirstSteps?, unreadCount: Int, unreadMessages: Int,
-            waiting: Waiting
+            vaults: VaultPage, emergencyAccess: [EmergencyRequest], alarms: [OpenAlarm], firstSteps: FirstSteps?,
+            unreadCount: Int, unreadMessages: Int, waiting: Waiting
         ) {
             self.lastEventID = lastEventID
             self.me = me
@@ -39,6 +41,7 @@ extension Kith {
             self.sender = sender
             self.receiver = receiver
             self.vaults = vaults
+            self.emergencyAccess = emergencyAccess
             self.alarms = alarms
             self.firstSteps = firstSteps
             self.unreadCount = unreadCount
@@ -53,6 +56,7 @@ extension Kith {
             case sender
             case receiver
             case vaults
+            case emergencyAccess = "emergency_access"
             case alarms
             case firstSteps = "first_steps"
             case unreadCount = "unread_count"
@@ -69,6 +73,8 @@ extension Kith {
             self.sender = try container.decodeIfPresent(SenderHome.self, forKey: .sender)
             self.receiver = try container.decodeIfPresent(ReceiverHome.self, forKey: .receiver)
             self.vaults = try container.decode(VaultPage.self, forKey: .vaults)
+            self.emergencyAccess =
+                try container.decodeIfPresent([EmergencyRequest].self, forKey: .emergencyAccess) ?? []
             self.alarms = try container.decodeIfPresent([OpenAlarm].self, forKey: .alarms) ?? []
             self.firstSteps = try container.decodeIfPresent(FirstSteps.self, forKey: .firstSteps)
             self.unreadCount = try container.decode(Int.self, forKey: .unreadCount)

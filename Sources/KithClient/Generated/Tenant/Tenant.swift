@@ -49,6 +49,9 @@ extension Kith {
         public var name: String
         /// `brand_name` of the API.
         public var brandName: String
+        /// The colour of buttons and links on the pages, with a contrast of at least 7:1 with white; null for Kith's
+        /// own. A refusal names a colour that would do.
+        public var brandColor: String?
         /// The https URL that invitations to connect lead to; null for this server's join page.
         public var joinLink: String?
         /// `allowed_origins` of the API.
@@ -94,11 +97,11 @@ extension Kith {
             smsCodesPerCountryPerDay: Int, smsCodesPerNumberPerDay: Int, smsInvitationsPerDay: Int,
             smsNotificationsPerUserPerDay: Int, retentionDays: Int, pingRetentionDays: Int,
             notificationRetentionDays: Int, historyRetentionDays: Int, auditRetentionDays: Int,
-            deliveryRetentionDays: Int, name: String, brandName: String, joinLink: String?, allowedOrigins: [String],
-            appIDs: [String], appLink: String?, signInURL: String?, joinRedirects: Bool, defaultRegion: String?,
-            defaultLocale: String?, requiresSubscription: Bool, requiresConsent: Bool, signUpOpen: Bool,
-            graceMinutes: Int, reminderMinutes: Int, subscriptionGraceDays: Int, sessionMaximumMinutes: Int,
-            invitationDays: Int, linkScheme: String?
+            deliveryRetentionDays: Int, name: String, brandName: String, brandColor: String?, joinLink: String?,
+            allowedOrigins: [String], appIDs: [String], appLink: String?, signInURL: String?, joinRedirects: Bool,
+            defaultRegion: String?, defaultLocale: String?, requiresSubscription: Bool, requiresConsent: Bool,
+            signUpOpen: Bool, graceMinutes: Int, reminderMinutes: Int, subscriptionGraceDays: Int,
+            sessionMaximumMinutes: Int, invitationDays: Int, linkScheme: String?
         ) {
             self.slug = slug
             self.createdAt = createdAt
@@ -121,6 +124,7 @@ extension Kith {
             self.deliveryRetentionDays = deliveryRetentionDays
             self.name = name
             self.brandName = brandName
+            self.brandColor = brandColor
             self.joinLink = joinLink
             self.allowedOrigins = allowedOrigins
             self.appIDs = appIDs
@@ -162,6 +166,7 @@ extension Kith {
             case deliveryRetentionDays = "delivery_retention_days"
             case name
             case brandName = "brand_name"
+            case brandColor = "brand_color"
             case joinLink = "join_link"
             case allowedOrigins = "allowed_origins"
             case appIDs = "app_ids"
@@ -205,6 +210,7 @@ extension Kith {
             self.deliveryRetentionDays = try container.decode(Int.self, forKey: .deliveryRetentionDays)
             self.name = try container.decode(String.self, forKey: .name)
             self.brandName = try container.decode(String.self, forKey: .brandName)
+            self.brandColor = try container.decodeIfPresent(String.self, forKey: .brandColor)
             self.joinLink = try container.decodeIfPresent(String.self, forKey: .joinLink)
             self.allowedOrigins = try container.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
             self.appIDs = try container.decodeIfPresent([String].self, forKey: .appIDs) ?? []

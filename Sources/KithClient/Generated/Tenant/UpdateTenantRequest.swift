@@ -7,6 +7,9 @@ extension Kith {
         public var name: String?
         /// `brand_name` of the API.
         public var brandName: String?
+        /// The colour of buttons and links on the pages, with a contrast of at least 7:1 with white; null for Kith's
+        /// own. A refusal names a colour that would do.
+        public var brandColor: Change<String>
         /// The https URL that invitations to connect lead to; null for this server's join page.
         public var joinLink: Change<String>
         /// `allowed_origins` of the API.
@@ -47,9 +50,9 @@ extension Kith {
 
         /// Creates a value from its members.
         public init(
-            name: String? = nil, brandName: String? = nil, joinLink: Change<String> = .unchanged,
-            allowedOrigins: [String]? = nil, appIDs: [String]? = nil, appLink: Change<String> = .unchanged,
-            signInURL: Change<String> = .unchanged, joinRedirects: Bool? = nil,
+            name: String? = nil, brandName: String? = nil, brandColor: Change<String> = .unchanged,
+            joinLink: Change<String> = .unchanged, allowedOrigins: [String]? = nil, appIDs: [String]? = nil,
+            appLink: Change<String> = .unchanged, signInURL: Change<String> = .unchanged, joinRedirects: Bool? = nil,
             defaultRegion: Change<String> = .unchanged, defaultLocale: Change<String> = .unchanged,
             requiresSubscription: Bool? = nil, requiresConsent: Bool? = nil, signUpOpen: Bool? = nil,
             graceMinutes: Int? = nil, reminderMinutes: Int? = nil, subscriptionGraceDays: Int? = nil,
@@ -57,6 +60,7 @@ extension Kith {
         ) {
             self.name = name
             self.brandName = brandName
+            self.brandColor = brandColor
             self.joinLink = joinLink
             self.allowedOrigins = allowedOrigins
             self.appIDs = appIDs
@@ -79,6 +83,7 @@ extension Kith {
         private enum CodingKeys: String, CodingKey {
             case name
             case brandName = "brand_name"
+            case brandColor = "brand_color"
             case joinLink = "join_link"
             case allowedOrigins = "allowed_origins"
             case appIDs = "app_ids"
@@ -103,6 +108,7 @@ extension Kith {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encodeIfPresent(name, forKey: .name)
             try container.encodeIfPresent(brandName, forKey: .brandName)
+            try container.encode(change: brandColor, forKey: .brandColor)
             try container.encode(change: joinLink, forKey: .joinLink)
             try container.encodeIfPresent(allowedOrigins, forKey: .allowedOrigins)
             try container.encodeIfPresent(appIDs, forKey: .appIDs)

@@ -23,6 +23,11 @@ extension LibraryCall {
             _ = try await api.resumeConnection(id: call.id(of: "id"))
         case "consentToConnection":
             _ = try await api.consentToConnection(id: call.id(of: "id"))
+        case "testConnection":
+            _ = try await api.testConnection(id: call.id(of: "id"))
+        case "answerConnectionTest":
+            _ = try await api.answerConnectionTest(
+                connectionID: call.id(of: "id"), Kith.AnswerConnectionTestRequest(call.json))
         case "deleteConnection":
             try await api.deleteConnection(id: call.id(of: "id"))
         case "getDashboard":
@@ -46,5 +51,12 @@ extension Kith.UpdateConnectionRequest {
         try self.init(
             alias: members.change("alias"), shareActivity: members.optional("share_activity"),
             mayAsk: members.optional("may_ask"), alwaysCareCard: members.optional("always_care_card"))
+    }
+}
+
+extension Kith.AnswerConnectionTestRequest {
+    init(_ json: JSON) throws {
+        let members = RequestMembers(json)
+        try self.init(reached: members.value("reached"))
     }
 }

@@ -72,10 +72,11 @@ extension Kith.UpdateTenantRequest {
         let members = RequestMembers(json)
         try self.init(
             name: members.optional("name"), brandName: members.optional("brand_name"),
-            joinLink: members.change("join_link"), allowedOrigins: members.optional("allowed_origins"),
-            appIDs: members.optional("app_ids"), appLink: members.change("app_link"),
-            signInURL: members.change("sign_in_url"), joinRedirects: members.optional("join_redirects"),
-            defaultRegion: members.change("default_region"), defaultLocale: members.change("default_locale"),
+            brandColor: members.change("brand_color"), joinLink: members.change("join_link"),
+            allowedOrigins: members.optional("allowed_origins"), appIDs: members.optional("app_ids"),
+            appLink: members.change("app_link"), signInURL: members.change("sign_in_url"),
+            joinRedirects: members.optional("join_redirects"), defaultRegion: members.change("default_region"),
+            defaultLocale: members.change("default_locale"),
             requiresSubscription: members.optional("requires_subscription"),
             requiresConsent: members.optional("requires_consent"), signUpOpen: members.optional("sign_up_open"),
             graceMinutes: members.optional("grace_minutes"), reminderMinutes: members.optional("reminder_minutes"),

@@ -1,0 +1,41 @@
+import Foundation
+import Pages
+import Testing
+
+@testable import Web
+
+/// The places that somebody can type for their time zone.
+@Suite struct `A place that somebody types` {
+    /// The zones of the machine's tzdata with their countries.
+    private static let known: [(zone: String, countries: [String])] = {
+        let table = (try? String(contentsOfFile: "/usr/share/zoneinfo/zone1970.tab", encoding: .utf8)) ?? ""
+        return table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+            let parts = line.split(separator: "\t")
+            return (String(parts[2]), parts[0].split(separator: ",").map(String.init))
+        }
+    }()
+
+    @Test(arguments: ["en", "de", "es", "ar"])
+    func `leads to each zone of tzdata by its city, in every language`(language: String) throws {
+        let visit = try Reader(language: language).visit("/me/profile")
+        #expect(Self.known.count > 300)
+        for (zone, _) in Self.known {
+            #expect(try TimeZones.zone(of: TimeZones.label(of: zone, visit), visit) == zone)
+            #expect(try TimeZones.zone(of: zone, visit) == zone)
+            #expect(TimeZones.label(of: zone, visit) != zone, "Sources/KithCountries/Zone.swift lacks \(zone)")
+        }
+        let html = TimeZones.choice(visit, value: nil).text
+        #expect(html.matches(of: /<option value="[^"]+, [^"]+">/).count > 400)
+    }
+
+    @Test func `means one zone`() throws {
+        let visit = try Reader().visit("/me/profile")
+        #expect(try TimeZones.zone(of: " tokyo ", visit) == "Asia/Tokyo")
+        #expect(try TimeZones.zone(of: "SAO PAULO", visit) == "America/Sao_Paulo")
+        #expect(try TimeZones.zone(of: "Calcutta", visit).hasPrefix("Asia/"))
+        #expect(try TimeZones.zone(of: "Norway", visit) == "Europe/Berlin")
+        for several in ["United States", "Russia", "Antarctica"] {
+            #expect(throws: (any Error).self) { try TimeZones.zone(of: several, visit) }
+        }
+    }
+}
