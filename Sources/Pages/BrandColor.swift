@@ -22,10 +22,12 @@ package struct BrandColor: Sendable {
 
     /// The ground of pages in the dark scheme.
     private static let darkGround = "#14171a"
+    /// The lightest ground of a panel in the dark scheme.
+    private static let darkPanel = "#3a2a08"
 
-    /// The colour, mixed with as many hundredths of white as it needs on the dark ground.
+    /// The colour, mixed with as many hundredths of white as it needs on the grounds of the dark scheme.
     var onDark: String {
-        let ground = Self.luminance(of: Self.channels(of: Self.darkGround))
+        let ground = Self.luminance(of: Self.channels(of: Self.darkPanel))
         let own = Self.channels(of: text)
         for share in 0...100 {
             let mixed = own.map { $0 + (1 - $0) * Double(share) / 100 }

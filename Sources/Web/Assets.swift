@@ -26,7 +26,7 @@ package struct Asset: Sendable {
     }
 
     private static func branded(_ color: BrandColor, _ ending: String, _ content: [UInt8]) -> Asset {
-        Asset(name: "brand", ending: ending, hash: String(color.text.dropFirst()), content: content)
+        Asset(name: "brand-\(color.text.dropFirst())", ending: ending, content: content)
     }
 
     /// The module that every page loads.
@@ -46,16 +46,14 @@ package struct Asset: Sendable {
         let parts = file.split(separator: ".")
         let ending = String(parts.last ?? "")
         let content = ending == "png" ? Self.decoded(text) : Array(text.utf8)
-        self.init(
-            name: parts.dropLast().joined(separator: "."), ending: ending,
-            hash: Hex.encode(sha256(content).prefix(8)), content: content)
+        self.init(name: parts.dropLast().joined(separator: "."), ending: ending, content: content)
     }
 
-    private init(name: String, ending: String, hash: String, content: [UInt8]) {
+    private init(name: String, ending: String, content: [UInt8]) {
         self.name = name
         self.ending = ending
         self.content = content
-        path = "\(Self.folder)\(name)-\(hash).\(ending)"
+        path = "\(Self.folder)\(name)-\(Hex.encode(sha256(content).prefix(8))).\(ending)"
         type =
             switch ending {
             case "css": "text/css; charset=utf-8"
@@ -88,10 +86,11 @@ package struct Asset: Sendable {
     /// one asks the other for its files: an address with another hash leads to this release's file of that name.
     package static func at(_ path: String) -> (asset: Asset, isExact: Bool)? {
         if let asset = byPath[path] { return (asset, true) }
-        if let match = path.wholeMatch(of: /\/assets\/brand-([0-9a-f]{6})\.(css|svg)/),
+        if let match = path.wholeMatch(of: /\/assets\/brand-([0-9a-f]{6})-[0-9a-f]{16}\.(css|svg)/),
             let color = BrandColor("#\(match.1)")
         {
-            return (match.2 == "css" ? style(of: color) : icon(of: color), true)
+            let asset = match.2 == "css" ? style(of: color) : icon(of: color)
+            return (asset, asset.path == path)
         }
         guard let match = path.wholeMatch(of: /\/assets\/([a-z0-9-]+)-[0-9a-f]{16}\.([a-z]+)/) else { return nil }
         return all.first { $0.name == match.1 && $0.ending == match.2 }.map { ($0, false) }

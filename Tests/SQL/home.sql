@@ -174,7 +174,7 @@ update kith.sender_profiles set share_phone = true where user_id = tests.id('ali
 select is(tests.steps('alice', :now), 'heard true, tested false, reached true, zone true, number true, care_card false', 'what is done is done');
 select is(tests.steps('carol', :now), null, 'a list of which nothing is left is not there');
 insert into kith.care_cards (tenant_id, user_id, sealed_key, sealed_card, updated_at) values (tests.tenant('acme'), tests.id('alice'), '\x00', '\x00', :now);
-update kith.connections set tested_at = :now, test_answered_at = :now, test_reached = true where id = tests.id('alice-bob');
+update kith.connections set tested_at = :now, test_answered_at = :now, test_reached = true where sender_id = tests.id('alice');
 select is(tests.steps('alice', :now), null, 'nor is the sender''s, after the last step');
 
 select * from finish();

@@ -22,7 +22,7 @@ select is_empty(
 select is_empty(
   $$
     select type, trait from internal.notification_types() as known, unnest(known.traits) as trait
-    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches,stale,owed}')
+    where trait <> all ('{breaks_through,urgent,must_reach,asks,answers,follows,first,reaches,stale,owed,as_miss}')
   $$,
   'no other trait means anything'
 );

@@ -484,10 +484,10 @@ from (values
     $$ tests.after('select internal.end_emergencies_by_sign(tests.tenant(''acme''), tests.id(''alice''), ''app'', ''2026-03-11T08:00Z'')',
       $q$ count(*) from kith.notifications where type = 'emergency_reminder' $q$) $$, '1', 'one who checks in is'),
   ($$ select tests.ask(); update kith.emergency_requests set ended_at = '2026-03-10T09:00Z', end_reason = 'transferred' $$, 'alice',
-    $$ tests.after('select', $q$ json_array_length(internal.own_emergency_requests(true, '2026-03-10T10:00Z')) $q$) $$, '1', 'an owner sees the requests for their vaults'),
+    $$ tests.after('select', $q$ json_array_length(internal.own_emergency_requests(true, false, '2026-03-10T10:00Z')) $q$) $$, '1', 'an owner sees the requests for their vaults'),
   ($$ select tests.ask(); update kith.emergency_requests set ended_at = '2026-03-10T09:00Z', end_reason = 'transferred';
       update kith.vaults set owner_id = tests.id('mallory') where id = tests.vault() $$, 'alice',
-    $$ tests.after('select', $q$ json_array_length(internal.own_emergency_requests(true, '2026-03-10T10:00Z')) $q$) $$, '0', 'a former owner sees them no more'),
+    $$ tests.after('select', $q$ json_array_length(internal.own_emergency_requests(true, false, '2026-03-10T10:00Z')) $q$) $$, '0', 'a former owner sees them no more'),
   ($$ select tests.ask(); update kith.emergency_requests set held_at = '2026-03-10T09:00Z', hold_reason = 'a fight', held_until = '2026-03-10T12:00Z' $$, 'alice',
     $$ tests.after('select internal.tell_of_move(one, one, ''2026-03-10T12:00Z'') from kith.emergency_requests as one', $q$ to_char(notice_at, 'DD HH24:MI') from kith.emergency_requests $q$) $$,
     '10 12:00', 'a request whose hold is over is looked at again at once'),

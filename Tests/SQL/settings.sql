@@ -84,7 +84,7 @@ select is(
   'connection_request connection_requested connection_accepted connection_paused connection_resumed connection_removed ping_due ping_reminder ping_completed ping_missed '
     || 'ping_all_clear subscription_lapsing break_started break_ended vault_opened vault_locked nominee_invited nominee_revoked nominee_changed '
     || 'nominee_accepted nominee_declined transfer_requested transfer_accepted transfer_declined message_received '
-    || 'help_requested alarm_repeat alarm_reopened alarm_taken alarm_check alarm_resolved ask ask_unanswered ask_answered sender_unreachable receiver_unreachable test_message '
+    || 'help_requested alarm_repeat alarm_reopened alarm_taken alarm_check alarm_resolved ask ask_unanswered ask_answered sender_unreachable receiver_unreachable '
     || 'emergency_requested emergency_reminder emergency_approved emergency_rejected emergency_opened',
   'preferences list every type, even before any is set'
 );

@@ -34,6 +34,12 @@ import Testing
         #expect(try TimeZones.zone(of: "SAO PAULO", visit) == "America/Sao_Paulo")
         #expect(try TimeZones.zone(of: "Calcutta", visit).hasPrefix("Asia/"))
         #expect(try TimeZones.zone(of: "Norway", visit) == "Europe/Berlin")
+        // Germany has a village with the time of Zurich, which is that of Berlin.
+        #expect(try TimeZones.zone(of: "Germany", visit) == "Europe/Berlin")
+        // A country comes before an older name of a zone.
+        #expect(try TimeZones.zone(of: "Samoa", visit) == "Pacific/Apia")
+        let spanish = try Reader(language: "es").visit("/me/profile")
+        #expect(throws: (any Error).self) { try TimeZones.zone(of: "Granada", spanish) }
         for several in ["United States", "Russia", "Antarctica"] {
             #expect(throws: (any Error).self) { try TimeZones.zone(of: several, visit) }
         }

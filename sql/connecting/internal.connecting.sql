@@ -14,7 +14,7 @@ begin
   update kith.connections
   set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
     deleted_by = null, resting_status = null, activity_shared_since = null, always_care_card = false,
-    tested_at = null, test_answered_at = null, test_reached = null
+    test_answered_at = null, test_reached = null
   where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
   returning id into connection_id;
   reactivated := found;

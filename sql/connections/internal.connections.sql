@@ -81,7 +81,7 @@ select
     )
   end as last_sign,
   case
-    when connection.tested_at is not null then json_build_object(
+    when connection.tested_at >= connection.activated_at then json_build_object(
       'sent_at', internal.instant(connection.tested_at), 'answered_at', internal.instant(connection.test_answered_at), 'reached', connection.test_reached
     )
   end as test,
@@ -143,7 +143,7 @@ comment on column internal.own_connections.last_sign is
   'The newest activity that a thing of the sender has reported since the sender shares it with the receiver, and since the connection is '
   'active (J04). For the receiver.';
 comment on column internal.own_connections.test is
-  'The last test message of the sender (I07), and whether the receiver says that it reached them: {sent_at, answered_at, reached}. Null without one.';
+  'The last test message of the sender since the connection is active (I07), and whether the receiver says that it reached them: {sent_at, answered_at, reached}. Null without one.';
 comment on column internal.own_connections.answered_at is
   'The moment for which the sender''s newest check-in speaks, whatever the status. It ends alarms, and is in no answer.';
 comment on column internal.own_connections.reachable_by is

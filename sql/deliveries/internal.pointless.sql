@@ -136,7 +136,7 @@ begin
     when 'break_ended' then case when v_break.told_until_on is not null then 'another break has begun' end
     when 'test_message' then (
       select 'it was answered' from kith.connections as connection
-      where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.test_answered_at is not null
+      where connection.tenant_id = p_tenant_id and connection.id = (p_data ->> 'connection_id')::uuid and connection.test_reached
     )
     when 'sender_unreachable' then case
       when p_data ? 'mended' then case when not internal.can_be_asked(p_tenant_id, (p_data ->> 'user_id')::uuid) then 'they can no longer be asked' end
@@ -349,7 +349,7 @@ create or replace function internal.pointless(p_tenant_id integer, p_user_id uui
   stable
 as $$
   select coalesce(case
-    when p_read_at is not null then 'it was read'
+    when p_read_at is not null and p_type <> 'test_message' then 'it was read'
     when p_type in ('ping_due', 'ping_reminder') and not exists (
       select from kith.pings as open
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id

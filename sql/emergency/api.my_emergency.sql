@@ -14,8 +14,8 @@ as $$
 begin
   perform internal.require_user();
   return json_build_object(
-    'as_owner', json_build_object('rights', internal.given_rights(), 'requests', internal.own_emergency_requests(true, p_now)),
-    'as_nominee', json_build_object('rights', internal.received_rights(), 'requests', internal.own_emergency_requests(false, p_now))
+    'as_owner', json_build_object('rights', internal.given_rights(), 'requests', internal.own_emergency_requests(true, false, p_now)),
+    'as_nominee', json_build_object('rights', internal.received_rights(), 'requests', internal.own_emergency_requests(false, false, p_now))
   );
 end
 $$;
@@ -88,7 +88,7 @@ $$;
 comment on function internal.received_rights() is
   'The rights to emergency access that owners show the current user. For api.my_emergency.';
 
-create or replace function internal.own_emergency_requests(p_as_owner boolean, p_now timestamptz) returns json
+create or replace function internal.own_emergency_requests(p_as_owner boolean, p_open_only boolean, p_now timestamptz) returns json
   language plpgsql
   stable
 as $$
@@ -114,7 +114,7 @@ begin
         select made as request, made.id
         from kith.emergency_requests as made
         where made.tenant_id = v_tenant and made.vault_id = role.vault_id and made.id >= internal.first_uuid7(p_now - interval '400 days')
-          and (made.ended_at is null or made.ended_at > p_now - interval '30 days')
+          and (made.ended_at is null or not p_open_only and made.ended_at > p_now - interval '30 days')
           and case
             when p_as_owner then made.owner_id = v_user
             else made.nominee_id = role.nominee_id and made.user_id = v_user and internal.nominee_knows(made, p_now)
@@ -128,6 +128,6 @@ begin
   );
 end
 $$;
-comment on function internal.own_emergency_requests(boolean, timestamptz) is
-  'The requests for emergency access that are open or ended within 30 days: as the owner, those to the current user''s vaults; otherwise '
+comment on function internal.own_emergency_requests(boolean, boolean, timestamptz) is
+  'The requests for emergency access that are open or, unless p_open_only, ended within 30 days: as the owner, those to the current user''s vaults; otherwise '
   'the current user''s own, and those of silences that they may know of. For api.my_emergency.';

@@ -98,7 +98,7 @@ begin
   perform internal.lock_account();
   select coalesce(jsonb_agg(error.value order by given.n), '[]') into v_errors
   from jsonb_array_elements(p_body -> 'preferences') with ordinality as given (preference, n)
-  left join internal.notification_types() as known on known.type = given.preference ->> 'type'
+  left join internal.notification_types() as known on known.type = given.preference ->> 'type' and not 'as_miss' = any (known.traits)
   cross join lateral jsonb_array_elements(
     case
       when known.type is null then

@@ -7,7 +7,7 @@ create or replace function internal.notification_types()
   parallel safe
 as $$
   select row_number() over ()::integer, known.type, known.traits, known.relation, 'breaks_through' = any (known.traits),
-    case when 'urgent' = any (known.traits) then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past,
+    case when known.traits && '{urgent,as_miss}' then array['push', 'email'] else array['push'] end, known.deadline_key, known.if_held_past,
     coalesce(known.replaced_by, '{}')
   from (values
     ('connection_request', '{reaches}'::text[], 'connection', null, null, '{connection_removed}'::text[]),
@@ -55,7 +55,7 @@ as $$
       '{ping_missed,help_requested,alarm_repeat,alarm_reopened,ask_unanswered,ask_answered,ping_all_clear}'),
     ('sender_unreachable', '{urgent,reaches}', 'connection', null, null, null),
     ('receiver_unreachable', '{urgent,reaches}', 'connection', null, null, null),
-    ('test_message', '{reaches}', 'connection', 'ends_at', 'dropped', '{test_message}'),
+    ('test_message', '{reaches,as_miss}', 'connection', 'ends_at', 'dropped', '{test_message}'),
     ('emergency_requested', '{breaks_through,urgent,must_reach}', null, null, null, null),
     ('emergency_reminder', '{breaks_through,urgent,must_reach}', null, null, null, null),
     ('emergency_approved', '{breaks_through,urgent,must_reach}', null, 'ends_at', null, null),
@@ -70,7 +70,7 @@ comment on function internal.notification_types() is
   'says to those who were told of an alarm, or who have asked, what has become of it; first: it is about an alarm or may become one, so it is planned before all others; '
   'owed: no choice of channels keeps it from a receiver who was told of the alarm, or was to be told; stale: worth nothing a day '
   'later, because it says that somebody is safe; reaches its reader on the cheapest '
-  'channel that they have if they have none of the wanted ones. '
+  'channel that they have if they have none of the wanted ones; as_miss: it goes the way of a missed check-in, so nobody chooses channels for it. '
   'SMS is never a default, because a text message costs the tenant money. relation is what must still stand when it is sent (internal.ended_relation): the connection that it is '
   'about, the reader''s part in the vault, or that its reader has not blocked the person. deadline_key is the member of data with the instant after which the notification is pointless (F04): '
   'its deliveries expire then. An owner is told what has happened in their vault, which stays true, so internal.serves_until gives theirs none. The deadline of '
@@ -275,6 +275,7 @@ begin
     from internal.notification_types() as known
     left join kith.notification_preferences as preference
       on preference.tenant_id = v_tenant and preference.user_id = v_user and preference.type = known.type
+    where not 'as_miss' = any (known.traits)
   );
 end
 $$;
@@ -299,6 +300,7 @@ begin
       order by known.n
     )
     from internal.notification_types() as known
+    where not 'as_miss' = any (known.traits)
   );
 end
 $$;

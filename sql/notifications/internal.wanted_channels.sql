@@ -141,9 +141,10 @@ begin
     return array['push', 'email', 'sms', 'voice'];
   elsif p_type = 'alarm_repeat' and not p_data ? 'drill' then
     return internal.louder_channels(p_user, p_chosen, (p_data ->> 'repeat')::integer);
-  elsif p_type = 'test_message' and p_chosen is null then
-    -- It tries the way of a missed check-in (I07).
-    v_channels := internal.miss_channels(p_user);
+  elsif p_type = 'test_message' then
+    -- It tries the way of a missed check-in (I07), without a call: nobody is woken for a test.
+    v_channels := array_remove(internal.miss_channels(p_user), 'voice');
+    v_channels := case when v_channels = '{}' then array['push', 'email'] else v_channels end;
   elsif p_type = 'ping_reminder' and p_data ? 'channels' then
     -- A reminder may have channels of its own (J06).
     v_channels := array(select jsonb_array_elements_text(p_data -> 'channels'));

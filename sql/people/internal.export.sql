@@ -115,6 +115,7 @@ begin
         'share_activity', case page.sender_id when v_user then own.share_activity end,
         'may_ask', case page.sender_id when v_user then own.may_ask end,
         'always_care_card', case page.sender_id when v_user then own.always_care_card end,
+        'test', own.test,
         'created_at', internal.instant(page.created_at),
         'updated_at', internal.instant(page.updated_at),
         'deleted_at', internal.instant(page.deleted_at)
@@ -138,7 +139,7 @@ begin
     select alias from internal.own_aliases where tenant_id = v_tenant and connection_id = page.id offset 0
   ) as named on true
   left join lateral (
-    select counterpart_name, share_activity, may_ask, always_care_card from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
+    select counterpart_name, share_activity, may_ask, always_care_card, test from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
   ) as own on true;
 end
 $$;

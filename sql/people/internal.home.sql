@@ -146,7 +146,7 @@ begin
     select coalesce(json_agg(open.item order by open.n), '[]')
     from (
       select own.item, own.n
-      from json_array_elements(internal.own_emergency_requests(false, p_now)) with ordinality as own (item, n)
+      from json_array_elements(internal.own_emergency_requests(false, true, p_now)) with ordinality as own (item, n)
       where own.item ->> 'status' in ('gathering', 'waiting', 'granted')
       order by own.n
       limit 50

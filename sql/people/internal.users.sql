@@ -16,11 +16,10 @@ begin
   v_user.updated_at := p_now;
   v_user := internal.user_with(v_user, p_body);
   insert into kith.users (
-    tenant_id, id, external_id, display_name, phone, email, time_zone, has_chosen_zone, locale, tokens_valid_from, created_at, updated_at
+    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
   )
   values (
-    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone,
-    p_body ->> 'time_zone' is not null, v_user.locale,
+    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
     p_now, p_now, p_now
   )
   on conflict (tenant_id, external_id) do nothing;

@@ -20,7 +20,8 @@ begin
   v_user := internal.user_with(v_user, p_body);
   update kith.users
   set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now,
-    has_chosen_zone = has_chosen_zone or p_body ->> 'time_zone' is not null
+    -- A server may send UTC for want of anything better.
+    has_chosen_zone = has_chosen_zone or p_body ->> 'time_zone' is not null and p_id is not distinct from kith.user_id()
   where tenant_id = v_tenant and id = p_id;
   if (v_user.display_name, v_user.time_zone, v_user.locale) is distinct from (v_name, v_zone, v_locale) then
     perform internal.emit_account(v_tenant, p_id, p_now);

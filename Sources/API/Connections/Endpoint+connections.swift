@@ -81,17 +81,22 @@ extension Endpoint {
                 For the sender of an active connection, while they have no alarm. It goes out on the channels of a \
                 missed check-in, and asks the receiver whether it reached them.
                 """,
-            area: "Connections", bound: "\(Bound.changes) Once per connection per hour.",
+            area: "Connections", bound: "\(Bound.changes) 3 per connection in 24 hours, one an hour.",
             answer: .component(.connection), repeatRight: .sight,
             problems: [.notFound, .forbidden, .invalidTransition, .tooManyRequests]),
         Endpoint(
             operationID: "answerConnectionTest", method: .post, path: "/v1/connections/{id}/test/answer", caller: .user,
-            work: .procedure(.write("api.answer_connection_test", .path("id", .uuid), .member("reached"), .now)),
+            work: .procedure(
+                .write("api.answer_connection_test", .path("id", .uuid), .flag("reached"), .member("sent_at"), .now)),
             summary: "Say whether a test message reached me",
-            details: "For the receiver. The sender sees the answer, which can be corrected.", area: "Connections",
+            details: "For the receiver, within two days. The sender sees the answer, which can be corrected.",
+            area: "Connections",
             bound: Bound.changes,
             body: .object([
-                .init("reached", .boolean, required: true, "Whether it reached me by itself, outside the app's lists.")
+                .init("reached", .boolean, required: true, "Whether it reached me by itself, outside the app's lists."),
+                .init(
+                    "sent_at", .string(.instant), required: true,
+                    "Which test message the answer is about, as test.sent_at of the connection has it."),
             ]),
             answer: .component(.connection), repeatRight: .sight,
             problems: [.notFound, .forbidden, .invalidTransition]),

@@ -146,8 +146,7 @@ extension Endpoint {
         .init(
             "brand_color", .nullable(.string(.line, length: 7...7)), required: true,
             """
-            The colour of buttons and links on the pages, with a contrast of at least 7:1 with white; null for Kith's \
-            own. A refusal names a colour that would do.
+            The colour of buttons and links on the pages, dark enough to be read on every panel; null for Kith's own. A refusal names a colour that would do.
             """, example: "#0842a0"),
         .init(
             "join_link", .nullable(.string(.line, length: 9...500)), required: true,

@@ -52,7 +52,10 @@ package struct EndCallScreen: Screen {
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "end" || name == "false-alarm" else { return nil }
-        guard SecondThought.asked(form[SecondThought.field], at: visit.now) != nil else { return .step }
+        // A question about an earlier call does not end this one.
+        guard let asked = SecondThought.asked(form[SecondThought.field], at: visit.now),
+            asked >= visit.person?.ownCall.flatMap({ Words.microseconds($0.openedAt) }) ?? 0
+        else { return .step }
         if name == "end" {
             return Act(
                 .send(.post, "/v1/pings/check-in") { TodayScreen.write(form, to: &$0) }, to: TodayScreen.path,

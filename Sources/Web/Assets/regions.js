@@ -64,6 +64,7 @@ function show(page) {
   const place = focused?.getBoundingClientRect().top;
   /** @type {string[]} */
   const news = [];
+  const places = deliberate().map((button) => ({ button, top: button.getBoundingClientRect().top }));
   for (const region of regions()) {
     const next = page.getElementById(region.id);
     // What the page was about is gone, or no longer this person's to see: it must not stay on the screen.
@@ -79,6 +80,8 @@ function show(page) {
       region.focus({ preventScroll: true });
     }
   }
+  // A finger that is on its way must not meet a button that ends something and has just moved there.
+  for (const { button, top } of places) if (Math.abs(button.getBoundingClientRect().top - top) > 4) pause(button);
   // What is new may ask for the same as what was there at the start.
   dispatchEvent(new Event("kith-shown"));
   // The tab names an alarm as long as it stands.
@@ -93,6 +96,19 @@ function show(page) {
     scrollBy(0, focused.getBoundingClientRect().top - place);
   }
   if (news.length > 0) say(`${timed(byID("said")?.dataset.news, Date.now() + (clockOffset() ?? 0))} ${news.slice(0, 3).join(". ")}`);
+}
+
+/** The buttons that take no pointer in their first moment. */
+const deliberate = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".deliberate")]);
+
+/**
+ * Begins the first moment of a button anew.
+ * @param {HTMLElement} button
+ */
+function pause(button) {
+  button.style.animation = "none";
+  button.getBoundingClientRect();
+  button.style.animation = "";
 }
 
 /**

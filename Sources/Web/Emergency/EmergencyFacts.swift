@@ -90,9 +90,8 @@ struct EmergencyRequestFacts {
     /// The row of the nominee's list, which leads to the vault.
     func row(_ words: Words) -> HTML {
         """
-        <li><a class="somebody \(isUsable ? "good" : "warn")" href="/vaults/\(vaultID)">\
-        \((isUsable ? Shape.safe : Shape.pending).html)<span><span class="name">\(name: vault)</span><br>
-        \(sentence(words))</span></a></li>
+        <li><a href="/vaults/\(vaultID)"><span class="name">\(name: vault)</span><br>
+        <span class="state \(isUsable ? "info" : "warn")">\(sentence(words))</span></a></li>
 
         """
     }

@@ -64,7 +64,7 @@ package struct PreferencesScreen: Screen {
         ("mine", ["ping_due", "ping_reminder", "receiver_unreachable", "subscription_lapsing"]),
         (
             "others",
-            ["ping_completed", "ping_all_clear", "break_started", "break_ended", "sender_unreachable", "test_message"]
+            ["ping_completed", "ping_all_clear", "break_started", "break_ended", "sender_unreachable"]
         ),
         (
             "alarms",

@@ -35,8 +35,8 @@ package struct ProfileScreen: Screen {
                     "display_name", words("web.profile.name"), value: name, hint: words("web.profile.name_hint"),
                     attributes: "maxlength=\"100\" autocomplete=\"name\""))\
                 \(visit.choice("locale", words("web.profile.language"), languages.map { (value: $0.0, label: $0.1) }, value: locale))\
-                \(TimeZones.choice(visit, value: zone))\
-                \(visit.hidden("shown.locale", locale))\(visit.hidden("shown.time_zone", zone == "UTC" ? "-" : TimeZones.label(of: zone, visit)))\
+                \(zone == "UTC" ? TimeZones.optional(visit) : TimeZones.choice(visit, value: zone))\
+                \(visit.hidden("shown.locale", locale))\(visit.hidden("shown.time_zone", zone == "UTC" ? "" : TimeZones.label(of: zone, visit)))\
                 \(visit.button("save", words("web.save")))
                 """))
             """
@@ -45,8 +45,7 @@ package struct ProfileScreen: Screen {
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "save" else { return nil }
-        // What was left as the page showed it may have been changed elsewhere since: a zone moves the check-in. UTC is
-        // what somebody has who has never said where they live, so it counts as said.
+        // What was left as the page showed it may have been changed elsewhere since: a zone moves the check-in.
         func isChanged(_ name: String) -> Bool { form[name] != form["shown.\(name)"] }
         let zone = isChanged("time_zone") ? try TimeZones.zone(of: form["time_zone"], visit) : nil
         return Act(
@@ -54,7 +53,7 @@ package struct ProfileScreen: Screen {
                 json.field("display_name", form.text("display_name") ?? "")
                 if isChanged("locale") { json.field("locale", form["locale"]) }
                 if let zone { json.field("time_zone", zone) }
-            }, to: MeScreen.path, Notice("web.saved"))
+            }, to: MeScreen.path, zone.map { TimeZones.saved($0, visit) } ?? Notice("web.saved"))
     }
 }
 

@@ -13,7 +13,7 @@ enum TimeZones {
     static func choice(_ visit: Visit, name: String = "time_zone", value: String?) -> HTML {
         let words = visit.words
         let places = places(in: words.language)
-        let same = value.flatMap { places.others[$0] } ?? ""
+        let same = value.flatMap { places.besides[$0] } ?? ""
         let also: HTML =
             same.isEmpty ? "" : "<p class=\"hint\">\(words("web.zone.same", ["places": .words(same)]))</p>\n"
         return """
@@ -24,6 +24,27 @@ enum TimeZones {
             \(places.options)</datalist>
 
             """
+    }
+
+    /// The field for somebody who has UTC, which is right for few. What they leave empty stays, and nothing is proposed:
+    /// a zone moves the check-in.
+    static func optional(_ visit: Visit) -> HTML {
+        let words = visit.words
+        return """
+            \(visit.field(
+                "time_zone", words("web.zone.label"), hint: words("web.zone.utc"), isRequired: false,
+                attributes: "maxlength=\"100\" autocomplete=\"off\" list=\"time_zone-places\""))\
+            <datalist id="time_zone-places">
+            \(places(in: words.language).options)</datalist>
+
+            """
+    }
+
+    /// Says what time it is where somebody lives, so that they notice a place that they did not mean.
+    static func saved(_ zone: String, _ visit: Visit) -> Notice {
+        let words = Words(visit.words.texts, timeZone: zone, now: visit.now)
+        return Notice(
+            "web.zone.saved", ["time": .words(words.time(visit.now)), "place": .words(label(of: zone, visit))])
     }
 
     /// What a zone is called in the reader's language, by its first city: "Berlin, Germany".
@@ -39,13 +60,36 @@ enum TimeZones {
         guard !text.isEmpty else { throw .invalid("time_zone", words("web.zone.choose")) }
         let places = places(in: words.language)
         let key = places.names.place(text)
+        if homonyms.contains(key), let zone = places.cities[key] ?? places.others[key] {
+            throw .invalid("time_zone", words("web.zone.exact", ["places": .words(places.labels[zone] ?? zone)]))
+        }
         if let zone = places.cities[key] { return zone }
-        let found = places.countries[key] ?? []
-        if let zone = found.first, found.count == 1 { return zone }
-        guard !found.isEmpty else { throw .invalid("time_zone", words("web.zone.unknown")) }
-        let cities = found.prefix(mostNamed).compactMap { places.cityOfZone[$0] }.joined(separator: ", ")
-        throw .invalid("time_zone", words("web.zone.several", ["places": .words(cities)]))
+        if let found = places.countries[key] {
+            if let zone = sole(of: found) { return zone }
+            let cities = found.prefix(mostNamed).compactMap { places.cityOfZone[$0] }.joined(separator: ", ")
+            throw .invalid("time_zone", words("web.zone.several", ["places": .words(cities)]))
+        }
+        guard let zone = places.others[key] else { throw .invalid("time_zone", words("web.zone.unknown")) }
+        return zone
     }
+
+    /// The first zone of a country whose zones all have the same time; nil if they differ.
+    private static func sole(of zones: [String]) -> String? {
+        let offsets = zones.map { zone in
+            samples.map { TimeZone(identifier: zone)?.secondsFromGMT(for: Date(timeIntervalSince1970: $0)) }
+        }
+        guard let first = offsets.first, offsets.allSatisfy({ $0 == first }) else { return nil }
+        return zones.first
+    }
+
+    /// A winter's day and a summer's day.
+    private static let samples = [1_800_000_000.0, 1_816_000_000.0]
+
+    /// The cities of tzdata, without case and accents, that have the name of a better known or another place.
+    private static let homonyms: Set = [
+        "granada", "cordoba", "merida", "san juan", "san luis", "la paz", "petersburg", "vincennes", "st johns",
+        "st. john’s", "santiago", "center", "knox", "marengo", "monticello", "beulah", "new salem",
+    ]
 
     /// The places in a language.
     private struct Places {
@@ -57,9 +101,11 @@ enum TimeZones {
         /// The city that stands for a zone, by the zone's name.
         var cityOfZone: [String: String] = [:]
         /// The countries of a zone besides that of its label, by its name.
-        var others: [String: String] = [:]
-        /// The zone that the text of a city means, by its key; an older name of a zone is good for the API.
+        var besides: [String: String] = [:]
+        /// The zone that the text of a city means, by its key.
         var cities: [String: String] = [:]
+        /// The same of the cities of older names, which a country comes before; such a name is good for the API.
+        var others: [String: String] = [:]
         /// The zones of a country, by the key of its name.
         var countries: [String: [String]] = [:]
     }
@@ -84,6 +130,7 @@ enum TimeZones {
         // CLDR's exemplar city.
         format.dateFormat = "VVV"
         var options: [String: String] = [:]
+        let isNow = Set(Zone.all.map(\.name))
         for (zone, country) in Zone.places {
             format.timeZone = TimeZone(identifier: zone)
             let city = format.string(from: Date(timeIntervalSince1970: 0))
@@ -92,16 +139,26 @@ enum TimeZones {
             places.cityOfZone[zone] = city
             places.labels[zone] = label
             let own = String(zone.split(separator: "/").last ?? "").replacing("_", with: " ")
-            for key in [label, city, zone, own].map(names.place) where places.cities[key] == nil {
-                places.cities[key] = zone
+            for key in [label, zone].map(names.place) where places.cities[key] == nil { places.cities[key] = zone }
+            for key in [city, own].map(names.place) {
+                if isNow.contains(zone) {
+                    if places.cities[key] == nil { places.cities[key] = zone }
+                } else if places.others[key] == nil {
+                    places.others[key] = zone
+                }
+            }
+        }
+        // A country's own zones come first, before those that it shares: Germany's is Berlin, and not Zurich.
+        for isOwn in [true, false] {
+            for zone in Zone.all {
+                for country in zone.countries where (country == zone.countries[0]) == isOwn {
+                    places.countries[names.place(names[country]), default: []].append(zone.name)
+                }
             }
         }
         for zone in Zone.all {
-            for country in zone.countries {
-                places.countries[names.place(names[country]), default: []].append(zone.name)
-            }
             let others = zone.countries.dropFirst().map { names[$0] }
-            places.others[zone.name] =
+            places.besides[zone.name] =
                 others.prefix(mostNamed).joined(separator: ", ") + (others.count > mostNamed ? " …" : "")
         }
         places.cities[names.place("UTC")] = "UTC"

@@ -89,7 +89,7 @@ package struct ConnectionScreen: Screen {
                     json.field("may_ask", form.isOn("may_ask"))
                     json.field("always_care_card", form.isOn("always_care_card"))
                 }, to: page, Notice("web.saved"))
-        default: return ReachTest.act(name, on: id)
+        default: return ReachTest.act(name, form, on: id)
         }
     }
 

@@ -6,11 +6,11 @@ internal import Texts
 enum ReachTest {
     /// The part of a connection's page: what the sender can do and has heard, or what the receiver is asked.
     static func html(_ other: Counterpart, _ visit: Visit) -> HTML {
-        guard other.status == "active" else { return "" }
+        guard other.isTold else { return "" }
         return other.isReceiver ? sent(other, visit) : received(other, visit)
     }
 
-    static func act(_ name: String, on id: String) -> Act? {
+    static func act(_ name: String, _ form: FormFields, on id: String) -> Act? {
         func done(_ key: String) -> (JSONValue?) -> Destination {
             { answer in
                 let name = answer?["alias"]?.string ?? answer?["counterpart"]?["display_name"]?.string ?? ""
@@ -21,7 +21,10 @@ enum ReachTest {
         case "test": return Act(.send(.post, "/v1/connections/\(id)/test"), then: done("web.test.sent"))
         case "reached", "unreached":
             return Act(
-                .send(.post, "/v1/connections/\(id)/test/answer") { $0.field("reached", name == "reached") },
+                .send(.post, "/v1/connections/\(id)/test/answer") { json in
+                    json.field("reached", name == "reached")
+                    json.field("sent_at", form["sent_at"])
+                },
                 then: done("web.test.thanks"))
         default: return nil
         }
@@ -33,7 +36,8 @@ enum ReachTest {
         var html: HTML = "<h2 id=\"test\">\(words.html("web.test.title", name))</h2>\n"
         if let test = other.test {
             let key = test.answeredAt == nil ? "waits" : test.reached ? "reached" : "missed"
-            let tone = test.answeredAt == nil ? "info" : test.reached ? "good" : "bad"
+            // What reached somebody then says nothing once no way to them is left.
+            let tone = test.answeredAt == nil ? "info" : !test.reached ? "bad" : other.isReachable ? "good" : "quiet"
             let moment = words.moment(test.answeredAt ?? test.sentAt)
             html += """
                 <p class="panel \(tone)">\(words.html("web.test.\(key)", name.merging(["moment": "\(moment)"]) { $1 }))</p>
@@ -48,26 +52,26 @@ enum ReachTest {
     }
 
     private static func received(_ other: Counterpart, _ visit: Visit) -> HTML {
-        guard let test = other.test else { return "" }
         let words = visit.words
+        guard let test = other.test, (words.seconds(until: test.sentAt) ?? -answerable) > -answerable else { return "" }
         let name: [String: HTML] = ["name": "\(name: other.name)", "moment": "\(words.moment(test.sentAt))"]
-        if test.answeredAt != nil {
-            guard !test.reached else { return "" }
-            return """
-                <p>\(words.html("web.test.thanks", name))</p>
-                \(visit.link(ContactsScreen.path, words("web.test.mend"), .plain))
-                """
-        }
+        if test.reached { return "" }
+        let asked = test.answeredAt == nil ? "web.test.asked" : "web.test.thanks"
+        // Whoever finds the message later can say so.
         return """
-            <section class="panel info">
-            <p>\(words.html("web.test.asked", name))</p>
+            <section class="panel">
+            <p>\(words.html(asked, name))</p>
             \(visit.form(
                 """
+                \(visit.hidden("sent_at", test.sentAt))\
                 \(visit.button("reached", words("web.test.yes"), .plain))\
-                \(visit.button("unreached", words("web.test.no"), .plain))
+                \(test.answeredAt == nil ? visit.button("unreached", words("web.test.no"), .plain) : "")
                 """))
-            </section>
+            \(test.answeredAt == nil ? "" : visit.link(ContactsScreen.path, words("web.test.mend"), .plain))</section>
 
             """
     }
+
+    /// For how long a test message can be answered, in seconds.
+    private static let answerable = 2 * 86400
 }

@@ -18,9 +18,10 @@ struct FirstSteps {
     init?(_ facts: JSONValue?, receivers: [Counterpart]) {
         guard let facts, facts.kind == .object else { return nil }
         self.receivers = receivers.filter { $0.status != "deleted" }
+        let told = receivers.filter(\.isTold)
         let paths = [
             ("heard", receivers.isEmpty ? InviteScreen.path : PeopleScreen.path),
-            ("tested", receivers.count == 1 ? ConnectionScreen.path(of: receivers[0].id) + "#test" : PeopleScreen.path),
+            ("tested", told.count == 1 ? ConnectionScreen.path(of: told[0].id) + "#test" : PeopleScreen.path),
             ("reached", ContactsScreen.path),
             ("zone", ProfileScreen.path), ("number", SenderScreen.path), ("care_card", CareCardScreen.path),
         ]

@@ -23,7 +23,7 @@ package struct VaultScreen: Screen {
                 "/v1/vaults/\(id)/documents?\(visit.page)",
                 mayFail: [.vaultLocked, .nomineePending, .nomineeInactive, .nomineeRevoked, .notFound]),
             .get(
-                "/v1/vaults/\(id)/emergency/requests?limit=5",
+                "/v1/vaults/\(id)/emergency/requests?limit=100",
                 mayFail: [
                     .nomineePending, .nomineeInactive, .nomineeRevoked, .notFound, .tooManyRequests, .unavailable,
                 ]),
@@ -36,7 +36,9 @@ package struct VaultScreen: Screen {
         more = visit.more(answers[1])
         isInside = answers[1].kind == .object
         let requests = answers[2]["items"]?.elements.map(EmergencyRequestFacts.init) ?? []
-        own = VaultFacts(answers[0]).isOwner ? nil : requests.first(where: \.isOpen)
+        own =
+            VaultFacts(answers[0]).isOwner
+            ? nil : requests.first(where: \.isUsable) ?? requests.first(where: \.isOpen)
     }
 
     package func page(_ visit: Visit) -> ScreenPage {

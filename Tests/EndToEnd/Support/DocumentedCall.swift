@@ -214,6 +214,7 @@ enum Preparation {
         "answerConnectionTest": { call, stage in
             let connection = try await stage.do("testConnection")
             call.path["id"] = connection["id"]?.string
+            call.body?["sent_at"] = connection["test"]?["sent_at"]
             call.credential = stage.bob.token
         },
         "consentToConnection": { call, stage in

@@ -124,7 +124,7 @@ extension KithAPI {
     /// For the sender of an active connection, while they have no alarm. It goes out on the channels of a missed
     /// check-in, and asks the receiver whether it reached them.
     ///
-    /// Limits: 5,000 changes per user per UTC day. Once per connection per hour.
+    /// Limits: 5,000 changes per user per UTC day. 3 per connection in 24 hours, one an hour.
     ///
     /// - Parameter id: The id of the connection.
     /// - Returns: A connection between a sender and a receiver, as one of the two sees it.
@@ -136,7 +136,7 @@ extension KithAPI {
 
     /// Say whether a test message reached me.
     ///
-    /// For the receiver. The sender sees the answer, which can be corrected.
+    /// For the receiver, within two days. The sender sees the answer, which can be corrected.
     ///
     /// Limits: 5,000 changes per user per UTC day.
     ///

@@ -49,8 +49,8 @@ extension Kith {
         public var name: String
         /// `brand_name` of the API.
         public var brandName: String
-        /// The colour of buttons and links on the pages, with a contrast of at least 7:1 with white; null for Kith's
-        /// own. A refusal names a colour that would do.
+        /// The colour of buttons and links on the pages, dark enough to be read on every panel; null for Kith's own.
+        /// A refusal names a colour that would do.
         public var brandColor: String?
         /// The https URL that invitations to connect lead to; null for this server's join page.
         public var joinLink: String?

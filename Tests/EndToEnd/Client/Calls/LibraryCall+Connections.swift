@@ -57,6 +57,6 @@ extension Kith.UpdateConnectionRequest {
 extension Kith.AnswerConnectionTestRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
-        try self.init(reached: members.value("reached"))
+        try self.init(reached: members.value("reached"), sentAt: members.value("sent_at"))
     }
 }
