@@ -207,6 +207,9 @@ import Testing
             "pauses and resumes of one connection", "20 an hour", "sql/notifications/internal.notify_connection.sql",
             "offset 19 limit 1", bound: "20 times per connection per hour."),
         Limit(
+            "test messages of one connection", "3 in 24 hours, one an hour", "sql/connecting/api.connection_tests.sql",
+            "having count(*) = 3;", bound: "3 per connection in 24 hours, one an hour."),
+        Limit(
             "breaks begun or changed", "10 an hour", "sql/pings/internal.breaks.sql", "offset 9 limit 1",
             bound: "10 breaks begun or changed per hour."),
         Limit(

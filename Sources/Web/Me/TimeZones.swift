@@ -26,8 +26,8 @@ enum TimeZones {
             """
     }
 
-    /// The field for somebody who has UTC, which is right for few. What they leave empty stays, and nothing is proposed:
-    /// a zone moves the check-in.
+    /// The field for somebody who has UTC, which is right for few. What they leave empty stays, and nothing is
+    /// proposed: a zone moves the check-in.
     static func optional(_ visit: Visit) -> HTML {
         let words = visit.words
         return """
