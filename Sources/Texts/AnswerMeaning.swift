@@ -216,12 +216,14 @@ package struct AnswerText: Sendable, Hashable {
     private static let carriers = "help"
     private static let besides: Set<String> = [
         "yes", "ok", "okay", "ja", "please", "pls", "plz", "now", "quick", "quickly", "urgent", "urgently", "bitte",
-        "schnell", "sofort", "dringend", "jetzt", "ya", "ahora", "rapido", "urgente",
+        "schnell", "sofort", "dringend", "jetzt", "ya", "ahora", "rapido", "urgente", "الان", "بسرعة",
+        "بسرعه", "فورا", "عاجل",
     ]
     /// What people add to STOP and START.
     private static let courtesies = [
         "please", "pls", "plz", "thank you", "thanks", "thx", "ty", "many thanks", "bitte", "danke", "danke schoen",
-        "dankeschoen", "vielen dank", "por favor", "gracias", "muchas gracias", "hi", "hello", "hallo", "hola",
+        "dankeschoen", "vielen dank", "por favor", "gracias", "muchas gracias", "hi", "hello", "hallo", "hola", "شكرا",
+        "من فضلك",
     ]
     private static let questionMarks = Set("?\u{61F}\u{BF}\u{37E}".unicodeScalars)
 

@@ -45,7 +45,8 @@ package struct Texts: Sendable {
     package func words(for value: TextValue) -> String {
         switch value {
         case .name(let name): isolated(name)
-        case .words(let words): words
+        // A number such as +49… would end with its plus in a text from right to left.
+        case .words(let words): words.hasPrefix("+") ? isolated(words) : words
         case .number(let number): String(number)
         case .date(let date, let year): language.dates.words(for: date, in: year)
         case .time(let time): language.dates.words(forTimeOf: time)
@@ -74,10 +75,14 @@ package struct Texts: Sendable {
     }
 
     /// The name, in the isolates of Unicode (UAX #9, section 2.4) if it has letters that are written in the other
-    /// direction, so that it does not reorder the text around it.
+    /// direction, or is a phone number in a text from right to left, so that neither reorders the other.
     private func isolated(_ name: String) -> String {
-        name.hasLetters(written: language.direction == .leftToRight ? .rightToLeft : .leftToRight)
-            ? "\u{2068}\(name)\u{2069}" : name
+        let isOther =
+            switch language.direction {
+            case .leftToRight: name.hasLetters(written: .rightToLeft)
+            case .rightToLeft: name.hasPrefix("+") || name.hasLetters(written: .leftToRight)
+            }
+        return isOther ? "\u{2068}\(name)\u{2069}" : name
     }
 }
 

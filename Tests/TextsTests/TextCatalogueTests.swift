@@ -45,6 +45,7 @@ import Texts
         #expect(texts.language.direction == .rightToLeft)
         let counted = Set([0, 1, 2, 5, 15, 100].map { texts("duration.left.days", ["count": .number($0)]) })
         #expect(counted.count >= 5, "\(counted)")
+        #expect(texts.words(for: .words("+4915112345678")) == "\u{2068}+4915112345678\u{2069}")
         for key in Self.catalogue.keys {
             for words in texts.language.texts[key]?.sources.values ?? [:].values {
                 let letters = words.replacing(/\{[a-z_]+\}/, with: "").contains { $0.isLetter }

@@ -17,7 +17,7 @@ package struct EndCallScreen: Screen {
     /// The question, which a check-in of a page from before the call gets too. It carries the note of that check-in.
     static func question(_ visit: Visit) -> ScreenPage {
         let words = visit.words
-        guard visit.person?.ownCall != nil else {
+        guard let call = visit.person?.ownCall else {
             return ScreenPage(
                 title: words("state.alarm.own.over"), section: .today,
                 body: """
@@ -40,22 +40,23 @@ package struct EndCallScreen: Screen {
                 <h1>\(title)</h1>
                 \(again)<p class="lead">\(words("web.alarm.own.end.message"))</p>
                 \(visit.link(TodayScreen.path, words("web.alarm.own.end.cancel"), .usual))\
+                <div data-key="\(call.id)">
                 \(visit.form(
                     """
-                    \(visit.hidden(SecondThought.field, String(visit.now)))\(note)\
+                    \(visit.hidden("call", call.id))\(visit.hidden(SecondThought.field, String(visit.now)))\(note)\
                     <p><button class="button plain second deliberate" name="\(FormFields.act)" value="end">\(words("web.alarm.own.end.confirm"))</button></p>
                     <p class="hint">\(words("web.alarm.false_text"))</p>
                     <p><button class="button plain second deliberate" name="\(FormFields.act)" value="false-alarm">\(words("web.alarm.false"))</button></p>
                     """, to: Self.path))
+                </div>
                 """)
     }
 
     package static func act(_ name: String, _ form: FormFields, _ visit: Visit) throws(Problem) -> Act? {
         guard name == "end" || name == "false-alarm" else { return nil }
+        guard SecondThought.asked(form[SecondThought.field], at: visit.now) != nil else { return .step }
         // A question about an earlier call does not end this one.
-        guard let asked = SecondThought.asked(form[SecondThought.field], at: visit.now),
-            asked >= visit.person?.ownCall.flatMap({ Words.microseconds($0.openedAt) }) ?? 0
-        else { return .step }
+        if let call = visit.person?.ownCall, form["call"] != call.id { return .step }
         if name == "end" {
             return Act(
                 .send(.post, "/v1/pings/check-in") { TodayScreen.write(form, to: &$0) }, to: TodayScreen.path,

@@ -35,7 +35,7 @@ package struct ProfileScreen: Screen {
                     "display_name", words("web.profile.name"), value: name, hint: words("web.profile.name_hint"),
                     attributes: "maxlength=\"100\" autocomplete=\"name\""))\
                 \(visit.choice("locale", words("web.profile.language"), languages.map { (value: $0.0, label: $0.1) }, value: locale))\
-                \(zone == "UTC" ? TimeZones.optional(visit) : TimeZones.choice(visit, value: zone))\
+                \(TimeZones.choice(visit, value: zone == "UTC" ? nil : zone, isOptional: zone == "UTC"))\
                 \(visit.hidden("shown.locale", locale))\(visit.hidden("shown.time_zone", zone == "UTC" ? "" : TimeZones.label(of: zone, visit)))\
                 \(visit.button("save", words("web.save")))
                 """))

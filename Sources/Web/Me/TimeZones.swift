@@ -6,36 +6,25 @@ internal import Synchronization
 internal import Texts
 
 /// The time zones that a person can choose, by a city that they type: the places of tzdata with their countries, in the
-/// reader's language. `MeTests` compares the list with the machine's tzdata.
+/// reader's language. `TimeZonesTests` compares the list with the machine's tzdata.
 enum TimeZones {
     /// A labelled field for a zone, with a list of places to complete what is typed. Where nothing is chosen yet, a
-    /// module proposes the city of the browser's zone.
-    static func choice(_ visit: Visit, name: String = "time_zone", value: String?) -> HTML {
+    /// module proposes the city of the browser's zone. The field `isOptional` for somebody who has UTC, which is right
+    /// for few; then nothing is proposed, because a zone moves the check-in.
+    static func choice(_ visit: Visit, value: String?, isOptional: Bool = false) -> HTML {
         let words = visit.words
         let places = places(in: words.language)
         let same = value.flatMap { places.besides[$0] } ?? ""
         let also: HTML =
             same.isEmpty ? "" : "<p class=\"hint\">\(words("web.zone.same", ["places": .words(same)]))</p>\n"
+        let proposes: HTML = isOptional ? "" : " data-zone"
         return """
             \(visit.field(
-                name, words("web.zone.label"), value: value.map { label(of: $0, visit) } ?? "", hint: words("web.zone.hint"),
-                attributes: "maxlength=\"100\" autocomplete=\"off\" list=\"\(name)-places\" data-zone"))\
-            \(also)<datalist id="\(name)-places">
+                "time_zone", words("web.zone.label"), value: value.map { label(of: $0, visit) } ?? "",
+                hint: words(isOptional ? "web.zone.utc" : "web.zone.hint"), isRequired: !isOptional,
+                attributes: "maxlength=\"100\" autocomplete=\"off\" list=\"places\"\(proposes)"))\
+            \(also)<datalist id="places">
             \(places.options)</datalist>
-
-            """
-    }
-
-    /// The field for somebody who has UTC, which is right for few. What they leave empty stays, and nothing is
-    /// proposed: a zone moves the check-in.
-    static func optional(_ visit: Visit) -> HTML {
-        let words = visit.words
-        return """
-            \(visit.field(
-                "time_zone", words("web.zone.label"), hint: words("web.zone.utc"), isRequired: false,
-                attributes: "maxlength=\"100\" autocomplete=\"off\" list=\"time_zone-places\""))\
-            <datalist id="time_zone-places">
-            \(places(in: words.language).options)</datalist>
 
             """
     }

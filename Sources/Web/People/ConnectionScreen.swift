@@ -106,7 +106,7 @@ package struct ConnectionScreen: Screen {
                 \(visit.check("may_ask", label("may_ask"), isOn: other.mayAsk))\
                 \(visit.check("always_care_card", label("always_care_card"), isOn: other.alwaysShowsCard))\
                 <p class="hint">\(words("web.connection.card_hint")) <a href="\(CareCardScreen.path)">\(words("web.card.title"))</a></p>
-                \(visit.button("share", words("web.save"), .plain))
+                \(visit.button("share", words("web.connection.share_save"), .plain))
                 """))
             """
     }
@@ -174,7 +174,7 @@ package struct ConnectionScreen: Screen {
                     "alias", words("web.connection.alias_label"), value: other.alias ?? "",
                     hint: words("web.connection.alias_hint", ["name": .name(other.displayName)]), isRequired: false,
                     attributes: "maxlength=\"100\" autocomplete=\"off\""))\
-                \(visit.button("alias", words("web.save"), .plain))
+                \(visit.button("alias", words("web.connection.alias_save"), .plain))
                 """))
             """
     }

@@ -196,11 +196,16 @@ struct AlarmStage {
         #expect(try await isOpen())
         // The API's own check-in and the confirmed question end it.
         try await alice.send(old, "safe", [("note", "All is well again"), ("share_note", "on")])
-        try await alice.press("end", [("asked", AlarmStage.longAgo)])
+        let question = try #require(alice.page.form(with: "end"))
+        try await alice.send(question, "end", [("asked", AlarmStage.longAgo)])
         #expect(alice.page.path == "/today" && alice.page.text.contains("Your call for help is over."))
         #expect(try await stage.bob.web.open("/people").text.contains("All is well again"))
         #expect(try await alice.open("/help/end").heading == "Your alarm is over.")
         let again = try await stage.help()
+        // The question about an earlier call does not end this one.
+        try await alice.send(question, "end", [("asked", AlarmStage.longAgo), ("key", "00000000000000ac")])
+        #expect(alice.page.heading == "Do you no longer need help?")
+        #expect(try await stage.alice.person.send("GET", "/v1\(again)").text.contains(/"status" ?: ?"open"/))
         #expect(try await stage.alice.person.send("POST", "/v1/pings/check-in", "{}").status == 200)
         #expect(try await alice.open(again).heading == "Your alarm is over.")
     }
