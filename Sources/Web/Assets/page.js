@@ -18,8 +18,11 @@ const patience = 20_000;
 /** @type {any} */
 const trusted = /** @type {any} */ (window).trustedTypes;
 
-/** The only way to text that becomes elements or a script (Trusted Types): answers of this site, and its worker. */
-const policy = trusted?.createPolicy("kith", {
+/**
+ * The only way to text that becomes elements or a script (Trusted Types): answers of this site, and its worker. A page has one: while two releases
+ * serve, it can load this module from both.
+ */
+const policy = /** @type {any} */ (window).kithPolicy ??= trusted?.createPolicy("kith", {
   createHTML: (/** @type {string} */ text) => text,
   createScriptURL: (/** @type {string} */ address) => {
     if (!address.startsWith("/worker.js?")) throw new TypeError(`${address} is no worker of this site`);
