@@ -161,12 +161,13 @@ import Testing
         for file in files { try Data("Content of \(file.lastPathComponent)".utf8).write(to: file) }
         let browser = try Browser(everyHostIs: alice.house.client.base)
         try browser.become(alice, at: "/vaults/\(vault.id.text)/upload")
-        let place: [Double] = try browser.evaluate(
-            """
-            const box = document.querySelector('form[data-upload]').getBoundingClientRect();
-            return [box.x + box.width / 2 + 0.25, box.y + box.height / 2 + 0.25]
-            """)
         func drag(_ type: String) throws {
+            // The page may move once it is live.
+            let place: [Double] = try browser.evaluate(
+                """
+                const box = document.querySelector('form[data-upload]').getBoundingClientRect();
+                return [box.x + box.width / 2 + 0.25, box.y + box.height / 2 + 0.25]
+                """)
             let data: [String: Any] = ["items": [Any](), "files": files.map(\.path), "dragOperationsMask": 1]
             try browser.command(
                 "Input.dispatchDragEvent", ["type": type, "x": place[0], "y": place[1], "data": data])
@@ -175,8 +176,12 @@ import Testing
         try drag("dragEnter")
         let isOver = "document.querySelector('form[data-upload]').hasAttribute('data-dropping')"
         let end = Date() + 60
-        // As a hand that holds files over the page: a browser that is busy can lose the first events.
-        repeat { try drag("dragOver") } while try !browser.evaluate("return \(isOver)") && Date() < end
+        // As a hand that holds files over the page: a browser that is busy can lose the first events, that of the entry
+        // too, without which it takes no others.
+        repeat {
+            try drag("dragEnter")
+            try drag("dragOver")
+        } while try !browser.evaluate("return \(isOver)") && Date() < end
         try browser.wait(isOver)
         try drag("drop")
         try browser.wait("document.querySelector('input[type=file]').files.length === 2")
