@@ -2467,7 +2467,7 @@ COMMENT ON COLUMN kith.tenants.status IS 'active or suspended. If suspended, API
 
 COMMENT ON COLUMN kith.tenants.brand_name IS 'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
 
-COMMENT ON COLUMN kith.tenants.brand_color IS 'The colour of buttons and links on the pages, such as #0842a0: as dark as a text on white must be (internal.brand_color_errors). Null for Kith''s own.';
+COMMENT ON COLUMN kith.tenants.brand_color IS 'The colour of buttons and links on the pages, such as #0842a0: dark enough to be read on every panel (internal.brand_color_errors). Null for Kith''s own.';
 
 COMMENT ON COLUMN kith.tenants.join_link IS 'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
 

@@ -60,7 +60,7 @@ select is(
 );
 savepoint sent;
 
--- What it goes out on.
+-- A test message takes the channels of a missed check-in.
 create function tests.ways(p_chosen text[]) returns text[]
   language sql
 as $$

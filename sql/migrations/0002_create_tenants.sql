@@ -121,7 +121,7 @@ comment on column kith.tenants.status is
 comment on column kith.tenants.brand_name is
   'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
 comment on column kith.tenants.brand_color is
-  'The colour of buttons and links on the pages, such as #0842a0: as dark as a text on white must be (internal.brand_color_errors). Null for Kith''s own.';
+  'The colour of buttons and links on the pages, such as #0842a0: dark enough to be read on every panel (internal.brand_color_errors). Null for Kith''s own.';
 comment on column kith.tenants.join_link is
   'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
 comment on column kith.tenants.allowed_origins is

@@ -36,7 +36,7 @@ enum ReachTest {
         var html: HTML = "<h2 id=\"test\">\(words.html("web.test.title", name))</h2>\n"
         if let test = other.test {
             let key = test.answeredAt == nil ? "waits" : test.reached ? "reached" : "missed"
-            // What reached somebody then says nothing once no way to them is left.
+            // A test that reached somebody says nothing any more once no way leads to them.
             let tone = test.answeredAt == nil ? "info" : !test.reached ? "bad" : other.isReachable ? "good" : "quiet"
             let moment = words.moment(test.answeredAt ?? test.sentAt)
             html += """
@@ -57,7 +57,7 @@ enum ReachTest {
         let name: [String: HTML] = ["name": "\(name: other.name)", "moment": "\(words.moment(test.sentAt))"]
         if test.reached { return "" }
         let asked = test.answeredAt == nil ? "web.test.asked" : "web.test.thanks"
-        // Whoever finds the message later can say so.
+        // A receiver who finds the message later can correct the answer.
         return """
             <section class="panel">
             <p>\(words.html(asked, name))</p>

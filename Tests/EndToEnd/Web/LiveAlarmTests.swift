@@ -139,7 +139,7 @@ import Testing
             let _: Bool = try browser.evaluate(
                 "document.querySelector('[name=asked]').value = '\(AlarmStage.longAgo)'; return true")
             try browser.wait("getComputedStyle(document.querySelector('button[value=end]')).pointerEvents === 'auto'")
-            // What happens meanwhile may move the button while a finger is on its way.
+            // An event may move the button between its measurement and a tap.
             try browser.press("button[value=end]")
             try browser.wait("location.pathname === '/today'")
             #expect(try await !isOpen(path))
