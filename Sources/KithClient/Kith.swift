@@ -18,11 +18,16 @@ public final class Kith: Sendable {
     }
 
     /// Creates a client that speaks with a server, and begins what the last launch left to do.
-    init(http: HTTPCaller, storage: any KithStorage) {
+    init(http: HTTPCaller) {
         caller = http
-        let checkIns = CheckInSender(http: http, storage: storage)
+        let checkIns = CheckInSender(http: http)
         self.checkIns = checkIns
         checkIns.start()
+        // Another process may have ended before it was done.
+        http.sessions.whenLooking { [weak checkIns, weak http] in
+            checkIns?.start()
+            if let http, !http.sessions.revocations.isEmpty { Task { await http.sendRevocations() } }
+        }
         Task { await http.sendRevocations() }
     }
 
@@ -31,17 +36,18 @@ public final class Kith: Sendable {
     /// - Parameters:
     ///   - server: The address of the server, such as `https://kith.example.com`.
     ///   - tenant: The tenant's short name.
-    ///   - storage: Where the sign-in and the check-ins that are not sent yet are kept.
+    ///   - storage: Where the sign-in and the check-ins that are not sent yet are kept. All processes of an app may use
+    ///     the same, see ``KithStorage/lock(_:)``.
+    ///   - formerly: The addresses that the server had before. A sign-in that was kept for one of them goes on.
     ///   - renewToken: Gets a new token from the tenant's own server or identity provider. It is called when the token
     ///     that ``signIn(token:)`` was given ends, once however many calls wait.
     public convenience init(
-        server: URL, tenant: String, storage: some KithStorage,
+        server: URL, tenant: String, storage: some KithStorage, formerly: [URL] = [],
         renewToken: (@Sendable () async throws -> String)? = nil
     ) {
-        let sessions = SessionKeeper(server: server, tenant: tenant, storage: storage, clock: { .now })
-        self.init(
-            http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, renewToken: renewToken),
-            storage: storage)
+        let sessions = SessionKeeper(
+            server: server, tenant: tenant, formerly: formerly, storage: storage, clock: { .now })
+        self.init(http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, renewToken: renewToken))
     }
 
     /// Creates a client for a tenant's own server, which makes the calls of ``api`` that require a secret key.
@@ -59,10 +65,9 @@ public final class Kith: Sendable {
     ///   - tenant: The tenant's short name.
     ///   - secretKey: The key, such as from the environment of the process.
     public convenience init(server: URL, tenant: String, secretKey: String) {
-        let storage = MemoryStorage()
-        let sessions = SessionKeeper(server: server, tenant: tenant, storage: storage, clock: { .now })
-        self.init(
-            http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, key: secretKey), storage: storage)
+        let sessions = SessionKeeper(
+            server: server, tenant: tenant, storage: MemoryStorage(), clock: { .now })
+        self.init(http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, key: secretKey))
     }
 
     /// Every call of the API, one function each, generated from its description.

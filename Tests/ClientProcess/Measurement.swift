@@ -11,6 +11,7 @@ enum Measurement: String {
     case bareCheckIn = "bare-check-in"
     case events
     case bareEvents = "bare-events"
+    case extendedCheckIn = "extended-check-in"
     case download
     case bareDownload = "bare-download"
 
@@ -54,6 +55,14 @@ enum Measurement: String {
             try await checkIn()
             let seconds = Double(limit) ?? 1
             return { try await Self.count(for: seconds, checkIn) }
+        case .extendedCheckIn:
+            try await kith.signIn(token: token)
+            return {
+                let extended = KithExtension(
+                    server: server, tenant: "acme", storage: .file(folder.appending(path: "session")))
+                _ = try await extended.checkIn(within: .seconds(30)).received()
+                return 1
+            }
         case .events:
             try await kith.signIn(token: token)
             let count = Int(limit) ?? 1

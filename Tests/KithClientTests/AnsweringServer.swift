@@ -76,7 +76,7 @@ final class AnsweringServer: Sendable {
             server: try Self.url(), tenant: "acme", sessions: sessions, renewToken: renewToken,
             send: { try await self.answer($0) },
             policy: RetryPolicy(tries: 1))
-        return Kith(http: http, storage: storage)
+        return Kith(http: http)
     }
 
     /// A client in which a person is signed in.

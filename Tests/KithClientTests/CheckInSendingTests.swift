@@ -197,6 +197,36 @@ import Testing
 
     // MARK: The storage
 
+    @Test func `has its state at hand, and that of another process that sends it`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let (app, other) = (try server.launch(as: alice), try server.launch())
+        let kept = try await app.checkIn(note: "Here")
+        await delay(of: kept)
+        #expect(kept.state == .delayed)
+        try app.signOut()
+        #expect(kept.state == .waitsForSignIn)
+        server.behave { _ in .received }
+        try app.http?.sessions.signIn(
+            Credentials(signIn: UUID(), userID: alice, accessToken: "b", refreshToken: nil, expiresAt: nil))
+        other.wake()
+        let receipt = try await kept.received()
+        #expect(kept.state == .received(receipt))
+        #expect(server.checkIns.count { $0.contains("Here") } == 2, "once without a network, and once with it")
+    }
+
+    @Test func `is refused for all processes`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let (app, other) = (try server.launch(as: alice), try server.launch())
+        let kept = try await app.checkIn(note: "Here")
+        await delay(of: kept)
+        server.behave { _ in .problem("pings_paused", 409) }
+        other.wake()
+        await #expect(throws: KithProblem.self) { try await kept.received() }
+        guard case .refused = kept.state else { return #expect(Bool(false), "\(kept.state)") }
+        try other.forget(try #require(other.keptCheckIns.first))
+        #expect(app.keptCheckIns.isEmpty)
+    }
+
     @Test(arguments: [FaultyStorage.Operation.names, .read])
     func `is found when the storage can be read again`(operation: FaultyStorage.Operation) async throws {
         let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }

@@ -25,8 +25,36 @@ import Testing
 
     @Test func `does not take the draft of an interrupted write for an item`() throws {
         try storage.write(Data("one".utf8), as: "session")
-        try Data("tw".utf8).write(to: URL(fileURLWithPath: storage.url.path + ".check-in-1~"))
+        let (old, new) = (storage.url.path + ".check-in-1.7~", storage.url.path + ".check-in-2.8~")
+        for draft in [old, new] { try Data("tw".utf8).write(to: URL(fileURLWithPath: draft)) }
+        try FileManager.default.setAttributes([.modificationDate: Date() - 120], ofItemAtPath: old)
         #expect(try storage.names() == ["session"])
+        // Another process may be writing the new one.
+        #expect(!FileManager.default.fileExists(atPath: old) && FileManager.default.fileExists(atPath: new))
+    }
+
+    @Test func `has locks with one holder at a time, whoever else uses the same file`() throws {
+        let other = FileStorage.file(storage.url)
+        let held = try #require(try storage.lock("tokens"))
+        #expect(try other.lock("tokens") == nil)
+        #expect(try other.lock("items") != nil)
+        held.unlock()
+        held.unlock()
+        let next = try #require(try other.lock("tokens"))
+        #expect(try storage.lock("tokens") == nil)
+        next.unlock()
+        #expect(try storage.names() == [])
+    }
+
+    @Test func `says that another process is busy, and changes nothing meanwhile`() async throws {
+        let (shared, held) = (SharedStorage(storage), try #require(try storage.lock("items")))
+        #expect(throws: SharedStorage.IsBusy.self) { try shared.alone {} }
+        held.unlock()
+        try shared.alone {}
+        let turn = try await shared.wait(for: .sending, upTo: 0)
+        await #expect(throws: SharedStorage.IsBusy.self) { try await shared.wait(for: .sending, upTo: 0) }
+        turn.unlock()
+        _ = try await shared.wait(for: .sending, upTo: 0)
     }
 
     @Test func `says why it cannot write`() {
@@ -44,6 +72,15 @@ import Testing
         }
         #expect(kept(server, "acme") == credentials)
         #expect(kept(server, "globex") == nil)
-        #expect(try kept(#require(URL(string: "https://elsewhere.example.com")), "acme") == nil)
+        let elsewhere = try #require(URL(string: "https://elsewhere.example.com"))
+        #expect(kept(elsewhere, "acme") == nil)
+        #expect(try kept(#require(URL(string: "https://kith.example.com/")), "acme") == credentials)
+        // The server has moved.
+        let moved = SessionKeeper(
+            server: elsewhere, tenant: "acme", formerly: [server], storage: storage, clock: { .now })
+        #expect(moved.credentials == credentials)
+        moved.keepDevice("device", of: credentials.signIn)
+        #expect(kept(elsewhere, "acme") == credentials)
+        #expect(kept(server, "acme") == nil)
     }
 }

@@ -52,6 +52,16 @@ import Testing
         #expect(state.token(for: bob.signIn, at: now) == .use("b1"))
     }
 
+    @Test func `a refusal of tokens that another process has renewed does not sign out`() {
+        let old = credentials()
+        var state = SessionState(old)
+        var new = old
+        new.accessToken = "a2"
+        state.adopt(new)
+        #expect(state.refreshed(.refused, with: old) == .unchanged)
+        #expect(state.credentials == new)
+    }
+
     @Test func `only a refusal signs out`() {
         let alice = credentials()
         var state = SessionState(alice)

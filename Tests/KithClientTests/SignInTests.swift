@@ -98,6 +98,35 @@ import Testing
         #expect(server.calls.count == 4)
     }
 
+    @Test func `ends no registration that follows it`() async throws {
+        let (arrived, goesOn) = (Promise<Void>(), Promise<Void>())
+        let server = AnsweringServer { request in
+            if request.httpMethod == "DELETE" {
+                arrived.resolve(.success(()))
+                try await goesOn.value()
+            }
+            guard request.httpMethod == "PUT" else { return .nothing }
+            return .json(
+                """
+                {"platform":"ios","token":"a1b2","environment":"production","created_at":"2026-11-21T09:00:00Z",
+                "last_seen_at":"2026-11-21T09:00:00Z"}
+                """)
+        }
+        let kith = try server.launch(as: alice)
+        _ = try await kith.api.registerDevice(.init(platform: .ios, token: "a1b2"))
+        try kith.signOut()
+        try await arrived.value()
+        // The same person signs in again while the device is being removed.
+        try kith.http?.sessions.signIn(
+            Credentials(signIn: UUID(), userID: alice, accessToken: "b", refreshToken: nil, expiresAt: nil))
+        let registering = Task { try await kith.api.registerDevice(.init(platform: .ios, token: "a1b2")) }
+        for _ in 0..<100 { await Task.yield() }
+        goesOn.resolve(.success(()))
+        _ = try await registering.value
+        let calls = server.calls.filter { $0.contains("devices") }
+        #expect(calls == ["PUT /v1/me/devices", "DELETE /v1/me/devices/a1b2", "PUT /v1/me/devices"])
+    }
+
     @Test func `everywhere ends before the next one begins`() async throws {
         let alice = alice
         let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
@@ -137,6 +166,40 @@ import Testing
         #expect(next.session?.userID == alice)
         #expect(await sessions.next()??.userID == alice, "whoever follows the sign-in hears of it")
         #expect(try server.launch().session?.userID == alice)
+    }
+
+    @Test func `has new tokens that a full disk does not take`() async throws {
+        let server = AnsweringServer { request in
+            guard request.url?.path == "/v1/auth/refresh" else {
+                return request.value(forHTTPHeaderField: "Authorization") == "Bearer new"
+                    ? .nothing : .problem("unauthenticated", 401)
+            }
+            return .json(
+                """
+                {"access_token":"new","refresh_token":"r2","expires_in":900,"token_type":"Bearer",
+                "user":{"id":"\(self.alice)"}}
+                """)
+        }
+        let kith = try server.launch(as: alice, refreshToken: "r1")
+        server.storage.fail { operation, _ in operation == .write }
+        try await kith.caller.answer(to: Self.call)
+        try await kith.caller.answer(to: Self.call)
+        #expect(server.calls.count { $0.contains("refresh") } == 1)
+        // They are written with the next change.
+        server.storage.heal()
+        kith.http?.sessions.keepDevice("device", of: try #require(kith.session).id)
+        #expect(try server.launch().http?.sessions.credentials?.accessToken == "new")
+    }
+
+    @Test func `is that of another process, whatever this one has thought`() async throws {
+        let server = AnsweringServer { _ in .nothing }
+        let (app, other) = (try server.launch(as: alice), try server.launch())
+        #expect(other.session == app.session)
+        try app.signOut()
+        #expect(other.session == nil)
+        await #expect { try await other.caller.answer(to: Self.call) } throws: {
+            ($0 as? KithProblem)?.isSignedOut == true
+        }
     }
 
     @Test func `keeps the pushes of a person who signs in again`() throws {

@@ -8,6 +8,9 @@ final class CheckInDelay: Sendable {
 
     private let state = Locked(State())
 
+    /// The newest reason; nil as long as no try has failed.
+    var last: KithProblem? { state.withLock { $0.last } }
+
     /// A try has failed.
     func tell(_ problem: KithProblem) {
         let followers = state.withLock { state in

@@ -1,11 +1,13 @@
 import Foundation
 
-/// Keeps check-ins on the disk and sends each once. ``Outbox`` decides.
+/// Keeps check-ins on the disk, where every process of the app finds them, and sends each once. ``Outbox`` decides.
 final class CheckInSender: Sendable {
     private struct Memory {
         var outbox = Outbox()
-        /// The names of the items that were not read yet; nil until they are known.
-        var unread: [String]?
+        /// The items that ``outbox`` was read from, or that were written from it.
+        var items: [UUID: Data] = [:]
+        /// Those that the server has, and that the disk does not let go.
+        var sent: Set<UUID> = []
         /// The moments of the taps that this process has seen.
         var taps: [UUID: ClockReading] = [:]
         var receipts: [UUID: Promise<Kith.CheckIn>] = [:]
@@ -16,12 +18,9 @@ final class CheckInSender: Sendable {
 
     private let memory = Locked(Memory())
     private let http: HTTPCaller
-    private let storage: any KithStorage
+    private var storage: SharedStorage { http.sessions.storage }
 
-    init(http: HTTPCaller, storage: any KithStorage) {
-        self.http = http
-        self.storage = storage
-    }
+    init(http: HTTPCaller) { self.http = http }
 
     /// The last who waits lets go of it, and what is left is sent at the next launch.
     deinit {
@@ -32,17 +31,42 @@ final class CheckInSender: Sendable {
         }
     }
 
-    /// Reads what was kept. What cannot be read now, such as because the device is locked, is read at a later act.
+    // MARK: The items
+
+    /// Reads what all processes have kept and not sent. What cannot be read now, such as because the device is locked,
+    /// is read at a later act.
     private func load(_ memory: inout Memory) {
-        if memory.unread == nil {
-            memory.unread = try? storage.names().filter { $0.hasPrefix(KeptCheckIn.prefix) }
+        guard let names = try? storage.names() else { return }
+        let (found, now) = (names.compactMap(KeptCheckIn.id), http.sessions.now.server)
+        for id in found {
+            if memory.sent.contains(id) { remove(id, &memory) } else { load(id, now, &memory) }
         }
-        memory.unread?.removeAll { name in
-            guard let id = UUID(uuidString: String(name.dropFirst(KeptCheckIn.prefix.count))) else { return true }
-            guard let item = try? storage.read(name) as Data?? else { return false }
-            if let item { memory.outbox.keep(KeptCheckIn(item, id: id, now: http.sessions.now.server)) }
-            return true
-        }
+        // A folder that changes while it is listed may hide a name.
+        for id in Set(memory.items.keys).subtracting(found) { load(id, now, &memory) }
+    }
+
+    /// Reads an item, unless it has not changed.
+    private func load(_ id: UUID, _ now: Date, _ memory: inout Memory) {
+        guard let item = try? storage.read(KeptCheckIn.name(id)) as Data??, item != memory.items[id] else { return }
+        memory.items[id] = item
+        guard let item else { return settle(id, &memory, receipt(of: id)) }
+        let checkIn = KeptCheckIn(item, id: id, now: now)
+        memory.outbox.put(checkIn)
+        if let refusal = checkIn.refusal { refuse(id, memory, refusal) }
+    }
+
+    /// Forgets a check-in that the storage has no more, and tells whoever waits for it.
+    private func settle(_ id: UUID, _ memory: inout Memory, _ receipt: Kith.CheckIn?) {
+        memory.outbox.drop(id)
+        (memory.items[id], memory.taps[id]) = (nil, nil)
+        memory.delays.removeValue(forKey: id)?.end()
+        memory.receipts.removeValue(forKey: id)?
+            .resolve(receipt.map { .success($0) } ?? .failure(CancellationError()))
+    }
+
+    private func refuse(_ id: UUID, _ memory: Memory, _ refusal: KithProblem) {
+        memory.delays[id]?.end()
+        memory.receipts[id]?.resolve(.failure(refusal))
     }
 
     private func act<Result>(_ body: (inout Memory) throws -> Result) rethrows -> Result {
@@ -52,9 +76,25 @@ final class CheckInSender: Sendable {
         }
     }
 
-    private func write(_ checkIn: KeptCheckIn) throws {
-        try storage.write(JSONEncoder().encode(checkIn), as: checkIn.name)
+    /// Acts on one check-in as the storage has it, while no other process changes it. `body` does not ask for the
+    /// sign-in: it takes turns at the storage, too.
+    private func alone<Result>(with id: UUID, _ body: (inout Memory) throws -> Result) throws -> Result {
+        let now = http.sessions.now.server
+        return try memory.withLock { memory in
+            try storage.alone {
+                load(id, now, &memory)
+                return try body(&memory)
+            }
+        }
     }
+
+    private func write(_ checkIn: KeptCheckIn, _ memory: inout Memory) throws {
+        let item = try JSONEncoder().encode(checkIn)
+        try storage.write(item, as: checkIn.name)
+        memory.items[checkIn.id] = item
+    }
+
+    // MARK: Keeping
 
     /// Writes a check-in to the disk, then begins to send it.
     func keep(note: String?, shareNote: Bool?, location: Kith.Place?, of user: UUID) throws -> KithCheckIn {
@@ -66,8 +106,8 @@ final class CheckInSender: Sendable {
             isCorrected: now.isKnown, wall: hasHeard ? nil : now.reading.wall,
             since: http.sessions.lastHeard)
         let kept = try act { memory in
-            try write(checkIn)
-            memory.outbox.keep(checkIn)
+            try write(checkIn, &memory)
+            memory.outbox.put(checkIn)
             memory.taps[checkIn.id] = now.reading
             return handle(checkIn, &memory)
         }
@@ -105,13 +145,18 @@ final class CheckInSender: Sendable {
             sender: self)
     }
 
+    /// Whether nobody is signed in.
+    var isSignedOut: Bool { http.sessions.credentials == nil }
+
     /// The present sign-in, and each that follows.
     var sessions: AsyncStream<KithSession?> { http.sessions.sessions() }
 
     /// Forgets a check-in that the server refused.
     func forget(_ id: UUID) throws {
-        try act { memory in
-            if case .remove(let checkIn) = memory.outbox.forget(id) { try storage.remove(checkIn.name) }
+        try alone(with: id) { memory in
+            guard case .remove(let checkIn) = memory.outbox.forget(id) else { return }
+            try storage.remove(checkIn.name)
+            settle(id, &memory, nil)
         }
     }
 
@@ -126,12 +171,25 @@ final class CheckInSender: Sendable {
                 var tries = 0
                 while true {
                     let woken = wake.next
-                    guard let wait = await self?.sendAll(&tries),
-                        (try? await wake.sleep(for: wait, or: woken)) != nil
-                    else { return }
+                    guard let wait = await self?.sendAll(&tries) else { return }
+                    let end = ContinuousClock.now + .seconds(wait)
+                    repeat {
+                        let rest = min(ContinuousClock.now.duration(to: end).seconds, SessionKeeper.lookEvery)
+                        guard (try? await wake.sleep(for: max(rest, 0), or: woken)) != nil else { return }
+                        // Another process may have sent it.
+                    } while self?.isWaiting == true && .now < end && woken.result == nil
                 }
             }
         }
+    }
+
+    /// Whether a check-in of the person who is signed in is to be sent.
+    private var isWaiting: Bool { act { next($0) != nil } }
+
+    /// Tries each check-in that may be sent, beside whoever tries it again and again.
+    func sendOnce() async {
+        var tries = 0
+        _ = await sendAll(&tries)
     }
 
     private func next(_ memory: Memory, except failed: Set<UUID> = []) -> (KeptCheckIn, Credentials)? {
@@ -178,17 +236,23 @@ final class CheckInSender: Sendable {
         }
     }
 
-    /// Sends a check-in, in one try.
+    /// Sends a check-in, in one try, unless another process has.
     private func send(_ checkIn: KeptCheckIn, as credentials: Credentials) async throws {
+        // A process that is stuck holds up no check-in: a repeat is the same request, which the server takes once.
+        let turn = try await turn()
+        defer { turn?.unlock() }
+        let now = http.sessions.now
+        let moment = memory.withLock { $0.taps[checkIn.id] }.map { http.sessions.serverTime(at: $0) }
         // Write the request to the disk before it is sent. Otherwise, if the process were killed now, the next one
         // would send another body.
-        let request = try act { memory in
-            let tap = memory.taps[checkIn.id].map { http.sessions.serverTime(at: $0) }
+        let request = try alone(with: checkIn.id) { memory in
             var outbox = memory.outbox
-            let prepared = outbox.prepare(checkIn.id, tap: tap, now: http.sessions.now)
-            if let prepared, prepared != checkIn { try write(prepared) }
+            guard let prepared = outbox.prepare(checkIn.id, tap: moment, now: now), prepared.refusal == nil else {
+                return KeptCheckIn.Request?.none
+            }
+            if prepared != memory.outbox[checkIn.id] { try write(prepared, &memory) }
             memory.outbox = outbox
-            return prepared?.request
+            return prepared.request
         }
         guard let request else { return }
         let call = KithCall(
@@ -197,16 +261,56 @@ final class CheckInSender: Sendable {
             decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
         let receipt = try await http.answer(
             to: call, as: credentials.signIn, key: request.key, policy: RetryPolicy(tries: 1))
-        let (delay, waiting) = act { memory in
-            if case .remove(let sent) = memory.outbox.finish(checkIn.id, .received) { try? storage.remove(sent.name) }
-            memory.taps[checkIn.id] = nil
-            return (
-                memory.delays.removeValue(forKey: checkIn.id), memory.receipts.removeValue(forKey: checkIn.id)
-            )
-        }
-        delay?.end()
-        waiting?.resolve(.success(receipt))
+        remove(checkIn, receipt)
     }
+
+    /// For how long a process waits for another one that sends, in seconds.
+    private static let patience = 10.0
+
+    private func turn() async throws -> SharedStorage.Held? {
+        do {
+            return try await storage.wait(for: .sending, upTo: Self.patience)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+    }
+
+    /// Removes a check-in that the server has, when the receipt is where other processes find it.
+    private func remove(_ checkIn: KeptCheckIn, _ receipt: Kith.CheckIn) {
+        memory.withLock { memory in
+            try? storage.alone { try keep(receipt, of: checkIn.id) }
+            remove(checkIn.id, &memory)
+            settle(checkIn.id, &memory, receipt)
+        }
+    }
+
+    private func remove(_ id: UUID, _ memory: inout Memory) {
+        memory.sent.insert(id)
+        if (try? storage.remove(KeptCheckIn.name(id))) != nil { memory.sent.remove(id) }
+    }
+
+    // MARK: Receipts
+
+    /// The item with the last receipts, for the processes that wait for what another one has sent.
+    private static let received = "received"
+
+    private struct Receipt: Codable {
+        let id: UUID
+        let receipt: Kith.CheckIn
+    }
+
+    private func receipts() throws -> [Receipt] {
+        try storage.read(Self.received).flatMap { try? Kith.decoder().decode([Receipt].self, from: $0) } ?? []
+    }
+
+    private func keep(_ receipt: Kith.CheckIn, of id: UUID) throws {
+        let last = try receipts().suffix(19) + [Receipt(id: id, receipt: receipt)]
+        try storage.write(Kith.encoder().encode(Array(last)), as: Self.received)
+    }
+
+    private func receipt(of id: UUID) -> Kith.CheckIn? { try? receipts().last { $0.id == id }?.receipt }
 
     /// Tells a check-in that a try has failed. If `user` is given, it tells all of that person, which wait, too.
     private func delay(_ id: UUID, orAllOf user: UUID?, _ problem: KithProblem) {
@@ -220,13 +324,26 @@ final class CheckInSender: Sendable {
     /// Takes the problem of a try; whether another request can follow at once, because that check-in is at its end or
     /// goes on in another form.
     private func finish(_ id: UUID, _ problem: KithProblem) -> Bool {
-        let changed: (delay: CheckInDelay?, receipt: Promise<Kith.CheckIn>?)? = act { memory in
-            guard case .write(let checkIn) = memory.outbox.finish(id, Outbox.Outcome(problem)) else { return nil }
-            try? write(checkIn)
-            return checkIn.refusal == nil ? (nil, nil) : (memory.delays[id], memory.receipts[id])
+        let outcome = Outbox.Outcome(problem)
+        guard case .refused = outcome else { return false }
+        let now = http.sessions.now.server
+        return memory.withLock { memory in
+            var changed: KeptCheckIn?
+            func take(_ memory: inout Memory) {
+                if case .write(let checkIn) = memory.outbox.finish(id, outcome) { changed = checkIn }
+            }
+            do {
+                try storage.alone {
+                    load(id, now, &memory)
+                    take(&memory)
+                    if let changed { try write(changed, &memory) }
+                }
+            } catch {
+                // Only this process knows of it.
+                if changed == nil { take(&memory) }
+            }
+            if let refusal = changed?.refusal { refuse(id, memory, refusal) }
+            return changed != nil
         }
-        changed?.delay?.end()
-        changed?.receipt?.resolve(.failure(problem))
-        return changed != nil
     }
 }

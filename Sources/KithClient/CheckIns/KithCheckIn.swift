@@ -33,6 +33,22 @@ public struct KithCheckIn: Sendable, Identifiable {
         case refused(KithProblem)
     }
 
+    /// The present state. ``states`` has those that follow, too.
+    public var state: State {
+        switch receipt.result {
+        case .success(let receipt): .received(receipt)
+        case .failure(let problem as KithProblem): .refused(problem)
+        case .failure, nil:
+            sender?.isSignedOut == true
+                ? .waitsForSignIn : delay.last.map { $0.isSignedOut ? .waitsForSignIn : .delayed } ?? .kept
+        }
+    }
+
+    /// Whether the server refuses it for good. Otherwise it waits: tell one from the other.
+    public var isRefused: Bool {
+        if case .refused = state { true } else { false }
+    }
+
     /// The present state, and each that follows. It ends with `received` or `refused`.
     public var states: AsyncStream<State> {
         AsyncStream { stream in

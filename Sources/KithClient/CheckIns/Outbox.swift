@@ -33,7 +33,14 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     }
 
     /// The name of its item in the storage.
-    var name: String { Self.prefix + id.uuidString.lowercased() }
+    var name: String { Self.name(id) }
+
+    static func name(_ id: UUID) -> String { prefix + id.uuidString.lowercased() }
+
+    /// The check-in whose item has this name; nil if it is the name of another item.
+    static func id(_ name: String) -> UUID? {
+        name.hasPrefix(prefix) ? UUID(uuidString: String(name.dropFirst(prefix.count))) : nil
+    }
 
     static let prefix = "check-in-"
 }
@@ -58,15 +65,20 @@ struct Outbox: Sendable {
     }
 
     init(_ checkIns: [KeptCheckIn] = []) {
-        for checkIn in checkIns { keep(checkIn) }
+        for checkIn in checkIns { put(checkIn) }
     }
 
-    /// Adds a check-in, unless it is known.
-    mutating func keep(_ checkIn: KeptCheckIn) {
-        guard !checkIns.contains(where: { $0.id == checkIn.id }) else { return }
+    subscript(id: UUID) -> KeptCheckIn? { checkIns.first { $0.id == id } }
+
+    /// Adds a check-in, or takes what another process has made of it.
+    mutating func put(_ checkIn: KeptCheckIn) {
+        drop(checkIn.id)
         checkIns.append(checkIn)
         checkIns.sort { $0.tappedAt < $1.tappedAt }
     }
+
+    /// Takes a check-in out, because the storage has it no more.
+    mutating func drop(_ id: UUID) { checkIns.removeAll { $0.id == id } }
 
     /// The oldest check-in of `user` that is to be sent, except those that have just failed. The server does not need
     /// the order, so one that fails holds up no other.

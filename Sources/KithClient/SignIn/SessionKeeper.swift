@@ -1,62 +1,92 @@
 import Foundation
 
-/// Keeps the sign-in: in memory, in the storage, and for those who follow it. ``SessionState`` decides.
+/// Keeps the sign-in: in the storage, where every process of the app finds it, and for those who follow it.
+/// ``SessionState`` decides.
 final class SessionKeeper: Sendable {
     /// Asks the server, or the app, for new tokens.
     typealias Renewal = @Sendable (Credentials) async throws -> SessionState.Outcome
 
     private struct Memory {
+        /// What the storage has, as far as it is known.
         var record: SessionRecord
-        var state = SessionState()
-        var clock = ServerClock()
+        /// The item that ``record`` was read from, or written as.
+        var item: Data?
         /// False while the storage cannot be read, such as before the device was unlocked for the first time.
         var isLoaded = false
+        var state = SessionState()
+        /// New tokens that the disk did not take, and those that they replace.
+        var unsaved: (former: Credentials, new: Credentials)?
+        var clock = ServerClock()
         var renewal: Promise<Void>?
         var followers: [UUID: AsyncStream<KithSession?>.Continuation] = [:]
+        /// Looks at the storage as long as somebody follows.
+        var watch: Task<Void, Never>?
     }
 
+    let storage: SharedStorage
     private let memory: Locked<Memory>
-    private let storage: any KithStorage
     private let read: @Sendable () -> ClockReading
+    private let formerly: [URL]
+    private let onLook = Locked<(@Sendable () -> Void)?>(nil)
 
-    init(server: URL, tenant: String, storage: any KithStorage, clock: @escaping @Sendable () -> ClockReading) {
-        self.storage = storage
+    init(
+        server: URL, tenant: String, formerly: [URL] = [], storage: any KithStorage,
+        clock: @escaping @Sendable () -> ClockReading
+    ) {
+        self.storage = SharedStorage(storage)
+        self.formerly = formerly
         read = clock
         memory = Locked(Memory(record: SessionRecord(server: server, tenant: tenant)))
         memory.withLock { load(&$0) }
     }
 
-    /// Reads what was kept, unless that succeeded before.
+    /// Reads what the storage has, unless it has not changed. What cannot be read now is read at a later act.
     private func load(_ memory: inout Memory) {
-        guard !memory.isLoaded, let item = try? storage.read(SessionRecord.name) as Data?? else { return }
-        memory.isLoaded = true
-        guard let item, let kept = try? JSONDecoder().decode(SessionRecord.self, from: item),
-            kept.server == memory.record.server, kept.tenant == memory.record.tenant
+        guard let item = try? storage.read(SessionRecord.name) as Data??, !memory.isLoaded || item != memory.item
         else { return }
-        memory.record = kept
-        memory.state = SessionState(kept.credentials)
-        if !memory.clock.isKnown { memory.clock = ServerClock(skew: kept.skew) }
-        tell(memory)
+        memory.isLoaded = true
+        memory.item = item
+        var record = SessionRecord(server: memory.record.server, tenant: memory.record.tenant)
+        if let kept = item.flatMap({ try? JSONDecoder().decode(SessionRecord.self, from: $0) }),
+            kept.isOf(record.server, formerly: formerly, tenant: record.tenant)
+        {
+            let server = record.server
+            record = kept
+            record.server = server
+        }
+        if let unsaved = memory.unsaved, record.credentials == unsaved.former {
+            record.credentials = unsaved.new
+        } else {
+            memory.unsaved = nil
+        }
+        memory.record = record
+        if !memory.clock.isKnown { memory.clock = ServerClock(skew: record.skew) }
+        change(&memory) { $0.adopt(record.credentials) }
     }
 
-    /// Tells the followers of the present session.
-    private func tell(_ memory: Memory) {
-        let session = memory.state.credentials.map(KithSession.init)
-        for follower in memory.followers.values { follower.yield(session) }
-    }
-
-    private func save(_ memory: inout Memory) throws {
-        try write(&memory)
-        tell(memory)
+    /// Changes who is signed in, and tells the followers.
+    private func change<Result>(_ memory: inout Memory, _ body: (inout SessionState) -> Result) -> Result {
+        let former = memory.state.credentials
+        defer {
+            if memory.state.credentials?.signIn != former?.signIn {
+                // It is nobody else's.
+                if let former, former.userID != memory.state.credentials?.userID { try? storage.remove(KeptHome.name) }
+                let session = memory.state.credentials.map(KithSession.init)
+                for follower in memory.followers.values { follower.yield(session) }
+            }
+        }
+        return body(&memory.state)
     }
 
     private func write(_ memory: inout Memory) throws {
         memory.record.credentials = memory.state.credentials
         memory.record.skew = memory.clock.skew
-        try storage.write(JSONEncoder().encode(memory.record), as: SessionRecord.name)
+        let item = try JSONEncoder().encode(memory.record)
+        try storage.write(item, as: SessionRecord.name)
+        (memory.item, memory.isLoaded, memory.unsaved) = (item, true, nil)
     }
 
-    /// Acts on the state under the lock.
+    /// Acts on what the storage has.
     private func act<Result>(_ body: (inout Memory) throws -> Result) rethrows -> Result {
         try memory.withLock { memory in
             load(&memory)
@@ -64,26 +94,71 @@ final class SessionKeeper: Sendable {
         }
     }
 
+    /// Changes what the storage has, while no other process does.
+    ///
+    /// - Throws: An error of the storage. Then only this process knows of the change.
+    private func save(_ body: (inout Memory) -> Void) throws {
+        try memory.withLock { memory in
+            var isDone = false
+            do {
+                try storage.alone {
+                    load(&memory)
+                    body(&memory)
+                    isDone = true
+                    try write(&memory)
+                }
+            } catch {
+                if !isDone { body(&memory) }
+                throw error
+            }
+        }
+    }
+
     var credentials: Credentials? { act { $0.state.credentials } }
 
-    /// The present session, then each that follows it.
+    /// The present session, then each that follows it, whichever process began or ended it.
     func sessions() -> AsyncStream<KithSession?> {
         let (stream, follower) = AsyncStream.makeStream(of: KithSession?.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
-        follower.onTermination = { [weak self] _ in self?.memory.withLock { _ = $0.followers.removeValue(forKey: id) } }
+        follower.onTermination = { [weak self] _ in self?.unfollow(id) }
         act { memory in
             memory.followers[id] = follower
             follower.yield(memory.state.credentials.map(KithSession.init))
+            guard memory.watch == nil else { return }
+            memory.watch = Task { [weak self] in
+                while (try? await Task.sleep(for: .seconds(Self.lookEvery))) != nil { self?.look() }
+            }
         }
         return stream
     }
+
+    private func unfollow(_ id: UUID) {
+        memory.withLock { memory in
+            memory.followers[id] = nil
+            if memory.followers.isEmpty { memory.watch.take()?.cancel() }
+        }
+    }
+
+    deinit { memory.withLock { $0.watch?.cancel() } }
+
+    /// How often the storage is looked at for what another process did, in seconds, while somebody waits for that.
+    static let lookEvery = 1.0
+
+    private func look() {
+        act { _ in }
+        onLook.withLock { $0 }?()
+    }
+
+    /// Calls `body` whenever the storage was looked at for what another process did.
+    func whenLooking(_ body: @escaping @Sendable () -> Void) { onLook.withLock { $0 = body } }
 
     // MARK: The clock
 
     /// Takes the time of an answer that just arrived. Its request was sent at `sent`.
     func hear(_ date: Date, sent: ContinuousClock.Instant) {
         let now = read()
-        act { memory in
+        var isDue = false
+        memory.withLock { memory in
             memory.clock.hear(date, at: now, sent: sent)
             // What is stored, and cannot be read now, must not be replaced by nothing.
             guard memory.isLoaded else { return }
@@ -93,13 +168,13 @@ final class SessionKeeper: Sendable {
             {
                 return
             }
-            memory.record.heardAt = date
-            try? write(&memory)
+            isDue = true
         }
+        if isDue { try? save { $0.record.heardAt = date } }
     }
 
     /// Whether this process has heard the server, so that its clock does not depend on the wall clock.
-    var hasHeard: Bool { act { $0.clock.hasHeard } }
+    var hasHeard: Bool { memory.withLock { $0.clock.hasHeard } }
 
     /// A time that the server's clock has passed; nil if this device never heard it.
     var lastHeard: Date? { act { $0.record.heardAt } }
@@ -107,54 +182,54 @@ final class SessionKeeper: Sendable {
     /// The device's clocks, and the server's at that moment, as far as it is known.
     var now: (reading: ClockReading, server: Date, isKnown: Bool) {
         let reading = read()
-        return act { (reading, $0.clock.time(at: reading), $0.clock.isKnown) }
+        return memory.withLock { memory in
+            if !memory.clock.isKnown { load(&memory) }
+            return (reading, memory.clock.time(at: reading), memory.clock.isKnown)
+        }
     }
 
     /// The server's time at a moment of this process.
-    func serverTime(at moment: ClockReading) -> Date { act { $0.clock.time(at: moment) } }
+    func serverTime(at moment: ClockReading) -> Date { memory.withLock { $0.clock.time(at: moment) } }
 
     // MARK: Signing in and out
 
     func signIn(_ credentials: Credentials) throws {
-        try act { memory in
-            memory.state.signIn(credentials)
+        try save { memory in
+            change(&memory) { $0.signIn(credentials) }
             memory.record.device = nil
             // The same person goes on to get pushes: the end of the former sign-in must not end a newer registration.
             for index in memory.record.revocations.indices
             where memory.record.revocations[index].credentials.userID == credentials.userID {
                 memory.record.device = memory.record.revocations[index].device.take() ?? memory.record.device
             }
-            try save(&memory)
         }
     }
 
     /// Ends the sign-in at once. What the server must still hear of it is kept.
     func signOut(everywhere: Bool) throws {
-        try act { memory in
-            guard let ended = memory.state.signOut() else { return }
+        guard credentials != nil else { return }
+        try save { memory in
+            guard let ended = change(&memory, { $0.signOut() }) else { return }
             memory.record.revocations.append(
                 .init(credentials: ended, everywhere: everywhere, device: memory.record.device.take()))
-            try save(&memory)
         }
     }
 
     /// Keeps the token with which this device was registered for pushes in a sign-in, which may have ended meanwhile.
     func keepDevice(_ token: String, of signIn: UUID) {
-        act { memory in
+        try? save { memory in
             if memory.state.credentials?.signIn == signIn {
                 memory.record.device = token
             } else if let index = memory.record.revocations.firstIndex(where: { $0.credentials.signIn == signIn }) {
                 memory.record.revocations[index].device = token
             }
-            try? write(&memory)
         }
     }
 
     /// Makes the sign-outs from everywhere plain ones.
     func limitRevocations() {
-        act { memory in
+        try? save { memory in
             for index in memory.record.revocations.indices { memory.record.revocations[index].everywhere = false }
-            try? write(&memory)
         }
     }
 
@@ -163,7 +238,7 @@ final class SessionKeeper: Sendable {
 
     /// Replaces the tokens of a revocation, or removes it with nil.
     func replaceRevocation(of signIn: UUID, with credentials: Credentials?) {
-        act { memory in
+        try? save { memory in
             guard let index = memory.record.revocations.firstIndex(where: { $0.credentials.signIn == signIn }) else {
                 return
             }
@@ -172,7 +247,6 @@ final class SessionKeeper: Sendable {
             } else {
                 memory.record.revocations.remove(at: index)
             }
-            try? save(&memory)
         }
     }
 
@@ -207,27 +281,53 @@ final class SessionKeeper: Sendable {
         return credentials.accessToken
     }
 
+    /// Gets new tokens in place of `asked`, unless another process has.
     private func refresh(_ asked: Credentials, _ renewal: Promise<Void>?, _ renew: Renewal) async {
         var failure: (any Error)?
         var outcome = SessionState.Outcome.failed
         do {
-            outcome = try await renew(asked)
-        } catch is CancellationError {
-            // Nobody has cancelled this task: it is an error of the app's function. Those who wait were not cancelled.
-            failure = KithProblem(URLError(.cancelled))
+            // Without a lock, such as on a full disk, two processes may ask: the server repeats its answer for a while.
+            let turn = try await turn(for: .tokens)
+            defer { turn?.unlock() }
+            if credentials == asked { outcome = try await renew(asked) }
+            take(outcome, for: asked)
         } catch {
-            failure = error
+            take(.failed, for: asked)
+            // Nobody has cancelled this task: it is an error of the app's function. Those who wait were not cancelled.
+            failure = error is CancellationError ? KithProblem(URLError(.cancelled)) : error
         }
-        act { memory in
-            switch memory.state.refreshed(outcome, with: asked) {
-            case .renewed, .ended: try? save(&memory)
-            case .unchanged: break
+        renewal?.resolve(failure.map { .failure($0) } ?? .success(()))
+    }
+
+    /// For how long a process waits for what another one does over the network, in seconds.
+    private static let patience = 60.0
+
+    /// Waits until no other process holds a lock; nil if the storage has none now.
+    ///
+    /// - Throws: ``KithProblem`` if another process holds it for too long.
+    func turn(for lock: SharedStorage.Lock, upTo seconds: Double = patience) async throws -> SharedStorage.Held? {
+        do {
+            return try await storage.wait(for: lock, upTo: seconds)
+        } catch is SharedStorage.IsBusy {
+            throw KithProblem.busy
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+    }
+
+    /// Takes the outcome of asking for new tokens.
+    private func take(_ outcome: SessionState.Outcome, for asked: Credentials) {
+        if outcome == .failed { return act { _ = $0.state.refreshed(outcome, with: asked) } }
+        try? save { memory in
+            switch change(&memory, { $0.refreshed(outcome, with: asked) }) {
+            case .renewed(let new): memory.unsaved = (asked, new)
+            case .ended, .unchanged: break
             case .orphaned(let renewed):
                 let index = memory.record.revocations.firstIndex { $0.credentials.signIn == renewed.signIn }
                 if let index { memory.record.revocations[index].credentials = renewed }
-                try? save(&memory)
             }
         }
-        renewal?.resolve(failure.map { .failure($0) } ?? .success(()))
     }
 }

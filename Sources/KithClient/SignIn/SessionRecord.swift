@@ -6,7 +6,7 @@ struct SessionRecord: Codable, Sendable {
     static let name = "session"
 
     /// The server and the tenant that the tokens are for. They are never sent to another one.
-    let server: URL
+    var server: URL
     let tenant: String
     var credentials: Credentials?
     /// The token with which this device was registered for pushes in the present sign-in.
@@ -23,5 +23,18 @@ struct SessionRecord: Codable, Sendable {
         var everywhere: Bool
         /// The device that got pushes for the person.
         var device: String?
+    }
+
+    /// Whether the record is of a tenant of a server, which may have had other addresses.
+    func isOf(_ server: URL, formerly: [URL], tenant: String) -> Bool {
+        self.tenant == tenant && ([server] + formerly).contains { $0.address == self.server.address }
+    }
+}
+
+extension URL {
+    /// The address without the slash at its end, which says nothing.
+    fileprivate var address: Substring {
+        let text = absoluteString
+        return text.hasSuffix("/") ? text.dropLast() : text[...]
     }
 }

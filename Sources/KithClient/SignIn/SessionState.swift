@@ -56,6 +56,9 @@ struct SessionState: Sendable {
         self.credentials = credentials
     }
 
+    /// Takes what another process has made of the sign-in.
+    mutating func adopt(_ credentials: Credentials?) { self.credentials = credentials }
+
     mutating func signIn(_ credentials: Credentials) { self.credentials = credentials }
 
     /// Ends the sign-in; the credentials that are to be revoked.
@@ -96,6 +99,8 @@ struct SessionState: Sendable {
             credentials = renewed
             return .renewed(renewed)
         case .refused:
+            // Another process may have renewed the tokens meanwhile.
+            guard credentials == asked else { return .unchanged }
             credentials = nil
             return .ended
         case .failed: return .unchanged

@@ -39,8 +39,12 @@ final class HTTPCaller: StreamingCaller {
 
     func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer {
         let signIn = sessions.credentials?.signIn
+        guard Answer.self == Kith.Device.self, let signIn else { return try await read(call, as: signIn) }
+        // The end of an earlier sign-in may be removing the same device now, which must not arrive later.
+        let turn = try await sessions.turn(for: .registration)
+        defer { turn?.unlock() }
         let answer = try await read(call, as: signIn)
-        if let device = answer as? Kith.Device, let signIn { sessions.keepDevice(device.token, of: signIn) }
+        if let device = answer as? Kith.Device { sessions.keepDevice(device.token, of: signIn) }
         return answer
     }
 
@@ -234,7 +238,8 @@ final class HTTPCaller: StreamingCaller {
     // MARK: Ending sign-ins on the server
 
     /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows. Does nothing
-    /// while that is under way, since a refresh token must be exchanged once.
+    /// while that is under way, since a refresh token must be exchanged once. Another process that does it now, and
+    /// ends before it is done, is a try that failed.
     func sendRevocations() async {
         let isUnderWay = isRevoking.withLock { isRevoking in
             defer { isRevoking = true }
@@ -243,10 +248,8 @@ final class HTTPCaller: StreamingCaller {
         guard !isUnderWay else { return }
         while let revocation = nextRevocationOrEnd() {
             let (woken, isAwaited) = (wake.next, awaitedTry.withLock { $0 != nil })
-            let isSent = (try? await revoke(revocation)) != nil
-            if isSent {
-                sessions.replaceRevocation(of: revocation.credentials.signIn, with: nil)
-            } else if isAwaited {
+            let isSent = (try? await revokeInTurn(revocation.credentials.signIn)) != nil
+            if !isSent, isAwaited {
                 sessions.limitRevocations()
             }
             if isSent || isAwaited { endAwaitedTry() }
@@ -284,6 +287,15 @@ final class HTTPCaller: StreamingCaller {
             isRevoking = next != nil
             return next
         }
+    }
+
+    /// Ends a sign-in on the server while no other process does, unless one has.
+    private func revokeInTurn(_ signIn: UUID) async throws {
+        let turn = try await sessions.turn(for: .registration, upTo: Self.shortTimeout)
+        defer { turn?.unlock() }
+        guard let revocation = sessions.revocations.first(where: { $0.credentials.signIn == signIn }) else { return }
+        try await revoke(revocation)
+        sessions.replaceRevocation(of: signIn, with: nil)
     }
 
     /// Ends a sign-in on the server, in one try. A sign-in that the server does not know has ended.

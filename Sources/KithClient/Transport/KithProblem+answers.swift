@@ -83,6 +83,11 @@ extension KithProblem {
         detail: "This message is for another person than the one who is signed in. Open the app and do it there.",
         retryable: false, retryAfter: nil, requestID: nil, errors: [])
 
+    /// Another process of the app holds the sign-in, such as one that the system has stopped.
+    static let busy = KithProblem(
+        code: .unreachable, status: nil, detail: "Another part of this app is busy. Please try again.",
+        retryable: true, retryAfter: nil, requestID: nil, errors: [])
+
     /// Nobody is signed in.
     static let signedOut = KithProblem(
         code: Code(rawValue: "unauthenticated"), status: nil, detail: "Sign in to do this.", retryable: false,

@@ -19,6 +19,9 @@ final class Promise<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume(with: result) }
     }
 
+    /// The value, or the reason why there is none; nil as long as neither is known.
+    var result: Result<Value, any Error>? { state.withLock { $0.result } }
+
     /// Waits for the value.
     ///
     /// - Throws: `CancellationError` if the waiting task is cancelled. Others go on waiting.

@@ -117,7 +117,12 @@ private final class Upstream: Sendable {
     private func answer(to request: [UInt8]) -> [UInt8] {
         guard let server = LoopbackListener.connect(to: url) else { return [] }
         defer { close(server) }
-        LoopbackListener.send(request, to: server)
+        // An answer is read as text, so it must not be compressed.
+        var plain = request
+        if let header = plain.firstRange(of: Array("Accept-Encoding:".utf8)) {
+            plain.replaceSubrange(header, with: Array("X-Accept-Nothing:".utf8))
+        }
+        LoopbackListener.send(plain, to: server)
         var answer = String(decoding: Self.message(from: server), as: UTF8.self)
         let clock = state.withLock { $0.clock }
         if clock != 0, let date = answer.firstMatch(of: /Date: ([A-Za-z0-9:, ]+)/),
