@@ -16,8 +16,9 @@ import Testing
         operationID: "getThing", method: "GET", path: "/v1/thing", credential: .user, decode: { _ in })
 
     /// A token that is a JWT of a subject.
-    private func token(of subject: String, _ number: Int = 1) -> String {
-        "e30.\(Data(#"{"sub":"\#(subject)"}"#.utf8).base64EncodedString()).\(number)"
+    private func token(of subject: String, _ number: Int = 1, until end: Date? = nil) -> String {
+        let end = end.map { ",\"exp\":\(Int($0.timeIntervalSince1970))" } ?? ""
+        return "e30.\(Data(#"{"sub":"\#(subject)"\#(end)}"#.utf8).base64EncodedString()).\(number)"
     }
 
     // MARK: New tokens
@@ -69,6 +70,66 @@ import Testing
         // The server is asked whose token it is only if the token does not say so.
         let rest = isOther ? ["GET /v1/me"] : isJWT ? ["GET /v1/thing"] : ["GET /v1/me", "GET /v1/thing"]
         #expect(server.calls == ["GET /v1/thing"] + rest)
+    }
+
+    /// The next launch of an app whose phone was set `days` ahead meanwhile, in which nothing was heard of the server
+    /// yet. Its token is valid for another hour.
+    private func launchWithAWrongClock(
+        _ server: AnsweringServer, days: Double, renewToken: (@Sendable () async throws -> String)?
+    ) throws -> Kith {
+        let end = server.now + 3600
+        let keeper = try server.keeper()
+        try keeper.signIn(
+            Credentials(
+                signIn: UUID(), userID: alice, accessToken: token(of: "alice", until: end), refreshToken: nil,
+                expiresAt: end))
+        server.setWall(by: days * 86400)
+        return try server.launch(renewToken: renewToken)
+    }
+
+    @Test(arguments: [false, true], [-3.0, 3.0])
+    func `by a token of one's own goes to the server whatever the device's clock says`(
+        canRenew: Bool, days: Double
+    ) async throws {
+        let server = AnsweringServer()
+        let renewals = Locked(0)
+        let renew: @Sendable () async throws -> String = {
+            renewals.withLock { $0 += 1 }
+            throw URLError(.notConnectedToInternet)
+        }
+        let kith = try launchWithAWrongClock(server, days: days, renewToken: canRenew ? renew : nil)
+        let token = try #require(kith.http?.sessions.credentials?.accessToken)
+        for _ in 0..<2 { try await kith.caller.answer(to: Self.call) }
+        #expect(
+            server.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == [
+                "Bearer \(token)", "Bearer \(token)",
+            ])
+        #expect(renewals.withLock { $0 } == 0)
+    }
+
+    @Test func `by a token of one's own that has ended asks the server, or the app for the next one`() async throws {
+        let new = token(of: "alice", 2)
+        let server = AnsweringServer { request in
+            request.value(forHTTPHeaderField: "Authorization") == "Bearer \(new)"
+                ? .json("{}") : .problem("unauthenticated", 401)
+        }
+        let renew: @Sendable () async throws -> String = { new }
+        for canRenew in [false, true] {
+            let kith = try launchWithAWrongClock(server, days: 0, renewToken: canRenew ? renew : nil)
+            server.pass(7200)
+            let before = server.requests.count
+            if canRenew {
+                // The server refuses the old token, from which the client also learns the time.
+                try await kith.caller.answer(to: Self.call)
+                #expect(server.requests.count == before + 2)
+            } else {
+                await #expect { try await kith.caller.answer(to: Self.call) } throws: {
+                    ($0 as? KithProblem)?.code.rawValue == "unauthenticated"
+                }
+                #expect(server.requests.count == before + 1, "the server is asked")
+            }
+            #expect(kith.session != nil)
+        }
     }
 
     // MARK: Its end

@@ -136,8 +136,18 @@ final class HTTPCaller: StreamingCaller {
         case .key: return key
         case .user:
             guard let signIn else { throw KithProblem.signedOut }
+            if rejected == nil, let token = tokenForTheServerToJudge(of: signIn) { return token }
             return try await sessions.token(for: signIn, rejecting: rejected, renew: renew)
         }
+    }
+
+    /// The token of a sign-in that this device cannot call expired: its end is its issuer's word, and this process knows
+    /// no better clock than the device's, or has no way to get another token. Nil for every other sign-in.
+    private func tokenForTheServerToJudge(of signIn: UUID) -> String? {
+        guard let credentials = sessions.credentials, credentials.signIn == signIn, credentials.refreshToken == nil,
+            renewToken == nil || !sessions.hasHeard
+        else { return nil }
+        return credentials.accessToken
     }
 
     private func hear(_ answer: KithAnswer, sent: ContinuousClock.Instant) {
