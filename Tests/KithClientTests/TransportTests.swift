@@ -98,6 +98,43 @@ import Testing
             await #expect(throws: ByteStream.Overrun.self) { while try await answer.body.next() != nil {} }
         }
 
+        /// An upload from a file, as Foundation sends it on Linux, ends the process in one of ten such cancellations.
+        @Test func `is cancelled at any moment of an upload, and the next one arrives`() async throws {
+            let server = try EndlessServer()
+            let file = FileManager.default.temporaryDirectory.appending(path: "kith-upload-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let size = 1 << 20
+            try Data(repeating: 7, count: size).write(to: file)
+            var request = URLRequest(url: server.url.appending(path: "upload"))
+            request.httpMethod = "POST"
+            let (upload, first) = (request, URLRequest(url: server.url))
+            let transport = HTTPTransport()
+            for _ in 0..<500 {
+                let (moment, sent) = (Int64.random(in: 0...Int64(size)), Promise<Void>())
+                let sending = Task {
+                    defer { sent.resolve(.success(())) }
+                    _ = try await transport.open(upload, after: first, file: file) {
+                        if $0 >= moment { sent.resolve(.success(())) }
+                    }
+                }
+                // Before anything is sent, or when some of it has been.
+                if moment.isMultiple(of: 8) {
+                    for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+                } else {
+                    try await sent.value()
+                }
+                sending.cancel()
+                _ = await sending.result
+            }
+            let seen = Locked<Int64>(0)
+            let answer = try await transport.open(upload, after: first, file: file) { sent in
+                seen.withLock { $0 = sent }
+            }
+            #expect(answer.status == 200)
+            #expect(seen.withLock { $0 } == Int64(size), "the progress is told")
+            #expect(server.bodies.last == size)
+        }
+
         @Test func `is kept no further while the end of its connection waits for the session`() {
             let queue = DelegateQueue(isNarrow: true)
             let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

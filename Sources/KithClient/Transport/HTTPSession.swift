@@ -16,6 +16,27 @@ protocol ResponseReceiver: AnyObject, Sendable {
     func ended(_ error: (any Error)?)
 }
 
+/// The file that is the body of a request.
+struct Upload {
+    #if canImport(FoundationNetworking)
+        /// What the file holds.
+        let content: Data
+    #else
+        let file: URL
+    #endif
+
+    /// Reads the file on Linux. Elsewhere the session reads it.
+    ///
+    /// - Throws: An error of the file system.
+    init(_ file: URL) throws {
+        #if canImport(FoundationNetworking)
+            content = try Data(contentsOf: file)
+        #else
+            self.file = file
+        #endif
+    }
+}
+
 /// A `URLSession` whose requests have a receiver each. It follows no redirection, since that would carry the access
 /// token elsewhere, and keeps no cookies and no cache.
 ///
@@ -27,6 +48,8 @@ protocol ResponseReceiver: AnyObject, Sendable {
 ///   survives a few hundred.
 /// - `cancel()` waits for the queue that reads the sockets, which waits for the delegate if that is slow. So the latter
 ///   wait ends when the former begins. That lasts for seconds if much arrives, and ``DelegateQueue`` keeps none of it.
+/// - An upload from a file reads it beside the request. A read that ends after `cancel()` resumes a transfer that is
+///   gone, which ends the process (`try!` in `unpauseSend()`). So a file is read into memory before it is sent.
 final class HTTPSession: Sendable {
     private let session: URLSession
     private let queue: DelegateQueue
@@ -47,12 +70,16 @@ final class HTTPSession: Sendable {
 
     deinit { session.finishTasksAndInvalidate() }
 
-    /// A request that is not sent yet. The content of `file` is its body if there is one.
-    func task(for request: URLRequest, uploading file: URL? = nil) -> URLSessionTask {
-        guard let file else { return session.dataTask(with: request) }
+    /// A request that is not sent yet. `upload` is its body if there is one.
+    func task(for request: URLRequest, uploading upload: Upload? = nil) -> URLSessionTask {
+        guard let upload else { return session.dataTask(with: request) }
         var request = request
         request.httpBody = nil
-        return session.uploadTask(with: request, fromFile: file)
+        #if canImport(FoundationNetworking)
+            return session.uploadTask(with: request, from: upload.content)
+        #else
+            return session.uploadTask(with: request, fromFile: upload.file)
+        #endif
     }
 
     /// Sends a request. `receiver` is asked for its receiver whenever something arrives, and gives nil if nobody wants

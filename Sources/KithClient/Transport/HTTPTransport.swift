@@ -38,16 +38,18 @@ final class HTTPTransport: Sendable {
     /// On Linux, a request that waits on a new connection takes a whole processor: the session is told without pause
     /// that the socket takes bytes. So `first`, a short request, is answered on the connection before.
     ///
-    /// - Throws: `URLError`, or `CancellationError` if the task is cancelled.
+    /// - Throws: `URLError`, an error of the file system if `file` cannot be read, or `CancellationError` if the task is
+    ///   cancelled.
     func open(
         _ request: URLRequest, after first: URLRequest, file: URL? = nil, onSent: (@Sendable (Int64) -> Void)? = nil
     ) async throws -> StreamedAnswer {
         try Task.checkCancellation()
+        let upload = try file.map(Upload.init)
         let session = Self.idle.withLock { $0.popLast() } ?? HTTPSession(isNarrow: true)
         // The session outlives its request, also one that nobody waits for any more, and serves the next one only then.
         @Sendable func release() { Self.idle.withLock { $0.append(session) } }
         #if canImport(FoundationNetworking)
-            if file == nil {
+            if upload == nil {
                 let (task, whole) = (session.task(for: first), WholeResponse())
                 session.start(task) { whole }
                 do {
@@ -59,7 +61,7 @@ final class HTTPTransport: Sendable {
                 }
             }
         #endif
-        let task = session.task(for: request, uploading: file)
+        let task = session.task(for: request, uploading: upload)
         let stream = ByteStream(session: session, task: task, onSent: onSent)
         session.start(task) { [weak stream] in stream }
         session.whenEnded(task, release)
