@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import KithClient
 import OpenAPI
 import Testing
 
@@ -10,6 +11,10 @@ import Testing
         let document = OpenAPIDocument.kith
         let bare = (document.components + document.bodies).filter { $0.summary.isEmpty }.map(\.name)
         #expect(bare == [])
+    }
+
+    @Test func `takes documents as large as the client says`() {
+        #expect(KithDocuments.maximumSize == DocumentVersion.maximumSize)
     }
 
     @Test func `lets answers have members that it does not name, and requests none`() throws {

@@ -4,6 +4,9 @@ public import Foundation
 public struct KithDocuments: Sendable {
     let vault: KithVault
 
+    /// The most bytes that a document's content has: 25 MiB. The server takes no more.
+    public static let maximumSize = 25 << 20
+
     /// Loads a document's content into a file, in constant memory. If the connection is lost, the part that has arrived
     /// is kept beside the file, and the next call, also in a later launch, resumes there.
     ///
@@ -37,7 +40,9 @@ public struct KithDocuments: Sendable {
         }
     }
 
-    /// Adds a file to the vault, in constant memory.
+    /// Adds a file of at most ``maximumSize`` bytes to the vault. A larger one is refused before anything is sent.
+    ///
+    /// Apple's systems send it in constant memory. Linux reads it into memory first.
     ///
     /// - Parameters:
     ///   - file: The file. It must not change until the call returns.
@@ -45,18 +50,28 @@ public struct KithDocuments: Sendable {
     ///   - type: The media type of the content, such as `application/pdf`.
     ///   - progress: Is told how much has been sent. It begins again when the connection is lost.
     /// - Returns: The document.
-    /// - Throws: ``KithProblem``, also `vault_locked`, `quota_exceeded` and `payload_too_large`; `CancellationError`.
+    /// - Throws: ``KithProblem``, also `vault_locked`, `quota_exceeded` and `payload_too_large`; an error of the file
+    ///   system; `CancellationError`.
     @discardableResult
     public func upload(
         file: URL, name: String? = nil, type: String = "application/octet-stream",
         progress: @escaping @Sendable (KithProgress) -> Void = { _ in }
     ) async throws -> Kith.Document {
-        let total = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber
+        let total = (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value
+        if let total, total > Self.maximumSize { throw KithProblem.documentTooLarge }
         let call = KithCalls.createDocument(
             vaultID: vault.id, name: name ?? file.lastPathComponent, content: .content(Data(), type: type))
         let answer = try await vault.kith.streamingCaller.open(call, as: nil, uploading: file) { sent in
-            progress(KithProgress(completed: sent, total: total?.int64Value))
+            progress(KithProgress(completed: sent, total: total))
         }
         return try call.decode(try await answer.whole())
     }
+}
+
+extension KithProblem {
+    /// A file has more bytes than a document can have. The server refuses it with the same code and words.
+    static let documentTooLarge = KithProblem(
+        code: .payloadTooLarge, status: nil,
+        detail: "A document's content has at most \(KithDocuments.maximumSize >> 20) MiB.", retryable: false,
+        retryAfter: nil, requestID: nil, errors: [])
 }
