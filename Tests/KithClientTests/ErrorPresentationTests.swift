@@ -50,6 +50,14 @@ import Testing
         #expect(ErrorPresentation(Other()).style == .alert)
     }
 
+    @Test(arguments: [
+        ("payload_too_large", "A document's content has at most 25 MiB."), ("content_damaged", "It was damaged."),
+        ("not_prepared", "The preview has no answer to getHome."), ("other_recipient", "It is for somebody else."),
+    ])
+    func `has the words of what the library itself refuses`(code: String, detail: String) {
+        #expect(ErrorPresentation(Self.problem(code, nil, detail)).text == detail)
+    }
+
     @Test func `names the one field that is invalid`() {
         let field = KithProblem.FieldError(field: "name", message: "name must not be empty")
         let shown = ErrorPresentation(Self.problem("validation_failed", 422, "Invalid request.", errors: [field]))

@@ -34,15 +34,17 @@ public struct ErrorPresentation: Sendable, Hashable {
 
     /// Creates the presentation of a refusal.
     ///
-    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. A
-    /// problem without an answer of the server has the catalogue's words, and so has an error of another type.
+    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. That
+    /// nobody is signed in and that the server cannot be reached has the catalogue's words, and so has an error of
+    /// another type. Every other problem has its own, such as a preview's `not_prepared`, which names the call.
     public init(_ error: any Error, texts: KithTexts = .english) {
         let problem = error as? KithProblem
         let isAboutField = problem?.code.rawValue == "invalid_code" || problem?.code.rawValue == "validation_failed"
         style = isAboutField ? .inline : .alert
         title = texts.problemTitle
         code = problem?.code
-        if let problem, problem.status != nil, !problem.detail.isEmpty {
+        let isOfCatalogue = problem?.status == nil && (problem?.code == .unreachable || problem?.isSignedOut == true)
+        if let problem, !isOfCatalogue, !problem.detail.isEmpty {
             text =
                 problem.errors.count == 1 && problem.code.rawValue == "validation_failed"
                 ? problem.errors[0].message : problem.detail
