@@ -116,10 +116,10 @@ extension Kith {
     ///
     /// - Returns: What became of it. Tell the person: they do not see the app.
     /// - Throws: ``KithProblem`` as the call refuses: the alarm may be over, or somebody else may look after it.
-    ///   `unreachable` if a call for help has no answer. Whatever a call for help throws, nobody has been told and
-    /// nothing is sent later: say so at once, with the emergency number
-    /// (``ErrorPresentation/init(unsentHelp:texts:)``).
+    ///   `unreachable` if a call has no answer in time, `unauthenticated` if nobody is signed in, and
     ///   `other_recipient` if the push is for another person than the one who is signed in; then nothing is sent.
+    ///   `CancellationError`. Whatever a call for help throws, nobody has been told and nothing is sent later: say so
+    ///   at once, with the emergency number (``ErrorPresentation/init(unsentHelp:texts:)``).
     public func perform(_ action: KithPush.Action, for push: KithPush) async throws -> KithPush.Outcome {
         try await perform(action, for: push, within: Self.patience)
     }

@@ -32,10 +32,14 @@ extension Kith {
         checkIns?.start()
     }
 
-    /// Sends a one-time code. The answer is the same whether or not somebody has that address.
+    /// Sends a one-time code, if the address may get one. The answer is the same whether or not somebody has that
+    /// address, and also if it has had its share: beyond 5 codes an hour, 20 e-mails or 10 texts in 24 hours, or the
+    /// tenant's limits, the call succeeds (202) and nothing is sent. So promise nobody that a code is on its way, and
+    /// let them correct the address.
     ///
-    /// - Throws: ``KithProblem`` `too_many_requests` with ``KithProblem/retryAfter``; `validation_failed` for what is
-    ///   no phone number or address.
+    /// - Throws: ``KithProblem``, also `validation_failed` for what is no phone number or address, and
+    ///   `too_many_requests` with ``KithProblem/retryAfter`` if too many requests come from this network;
+    ///   `CancellationError`.
     public func sendCode(to contact: KithContact) async throws {
         let call = KithCall(
             operationID: "requestOneTimeCode", method: "POST", path: "/v1/auth/otp",
@@ -49,7 +53,9 @@ extension Kith {
     /// If the server has not heard yet of ``signOutEverywhere()``, it is told first, because the sign-in would end with
     /// the others. If it cannot be told now, only the sign-in of this device ends.
     ///
-    /// - Throws: ``KithProblem`` `otp_invalid` for a wrong or expired code.
+    /// - Throws: ``KithProblem``, also `otp_invalid` for a wrong or expired code, and `quota_exceeded` if the person is
+    ///   new and the tenant takes nobody more; what the storage throws if it cannot keep the sign-in;
+    ///   `CancellationError`.
     @discardableResult
     public func signIn(code: String, sentTo contact: KithContact) async throws -> KithSession {
         try await http?.settleRevocations()
@@ -68,7 +74,8 @@ extension Kith {
     /// when this one has ended, or give the client a `renewToken` that gets it. A ``signOutEverywhere()`` of which the
     /// server has not heard yet goes first, as with a code.
     ///
-    /// - Throws: ``KithProblem`` `unauthenticated` if the server does not accept the token.
+    /// - Throws: ``KithProblem``, also `unauthenticated` if the server does not accept the token; what the storage throws
+    ///   if it cannot keep the sign-in; `CancellationError`.
     @discardableResult
     public func signIn(token: String) async throws -> KithSession {
         try await http?.settleRevocations()
@@ -95,6 +102,7 @@ extension Kith {
     ///
     /// - Returns: The check-ins that were not sent yet. They stay on the device until the same person signs in again,
     ///   so tell them: nobody knows of them. ``keptCheckIns`` has them before.
+    /// - Throws: What the storage throws if it cannot be written.
     @discardableResult
     public func signOut() throws -> [KithCheckIn] { try end(everywhere: false) }
 
@@ -103,6 +111,7 @@ extension Kith {
     /// signed in.
     ///
     /// - Returns: The check-ins that were not sent yet, as ``signOut()`` does.
+    /// - Throws: What the storage throws if it cannot be written.
     @discardableResult
     public func signOutEverywhere() throws -> [KithCheckIn] { try end(everywhere: true) }
 
