@@ -62,6 +62,11 @@ final class AnsweringServer: Sendable {
         }
     }
 
+    /// Sets the device's wall clock and the server's.
+    func setClocks(device: Date, server: Date) {
+        state.withLock { ($0.reading.wall, $0.skew) = (device, server.timeIntervalSince(device)) }
+    }
+
     /// What a launch of the app keeps of the sign-in, without the client that works beside it.
     func keeper() throws -> SessionKeeper {
         SessionKeeper(

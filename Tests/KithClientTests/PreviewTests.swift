@@ -40,6 +40,41 @@ import Testing
         #expect(refusal?.retryAfter == 30)
     }
 
+    @Test @MainActor func `says on every screen which call lacks an answer`() async throws {
+        let values = MadeUpValues(now: Date(timeIntervalSince1970: 1_800_000_000), ahead: 3600)
+        var names: Set<String> = []
+        for reading in try ScreenReading.all(.preview(), values) {
+            await reading.load()
+            guard let text = reading.screen.state.problem?.text else { continue }
+            #expect(text.contains("The preview has no answer to "), "\(reading.name): \(text)")
+            names.insert(reading.name)
+        }
+        // The others wait for something that the person does, or show what they were given.
+        #expect(names.count >= 20, "\(names.sorted())")
+    }
+
+    @Test @MainActor func `says on a screen that it has no events`() async throws {
+        let screen = CheckInScreen(.preview(["getHome": .json(Made.home())]), texts: .english)
+        await screen.follow()
+        #expect(screen.state.isLoaded)
+        #expect(screen.state.problem?.text == "The preview has no answer to streamEvents: give Kith.preview one.")
+    }
+
+    @Test @MainActor func `says which call an event asks for`() async throws {
+        let page = """
+            {"role":"sender","date":"2026-11-21","items":[\(Made.connection())],"next_cursor":null,"open_pings":0,
+            "deadline_at":null}
+            """
+        let screen = DashboardScreen(
+            .preview(["getDashboard": .json(page), "streamEvents": .events([("ping", Made.ping("due"))])]), as: .sender,
+            texts: .english)
+        let following = Task { await screen.follow() }
+        while screen.state.problem == nil { await Task.yield() }
+        following.cancel()
+        await following.value
+        #expect(screen.state.problem?.text.contains("getConnection") == true)
+    }
+
     @Test func `has events, and then waits until it is cancelled`() async throws {
         let kith = Kith.preview([
             "streamEvents": .events([("reset", "{\"reason\":\n\"unknown\"}"), ("new", #"{"a":1}"#)])

@@ -43,6 +43,53 @@ import Testing
         }
     }
 
+    /// The calls of `ScreenCalls` that are no generated function of the API.
+    private static let ownCalls = [
+        "sendCode": "requestOneTimeCode", "signIn": "signIn", "checkIn": "checkIn", "callForHelp": "callForHelp",
+    ]
+
+    @Test func `is of screens whose documentation lists the calls that they make`() throws {
+        var sources = try Self.sources("Sources/KithClient/Screens")
+        // The operations of each function of `ScreenCalls`.
+        var operations: [String: Set<String>] = [:]
+        var function = ""
+        let own = sources.removeValue(forKey: "ScreenCalls.swift")
+        for line in try #require(own).split(separator: "\n") {
+            if let name = line.firstMatch(of: /^    (?:func|var) ([A-Za-z]+)/)?.1 {
+                function = String(name)
+                #expect(operations[function] == nil, "ScreenCalls has two functions \(function)")
+                operations[function] = []
+            }
+            for call in line.matches(of: /\bapi\.([A-Za-z]+)\(/) { operations[function]?.insert(String(call.1)) }
+            for call in line.matches(of: /\bkith\.([A-Za-z]+)\(/) {
+                operations[function]?.insert(try #require(Self.ownCalls[String(call.1)]))
+            }
+        }
+        var (listed, made): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+        for source in sources.values {
+            for screen in source.matches(of: /((?:\n\/\/\/.*)+)\n@Observable @MainActor public final class ([A-Za-z]+)/)
+            {
+                let text = screen.1.replacing("\n///", with: "")
+                let list = try #require(text.firstMatch(of: /Calls: ([^.]*)\./)?.1, "\(screen.2) lists no calls")
+                listed[String(screen.2)] = Set(list.matches(of: /`([A-Za-z]+)`/).map { String($0.1) })
+            }
+            var type = ""
+            for line in source.split(separator: "\n") {
+                if let name = line.firstMatch(
+                    of: /^(?:[@a-zA-Z]+ )*(?:class|struct|enum|protocol|extension) ([A-Za-z.]+)/)?.1
+                {
+                    type = String(name)
+                }
+                if line.contains(": LiveScreen {") { made[type, default: []].insert("streamEvents") }
+                for call in line.matches(of: /\bcalls\.([A-Za-z]+)/) {
+                    made[type, default: []].formUnion(operations[String(call.1)] ?? [])
+                }
+            }
+        }
+        #expect(listed.count >= 25)
+        for (screen, calls) in listed { #expect(made[screen] == calls, "\(screen)") }
+    }
+
     @Test func `names and colours statuses as the library does`() throws {
         var count = 0
         for row in try Self.document().components(separatedBy: "## Names")[1].split(separator: "\n") {

@@ -3,7 +3,8 @@ import Foundation
 extension Kith {
     /// A client that answers without a server, for previews of screens and for tests of an app.
     ///
-    /// Calls are named as in `openapi.json`. A call without an answer fails with a message that names it:
+    /// Calls are named as in `openapi.json`. The documentation of each screen lists the calls that it makes. A call
+    /// without an answer fails with a message that names it, which a screen shows as its problem:
     ///
     /// ```swift
     /// let kith = Kith.preview(["getVault": .problem(.vaultLocked, status: 423, detail: "This vault is locked.")])
@@ -19,6 +20,11 @@ extension Kith {
 extension KithProblem.Code {
     /// A preview has no answer for this call. No server answers with it.
     public static let notPrepared = Self(rawValue: "not_prepared")
+}
+
+extension Error {
+    /// Whether a preview has no answer for the call.
+    var isUnprepared: Bool { (self as? KithProblem)?.code == .notPrepared }
 }
 
 /// Carries out calls from prepared answers.

@@ -47,7 +47,7 @@ public struct KithPush: Sendable, Hashable {
         case safe = "kith.alarm.safe"
 
         /// The label of the button.
-        public func label(_ texts: KithTexts = .english) -> String {
+        public func label(_ texts: KithTexts = .preferred()) -> String {
             switch self {
             case .checkIn: texts.checkInButton
             case .help: texts.alarmCall
@@ -73,7 +73,7 @@ public struct KithPush: Sendable, Hashable {
 
         /// The text of the notification that tells the person what became of a check-in or a call for help; nil for
         /// the others.
-        public func sentence(_ texts: KithTexts = .english) -> String? {
+        public func sentence(_ texts: KithTexts = .preferred()) -> String? {
             switch self {
             case .checkIn(.received): texts.checkInReceived
             case .checkIn(.kept), .checkIn(.delayed): texts.checkInKept

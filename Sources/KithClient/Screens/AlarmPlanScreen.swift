@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// A sender's plan for alarms (who is told when), what would happen by it, and a drill.
+///
+/// Calls: `getAlarmPlan`, `rehearseAlarmPlan`, `setAlarmPlan`, `drillAlarm`.
 @Observable @MainActor public final class AlarmPlanScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -27,7 +29,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen with the default plan. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

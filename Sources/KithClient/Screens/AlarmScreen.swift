@@ -19,7 +19,7 @@ public enum AlarmAction: Sendable, Hashable {
 
 extension Kith.Alarm {
     /// The actions that the caller has, the most important first, with the dialogs that they ask first.
-    public func actions(_ texts: KithTexts = .english) -> [ScreenAction<AlarmAction>] {
+    public func actions(_ texts: KithTexts = .preferred()) -> [ScreenAction<AlarmAction>] {
         let name = sender.displayName
         func ending(_ kind: AlarmAction, _ label: String, _ symbol: String, title: String, message: String)
             -> ScreenAction<AlarmAction>
@@ -70,6 +70,9 @@ extension Kith.Alarm {
 }
 
 /// One alarm: who knows, who goes, what the person who goes should know, and one big "I'm looking after it".
+///
+/// Calls: `getAlarm`, `getAlarmCareCard`, `noteAlarm`, `takeAlarm`, `releaseAlarm`, `resolveAlarm`, `reopenAlarm`;
+/// `streamEvents` while it follows.
 @Observable @MainActor public final class AlarmScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -89,7 +92,7 @@ extension Kith.Alarm {
     let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears, or `follow(_:)` to keep it current.
-    public init(_ kith: Kith, _ id: UUID, texts: KithTexts = .english) {
+    public init(_ kith: Kith, _ id: UUID, texts: KithTexts = .preferred()) {
         (calls, self.id, self.texts) = (ScreenCalls(kith), id, texts)
     }
 
@@ -206,6 +209,8 @@ extension Kith.Alarm {
 }
 
 /// The alarms that concern a person now, for a banner on every screen and a list.
+///
+/// Calls: `getHome`; `streamEvents` while it follows.
 @Observable @MainActor public final class AlarmsScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -217,7 +222,7 @@ extension Kith.Alarm {
     let calls: ScreenCalls
 
     /// Creates an empty list. Call ``load()`` when it appears, or `follow(_:)` to keep it current.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 
@@ -247,6 +252,9 @@ extension Kith.Alarm {
 }
 
 extension AlarmScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Takes in what has changed in the alarm, and that the person has no part in it any more.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
@@ -263,6 +271,9 @@ extension AlarmScreen: LiveScreen {
 }
 
 extension AlarmsScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Loads the alarms anew when one has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// A person's own care card: what somebody who goes to look for them should know.
+///
+/// Calls: `getCareCard`, `setCareCard`, `deleteCareCard`.
 @Observable @MainActor public final class CareCardScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -19,7 +21,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty card. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

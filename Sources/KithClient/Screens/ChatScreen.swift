@@ -2,6 +2,8 @@ public import Foundation
 public import Observation
 
 /// The conversation of a vault's owner with one nominee. It needs no open vault.
+///
+/// Calls: `listMessages`, `sendMessage`, `markMessagesRead`; `streamEvents` while it follows.
 @Observable @MainActor public final class ChatScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -28,7 +30,7 @@ public import Observation
 
     /// Creates an empty conversation about `vault` with the person called `name`. Call ``load()`` when it appears.
     public init(
-        _ kith: Kith, _ vault: Kith.VaultName, nominee: UUID, with name: String, texts: KithTexts = .english
+        _ kith: Kith, _ vault: Kith.VaultName, nominee: UUID, with name: String, texts: KithTexts = .preferred()
     ) {
         (calls, me, self.texts) = (ScreenCalls(kith), kith.session?.userID, texts)
         (self.vault, self.nominee, self.name) = (vault, nominee, name)

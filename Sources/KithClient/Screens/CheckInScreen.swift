@@ -18,7 +18,7 @@ public enum CheckInProgress: Sendable, Hashable {
     case refused
 
     /// The sentence below the button; nil if there is nothing to say.
-    public func sentence(_ texts: KithTexts = .english) -> String? {
+    public func sentence(_ texts: KithTexts = .preferred()) -> String? {
         switch self {
         case .idle: nil
         case .sending: texts.checkInSending
@@ -41,6 +41,8 @@ public enum CheckInAction: Sendable, Hashable {
 /// While the person's own call for help is open, "I'm safe" ends it, and everybody who was told stops. So
 /// ``checkIn()`` then only asks: show the dialog of ``asking`` elsewhere than the button, and call ``confirm()`` or
 /// ``cancel()``.
+///
+/// Calls: `getHome`, `checkIn`; `streamEvents` while it follows.
 @Observable @MainActor public final class CheckInScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -66,7 +68,7 @@ public enum CheckInAction: Sendable, Hashable {
     let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

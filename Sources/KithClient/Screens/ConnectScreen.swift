@@ -4,6 +4,8 @@ public import Observation
 /// receiver a sender's.
 ///
 /// Bind the one hidden text field to `entry.text`, draw `entry.boxes`, and call ``connect()`` from the button.
+///
+/// Calls: `createConnection`.
 @Observable @MainActor public final class ConnectScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -19,7 +21,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen with empty boxes and the keyboard up.
-    public init(_ kith: Kith, as role: Kith.Role, texts: KithTexts = .english) {
+    public init(_ kith: Kith, as role: Kith.Role, texts: KithTexts = .preferred()) {
         (calls, self.role, self.texts) = (ScreenCalls(kith), role, texts)
     }
 

@@ -12,7 +12,7 @@ public enum ConnectionAction: Sendable, Hashable {
 
 extension Kith.Connection {
     /// The actions that the caller has, in the order of the sheet, with the dialogs that they ask first.
-    public func actions(_ texts: KithTexts = .english) -> [ScreenAction<ConnectionAction>] {
+    public func actions(_ texts: KithTexts = .preferred()) -> [ScreenAction<ConnectionAction>] {
         let isSender = role == .sender
         var actions: [ScreenAction<ConnectionAction>] = []
         if isSender, status == .active {
@@ -45,6 +45,8 @@ extension Kith.Connection {
 ///
 /// Show ``actions``. On a tap call ``choose(_:)``: an action with a dialog waits in ``asking`` for ``confirm()`` or
 /// ``cancel()``.
+///
+/// Calls: `pauseConnection`, `resumeConnection`, `deleteConnection`.
 @Observable @MainActor public final class ConnectionActionsScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -60,7 +62,7 @@ extension Kith.Connection {
     let calls: ScreenCalls
 
     /// Creates the sheet of `connection`.
-    public init(_ kith: Kith, _ connection: Kith.Connection, texts: KithTexts = .english) {
+    public init(_ kith: Kith, _ connection: Kith.Connection, texts: KithTexts = .preferred()) {
         (calls, self.connection, self.texts) = (ScreenCalls(kith), connection, texts)
     }
 

@@ -54,6 +54,8 @@ public struct DashboardRows: Sendable, Hashable {
 }
 
 /// The dashboard of a role: a sender's receivers, or a receiver's senders, with today's pings.
+///
+/// Calls: `getDashboard`, `getConnection`; `streamEvents` while it follows.
 @Observable @MainActor public final class DashboardScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -69,7 +71,7 @@ public struct DashboardRows: Sendable, Hashable {
     let calls: ScreenCalls
 
     /// Creates an empty dashboard. Call ``load()`` when it appears.
-    public init(_ kith: Kith, as role: Kith.Role, texts: KithTexts = .english) {
+    public init(_ kith: Kith, as role: Kith.Role, texts: KithTexts = .preferred()) {
         (calls, self.role, self.texts) = (ScreenCalls(kith), role, texts)
     }
 
@@ -118,7 +120,7 @@ public struct DashboardRows: Sendable, Hashable {
             apply(try await calls.connection(row.id))
         } catch {
             rows.forget(row.id, since: calls.now, texts)
-            if !(error is CancellationError) { state.wantLoad(at: calls.now) }
+            if !(error is CancellationError) { state.wantLoad(after: error, texts, at: calls.now) }
         }
     }
 

@@ -16,6 +16,9 @@ public enum EmergencyAction: Sendable, Hashable {
 /// The requests for emergency access that concern a person, as an owner and as a nominee.
 ///
 /// Nothing here answers by itself: opening the screen, or the link of an e-mail, decides nothing.
+///
+/// Calls: `getOwnEmergencies`, `requestEmergencyAccess`, `approveEmergencyRequest`, `rejectEmergencyRequest`,
+/// `withdrawEmergencyRequest`, `enterVaultInEmergency`; `streamEvents` while it follows.
 @Observable @MainActor public final class EmergencyScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -35,7 +38,7 @@ public enum EmergencyAction: Sendable, Hashable {
     let calls: ScreenCalls
 
     /// Creates an empty screen. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 
@@ -188,6 +191,8 @@ public enum EmergencyAction: Sendable, Hashable {
 }
 
 /// The owner's settings of a nominee's emergency access.
+///
+/// Calls: `setEmergencySettings`, `removeEmergencySettings`.
 @Observable @MainActor public final class EmergencySettingsScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -218,7 +223,7 @@ public enum EmergencyAction: Sendable, Hashable {
 
     /// Creates the screen with the nominee's settings, or with those proposed for a new right.
     public init(
-        _ kith: Kith, _ nominee: Kith.Nominee, in vault: Kith.VaultName, texts: KithTexts = .english
+        _ kith: Kith, _ nominee: Kith.Nominee, in vault: Kith.VaultName, texts: KithTexts = .preferred()
     ) {
         (calls, self.nominee, self.vault, self.texts) = (ScreenCalls(kith), nominee, vault, texts)
         isOn = nominee.emergency != nil

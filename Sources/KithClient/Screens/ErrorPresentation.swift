@@ -28,7 +28,7 @@ public struct ErrorPresentation: Sendable, Hashable {
     public var haptic: Haptic { .error }
 
     /// Creates the presentation of input that a screen does not accept. It stands beside the field.
-    public init(invalid text: String, texts: KithTexts = .english) {
+    public init(invalid text: String, texts: KithTexts = .preferred()) {
         (style, title, self.text, retry, code) = (.inline, texts.problemTitle, text, nil, nil)
     }
 
@@ -37,7 +37,7 @@ public struct ErrorPresentation: Sendable, Hashable {
     /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. That
     /// nobody is signed in and that the server cannot be reached has the catalogue's words, and so has an error of
     /// another type. Every other problem has its own, such as a preview's `not_prepared`, which names the call.
-    public init(_ error: any Error, texts: KithTexts = .english) {
+    public init(_ error: any Error, texts: KithTexts = .preferred()) {
         let problem = error as? KithProblem
         let isAboutField = problem?.code.rawValue == "invalid_code" || problem?.code.rawValue == "validation_failed"
         style = isAboutField ? .inline : .alert
@@ -56,7 +56,7 @@ public struct ErrorPresentation: Sendable, Hashable {
 
     /// Creates the presentation of a call for help that has not been sent. Its first words are that nobody has been
     /// told, and whom to call (``Kith/emergencyCall``); why comes after them.
-    public init(unsentHelp error: any Error, texts: KithTexts = .english) {
+    public init(unsentHelp error: any Error, texts: KithTexts = .preferred()) {
         self.init(error, texts: texts)
         (style, title) = (.alert, texts.alarmCallUnsentTitle)
         text = "\(texts.alarmCallUnsent(number: Kith.emergencyNumber)) \(text)"

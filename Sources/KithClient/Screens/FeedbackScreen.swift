@@ -1,6 +1,8 @@
 public import Observation
 
 /// The form for what a person thinks of an invitation, a share or the app.
+///
+/// Calls: `giveFeedback`.
 @Observable @MainActor public final class FeedbackScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -18,7 +20,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty form.
-    public init(_ kith: Kith, about topic: Kith.FeedbackTopic, texts: KithTexts = .english) {
+    public init(_ kith: Kith, about topic: Kith.FeedbackTopic, texts: KithTexts = .preferred()) {
         (calls, self.topic, self.texts) = (ScreenCalls(kith), topic, texts)
     }
 

@@ -2,6 +2,8 @@ public import Foundation
 public import Observation
 
 /// "I need help": opens an alarm and tells all receivers at once.
+///
+/// Calls: `callForHelp`.
 @Observable @MainActor public final class HelpScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -25,7 +27,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

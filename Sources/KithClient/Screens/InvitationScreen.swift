@@ -4,6 +4,8 @@ public import Observation
 /// The recipient's screen: what the invitation or the offer of a vault is about, "Accept" and "Decline".
 ///
 /// It needs the token alone. Nothing else in a deep link is believed, neither the vault's name nor the status.
+///
+/// Calls: `previewInvitation`, `acceptInvitation`, `declineInvitation`.
 @Observable @MainActor public final class InvitationScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -23,7 +25,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen of an invitation. Call ``load()`` when it appears; it needs no sign-in.
-    public init(_ kith: Kith, token: UUID, texts: KithTexts = .english) {
+    public init(_ kith: Kith, token: UUID, texts: KithTexts = .preferred()) {
         (calls, self.token, self.texts) = (ScreenCalls(kith), token, texts)
     }
 

@@ -6,6 +6,8 @@ public import Observation
 /// The app calls ``handOver(_:)`` before it opens Messages, and the extension ``takeDraft()`` when it loads: the vault
 /// is then already chosen. A draft is read once. Without one the person's first vault is chosen, and ``isFallback``
 /// says so.
+///
+/// Calls: `setInvitationDraft`, `takeInvitationDraft`, `inviteNominees`, `reportNomineeInvitationOutcome`.
 @Observable @MainActor public final class InviteNomineeScreen: ActingScreen {
     /// A field of the form.
     public struct Field: Sendable, Hashable {
@@ -45,7 +47,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty form for `vault`, or for the one of the draft.
-    public init(_ kith: Kith, _ vault: Kith.VaultName? = nil, texts: KithTexts = .english) {
+    public init(_ kith: Kith, _ vault: Kith.VaultName? = nil, texts: KithTexts = .preferred()) {
         (calls, self.vault, self.texts) = (ScreenCalls(kith), vault, texts)
     }
 
@@ -103,7 +105,7 @@ public import Observation
     public func report(_ outcome: Kith.InvitationOutcome) async {
         guard let nominee, let vault else { return }
         await act {
-            try await calls.report(outcome, ofNominee: nominee.id, in: vault.id)
+            try await calls.reportNominee(outcome, of: nominee.id, in: vault.id)
         } then: { changed in
             self.nominee?.invitationOutcome = changed.invitationOutcome
             return outcome == .sent ? texts.inviteOutcomeSent : texts.inviteOutcomeCancelled

@@ -18,6 +18,8 @@ public struct PickedContact: Sendable, Hashable {
 ///
 /// ``pick(_:)`` takes what the contact picker returns, ``invite()`` makes the invitation, and the phone's composer
 /// shows ``message`` to ``numbers``. ``report(_:)`` says what became of it.
+///
+/// Calls: `createConnectionInvitation`, `reportGroupInvitationOutcome`.
 @Observable @MainActor public final class InviteReceiversScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -35,7 +37,7 @@ public struct PickedContact: Sendable, Hashable {
     let calls: ScreenCalls
 
     /// Creates the screen without anybody picked.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 
@@ -82,7 +84,7 @@ public struct PickedContact: Sendable, Hashable {
     public func report(_ outcome: Kith.InvitationOutcome) async {
         guard let invitation else { return }
         await act {
-            try await calls.report(outcome, of: invitation.id)
+            try await calls.reportGroup(outcome, of: invitation.id)
         } then: { invitation in
             (self.invitation, self.outcome) = (invitation, outcome)
             return sentence(outcome)

@@ -2,10 +2,12 @@ import Foundation
 
 /// A screen that events change while it is shown.
 ///
-/// ``follow(_:)`` keeps one screen current, ``Kith/keepCurrent(_:)`` keeps several current over one connection. An app
+/// ``follow()`` keeps one screen current, ``Kith/keepCurrent(_:)`` keeps several current over one connection. An app
 /// that reads the events itself gives every event to every live screen that is shown; one that does not concern the
 /// screen changes nothing.
 @MainActor public protocol LiveScreen: KithScreen {
+    /// The client whose events change the screen.
+    var kith: Kith { get }
     /// Takes in an event.
     func apply(_ event: Kith.StreamEvent) async
     /// Loads everything again. It is also called for an event that says that others were missed.
@@ -13,27 +15,24 @@ import Foundation
 }
 
 extension LiveScreen {
-    /// Loads the screen and keeps it current, until the task is cancelled or the sign-in ends.
+    /// Loads the screen and keeps it current, as ``Kith/keepCurrent(_:)`` does for several.
     ///
     /// ```swift
-    /// .task { await screen.follow(kith) }
+    /// .task { await screen.follow() }
     /// ```
-    public func follow(_ kith: Kith) async {
-        // What else ends the events is the end of the sign-in, which the app sees in `kith.sessions`.
-        try? await kith.keepCurrent([self])
-    }
+    public func follow() async { await kith.keepCurrent([self]) }
 }
 
 extension Kith {
-    /// Loads the screens and keeps them current over one connection.
+    /// Loads the screens and keeps them current over one connection, until the task is cancelled or the sign-in ends,
+    /// which ``sessions`` tells.
     ///
     /// They are loaded when the events have begun, so that nothing that happens between the two is missed. While the
     /// connection cannot be made, they are loaded too, so that a screen without a network says so, and
     /// ``ScreenState/outdatedSince`` says since when they may be old. A load that has failed is repeated after the next
-    /// event or connection, and about every minute; so is every load while the connection is lost.
-    ///
-    /// - Throws: ``KithProblem`` when the sign-in has ended, and `CancellationError`.
-    @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async throws {
+    /// event or connection, and about every minute; so is every load while the connection is lost. What else ends the
+    /// events is shown by the screens, such as that a preview has no answer to `streamEvents`.
+    @MainActor public func keepCurrent(_ screens: [any LiveScreen]) async {
         // One screen that cannot be loaded keeps no event from the others: repairs have a task of their own.
         let (wishes, wish) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let repairs = Task { for await _ in wishes { await Self.repair(screens) } }
@@ -72,11 +71,19 @@ extension Kith {
             // Whatever ends the events, the screens are no longer current.
             for screen in screens { (screen as? any ActingScreen)?.state.disconnect(since: now) }
         }
-        for try await event in events(after: nil, onConnection: note) {
-            for screen in screens {
-                await ScreenLoading.$isQuiet.withValue(true) { await screen.apply(event.content) }
+        do {
+            for try await event in events(after: nil, onConnection: note) {
+                for screen in screens {
+                    await ScreenLoading.$isQuiet.withValue(true) { await screen.apply(event.content) }
+                }
+                wishRepair()
             }
-            wishRepair()
+        } catch let problem as KithProblem where !problem.isSignedOut {
+            for screen in screens.compactMap({ $0 as? any ActingScreen }) where screen.state.problem == nil {
+                screen.state.show(ErrorPresentation(problem, texts: screen.texts))
+            }
+        } catch {
+            // The sign-in has ended, or the task is cancelled.
         }
     }
 
@@ -106,6 +113,9 @@ extension DashboardScreen: ChangingScreen {}
 extension CheckInScreen: ChangingScreen {}
 
 extension DashboardScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Takes in a connection that has changed or is gone, loads that of a ping that has changed, and loads everything
     /// anew if it cannot read what has changed.
     public func apply(_ event: Kith.StreamEvent) async {
@@ -130,6 +140,9 @@ extension DashboardScreen: LiveScreen {
 }
 
 extension CheckInScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Loads today anew when a ping, a connection, an alarm or the account has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
@@ -140,6 +153,9 @@ extension CheckInScreen: LiveScreen {
 }
 
 extension NotificationsScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Takes in a notification that is new or was read, and loads all anew if it cannot read it.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
@@ -156,6 +172,9 @@ extension NotificationsScreen: LiveScreen {
 }
 
 extension NomineesScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Loads the page anew when a nominee of the vault has changed, or the vault was opened or locked: that changes who
     /// is active.
     public func apply(_ event: Kith.StreamEvent) async {
@@ -175,6 +194,9 @@ extension NomineesScreen: LiveScreen {
 }
 
 extension VaultScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Takes in that the vault was opened, locked or changed, and loads it anew if it cannot read how.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
@@ -193,6 +215,9 @@ extension VaultScreen: LiveScreen {
 }
 
 extension EmergencyScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Loads everything anew when a request has changed.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
@@ -203,6 +228,9 @@ extension EmergencyScreen: LiveScreen {
 }
 
 extension ChatScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Takes in a new message and what one side has read, and loads the conversation anew if it cannot read that.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {
@@ -225,6 +253,9 @@ extension ChatScreen: LiveScreen {
 }
 
 extension SharesScreen: LiveScreen {
+    /// The client whose events change the screen.
+    public var kith: Kith { calls.kith }
+
     /// Loads the shares anew when a vault has changed, of which its share is a part.
     public func apply(_ event: Kith.StreamEvent) async {
         switch event {

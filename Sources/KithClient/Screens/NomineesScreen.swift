@@ -21,7 +21,7 @@ extension Kith.Nominee {
     /// The actions that the manager of a vault of that name has, in the order of the menu, with the dialogs that they
     /// ask first. Only the owner confirms, pauses and resumes.
     public func actions(
-        in vault: String, isOwner: Bool, _ texts: KithTexts = .english
+        in vault: String, isOwner: Bool, _ texts: KithTexts = .preferred()
     ) -> [ScreenAction<NomineeAction>] {
         guard status != .revoked else { return [] }
         var actions: [ScreenAction<NomineeAction>] = []
@@ -50,6 +50,9 @@ extension Kith.Nominee {
 }
 
 /// The page of a vault's nominees: the owner, everybody with a badge, and, for the owner, the access history.
+///
+/// Calls: `listNominees`, `resendNomineeInvitation`, `confirmNominee`, `updateNominee`, `revokeNominee`; `streamEvents`
+/// while it follows.
 @Observable @MainActor public final class NomineesScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -73,7 +76,7 @@ extension Kith.Nominee {
     let calls: ScreenCalls
 
     /// Creates an empty page. Call ``load()`` when it appears.
-    public init(_ kith: Kith, _ vault: Kith.VaultName, texts: KithTexts = .english) {
+    public init(_ kith: Kith, _ vault: Kith.VaultName, texts: KithTexts = .preferred()) {
         (calls, self.vault, self.texts) = (ScreenCalls(kith), vault, texts)
     }
 
@@ -151,7 +154,7 @@ extension Kith.Nominee {
         case .pause, .resume:
             let status: Kith.NomineeStatusChange = kind == .pause ? .inactive : .accepted
             await change(nominee, texts.nomineesChanged(name: name)) {
-                try await calls.set(status, of: nominee.id, in: vault.id)
+                try await calls.setStatus(status, of: nominee.id, in: vault.id)
             }
         case .remove:
             await change(nominee, texts.nomineesRemoved(name: name, vault: vault.name)) {

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// The notification centre.
+///
+/// Calls: `listNotifications`, `markNotificationRead`, `markAllNotificationsRead`; `streamEvents` while it follows.
 @Observable @MainActor public final class NotificationsScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -18,7 +20,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty centre. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// A sender's reminders before the deadline, each with its minutes and channels.
+///
+/// Calls: `getHome`, `setSenderProfile`.
 @Observable @MainActor public final class RemindersScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -15,7 +17,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

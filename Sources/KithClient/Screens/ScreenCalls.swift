@@ -1,6 +1,7 @@
 import Foundation
 
-/// The calls of the screens, in their own words.
+/// The calls of the screens, in their own words. Each name is of one function, so that a test finds the calls of each
+/// screen in the sources.
 struct ScreenCalls: Sendable {
     let kith: Kith
 
@@ -62,7 +63,7 @@ struct ScreenCalls: Sendable {
             .init(recipients: people.map { .init(name: .init($0.name), phone: .init($0.phone)) }))
     }
 
-    func report(_ outcome: Kith.InvitationOutcome, of id: UUID) async throws -> Kith.ConnectionInvitation {
+    func reportGroup(_ outcome: Kith.InvitationOutcome, of id: UUID) async throws -> Kith.ConnectionInvitation {
         try await api.reportGroupInvitationOutcome(connectionInvitationID: id, .init(outcome: outcome))
     }
 
@@ -90,7 +91,7 @@ struct ScreenCalls: Sendable {
         try await api.confirmNominee(vaultID: vault, nomineeID: nominee)
     }
 
-    func set(_ status: Kith.NomineeStatusChange, of nominee: UUID, in vault: UUID) async throws -> Kith.Nominee {
+    func setStatus(_ status: Kith.NomineeStatusChange, of nominee: UUID, in vault: UUID) async throws -> Kith.Nominee {
         try await api.updateNominee(vaultID: vault, nomineeID: nominee, .init(status: status))
     }
 
@@ -118,8 +119,8 @@ struct ScreenCalls: Sendable {
         return nominee
     }
 
-    func report(
-        _ outcome: Kith.InvitationOutcome, ofNominee nominee: UUID, in vault: UUID
+    func reportNominee(
+        _ outcome: Kith.InvitationOutcome, of nominee: UUID, in vault: UUID
     ) async throws -> Kith.Nominee {
         try await api.reportNomineeInvitationOutcome(vaultID: vault, nomineeID: nominee, .init(outcome: outcome))
     }
@@ -182,7 +183,7 @@ struct ScreenCalls: Sendable {
         return shares
     }
 
-    func set(_ permission: Kith.SharePermission, ofShare id: UUID) async throws -> Kith.Share {
+    func setPermission(_ permission: Kith.SharePermission, of id: UUID) async throws -> Kith.Share {
         try await api.updateShare(id: id, .init(permission: permission))
     }
 

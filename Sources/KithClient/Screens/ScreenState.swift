@@ -9,7 +9,7 @@ public struct ScreenState: Sendable, Hashable {
     /// Whether the screen has been loaded once. Before that, an empty list says nothing.
     public private(set) var isLoaded = false
     /// Since when what the screen shows may be old, by ``Kith/now``: the connection is lost, or the last load has
-    /// failed. Nil while it is current, or if nothing keeps the screen current (``LiveScreen/follow(_:)``).
+    /// failed. Nil while it is current, or if nothing keeps the screen current (``LiveScreen/follow()``).
     public private(set) var outdatedSince: Date?
     /// What went wrong; nil once the person tries again or dismisses it.
     public internal(set) var problem: ErrorPresentation?
@@ -122,10 +122,12 @@ public struct ScreenState: Sendable, Hashable {
         if isProblemOfLoad { (problem, isProblemOfLoad) = (nil, false) }
     }
 
-    /// A part of what the screen shows could not be brought up to date.
-    mutating func wantLoad(at now: Date) {
+    /// A part of what the screen shows could not be brought up to date. Nobody has asked for it, so that the error is
+    /// shown only if a preview lacks the answer. It then stays, because the next load asks for something else.
+    mutating func wantLoad(after error: any Error, _ texts: KithTexts, at now: Date) {
         needsLoad = true
         outdate(since: now)
+        if error.isUnprepared { show(ErrorPresentation(error, texts: texts)) }
     }
 
     /// The stream of events is open. `isResumed` says that what was missed comes as events.

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// The screen on which a person becomes a sender, or changes when they are asked.
+///
+/// Calls: `getHome`, `setSenderProfile`.
 @Observable @MainActor public final class SenderProfileScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -23,7 +25,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

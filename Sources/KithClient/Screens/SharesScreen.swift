@@ -1,6 +1,8 @@
 public import Observation
 
 /// The shares of the person's vaults by CloudKit: what their participants may do, and how to end one.
+///
+/// Calls: `listShares`, `updateShare`, `deleteShare`; `streamEvents` while it follows.
 @Observable @MainActor public final class SharesScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -14,7 +16,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty list. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 
@@ -54,7 +56,7 @@ public import Observation
     public func set(_ permission: Kith.SharePermission, for share: Kith.Share) async {
         guard let known = shares.first(where: { $0.id == share.id }), known.permission != permission else { return }
         await act {
-            try await calls.set(permission, ofShare: share.id)
+            try await calls.setPermission(permission, of: share.id)
         } then: { changed in
             if let index = shares.firstIndex(where: { $0.id == changed.id }) { shares[index] = changed }
             return changed.permission == .readWrite

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// The screen on which a person signs in: first the phone number or e-mail address, then the code that was sent there.
+///
+/// Calls: `requestOneTimeCode`, `signIn`.
 @Observable @MainActor public final class SignInScreen: ActingScreen {
     /// The two steps, and the end.
     public enum Step: Sendable, Hashable {
@@ -27,7 +29,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates the screen at its first step.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

@@ -11,7 +11,7 @@ extension Kith.State {
 
     /// The state at `now`, by the server's clock: after ``until`` it may be another one, so that it reads as unknown
     /// until it has been loaded again.
-    public func current(at now: Date, _ texts: KithTexts = .english) -> Kith.State {
+    public func current(at now: Date, _ texts: KithTexts = .preferred()) -> Kith.State {
         guard let until, until <= now else { return self }
         return unknown(since: until, texts)
     }

@@ -1,6 +1,6 @@
 extension Kith.ConnectionStatus {
     /// How a screen shows the status. One that this library does not know reads as pending.
-    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+    public func badge(_ texts: KithTexts = .preferred()) -> StatusBadge {
         switch self {
         case .active: StatusBadge(texts.connectionStatusActive, .success, "checkmark.circle.fill")
         case .paused: StatusBadge(texts.connectionStatusPaused, .secondary, "pause.circle.fill")
@@ -14,7 +14,7 @@ extension Kith.PingStatus {
     /// How a screen shows the status. One that this library does not know is shown as unknown, and never as a sign of
     /// life. Show a ping by ``Kith/Ping/badge(_:)``, which knows whether "late" was told to anybody, and a connection
     /// by ``Kith/State/badge``.
-    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+    public func badge(_ texts: KithTexts = .preferred()) -> StatusBadge {
         switch self {
         case .scheduled: StatusBadge(texts.pingStatusScheduled, .secondary, "clock")
         case .due: StatusBadge(texts.pingStatusDue, .warning, "bell.fill")
@@ -29,7 +29,7 @@ extension Kith.PingStatus {
 
 extension Kith.Ping {
     /// How a screen shows the ping. "Late" is said only where somebody had been told of the miss.
-    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+    public func badge(_ texts: KithTexts = .preferred()) -> StatusBadge {
         (status == .completedLate && toldAt == nil ? Kith.PingStatus.completed : status).badge(texts)
     }
 }
@@ -37,7 +37,7 @@ extension Kith.Ping {
 extension Kith.NomineeStatus {
     /// How a screen shows the status, with the sentence that stands under it. One that this library does not know reads
     /// as pending.
-    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+    public func badge(_ texts: KithTexts = .preferred()) -> StatusBadge {
         switch self {
         case .accepted:
             StatusBadge(texts.nomineeStatusAccepted, .info, "checkmark", meaning: texts.nomineeMeaningAccepted)
@@ -56,7 +56,7 @@ extension Kith.NomineeStatus {
 
 extension Kith.EmergencyStatus {
     /// How a screen shows the status. One that this library does not know reads as waiting, which an owner looks at.
-    public func badge(_ texts: KithTexts = .english) -> StatusBadge {
+    public func badge(_ texts: KithTexts = .preferred()) -> StatusBadge {
         switch self {
         case .gathering: StatusBadge(texts.emergencyStatusGathering, .secondary, "person.2.fill")
         case .granted: StatusBadge(texts.emergencyStatusGranted, .error, "lock.open.fill")
@@ -71,7 +71,7 @@ extension Kith.EmergencyStatus {
 extension Kith.AccessLevel {
     /// The name of the level, and one sentence that says what it allows. A level that this library does not know reads
     /// as view.
-    public func name(_ texts: KithTexts = .english) -> (name: String, meaning: String) {
+    public func name(_ texts: KithTexts = .preferred()) -> (name: String, meaning: String) {
         switch self {
         case .edit: (texts.accessEdit, texts.accessEditMeaning)
         case .full: (texts.accessFull, texts.accessFullMeaning)

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// The things that give signs of life for a person: a button, a shortcut of the phone, a sensor at a door.
+///
+/// Calls: `listSigns`, `createSign`, `deleteSign`.
 @Observable @MainActor public final class ThingsScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -24,7 +26,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty list. Call ``load()`` when it appears.
-    public init(_ kith: Kith, texts: KithTexts = .english) {
+    public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
 

@@ -2,6 +2,8 @@ import Foundation
 public import Observation
 
 /// The screen on which an owner offers a vault to somebody. It asks twice.
+///
+/// Calls: `createTransfer`, `cancelTransfer`.
 @Observable @MainActor public final class TransferScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -24,7 +26,7 @@ public import Observation
     let calls: ScreenCalls
 
     /// Creates an empty form.
-    public init(_ kith: Kith, _ vault: Kith.VaultName, texts: KithTexts = .english) {
+    public init(_ kith: Kith, _ vault: Kith.VaultName, texts: KithTexts = .preferred()) {
         (calls, self.vault, self.texts) = (ScreenCalls(kith), vault, texts)
     }
 

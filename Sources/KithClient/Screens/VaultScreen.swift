@@ -14,7 +14,7 @@ struct VaultCountdown {
     func secondsLeft(at now: Date) -> Int { max(0, Int(expiresAt.timeIntervalSince(now).rounded(.up))) }
 
     /// "Locks in 12 minutes"; below two minutes the seconds.
-    func sentence(at now: Date, _ texts: KithTexts = .english) -> String {
+    func sentence(at now: Date, _ texts: KithTexts = .preferred()) -> String {
         let seconds = secondsLeft(at: now)
         return seconds < 120
             ? texts.vaultLeftSeconds(count: seconds) : texts.vaultLeftMinutes(count: (seconds + 59) / 60)
@@ -29,6 +29,8 @@ struct VaultCountdown {
 }
 
 /// A vault: whether it is open, for how long, who is inside, and what the person may do.
+///
+/// Calls: `openVault`, `lockVault`, `getVault`; `streamEvents` while it follows.
 @Observable @MainActor public final class VaultScreen: ActingScreen {
     /// Whether the screen works, what went wrong, and what to announce.
     public internal(set) var state = ScreenState()
@@ -42,7 +44,7 @@ struct VaultCountdown {
     let calls: ScreenCalls
 
     /// Creates the screen of `vault`.
-    public init(_ kith: Kith, _ vault: Kith.Vault, texts: KithTexts = .english) {
+    public init(_ kith: Kith, _ vault: Kith.Vault, texts: KithTexts = .preferred()) {
         (calls, self.vault, now, self.texts) = (ScreenCalls(kith), vault, kith.now, texts)
     }
 
@@ -138,7 +140,9 @@ struct VaultCountdown {
     /// vault open.
     public func tick() {
         let (before, time) = (now, calls.now)
-        guard time > before else { return }
+        // An answer moves the clock by a second or two. One that goes back further was the device's own, and wrong: the
+        // screen was made before this process had heard the server.
+        guard time > before || before.timeIntervalSince(time) > 10 else { return }
         let wasOpen = isOpen
         now = time
         if let countdown, countdown.isAnnounced(from: before, to: now) {

@@ -74,8 +74,8 @@ extension Kith {
     /// when this one has ended, or give the client a `renewToken` that gets it. A ``signOutEverywhere()`` of which the
     /// server has not heard yet goes first, as with a code.
     ///
-    /// - Throws: ``KithProblem``, also `unauthenticated` if the server does not accept the token; what the storage throws
-    ///   if it cannot keep the sign-in; `CancellationError`.
+    /// - Throws: ``KithProblem``, also `unauthenticated` if the server does not accept the token; what the storage
+    ///   throws if it cannot keep the sign-in; `CancellationError`.
     @discardableResult
     public func signIn(token: String) async throws -> KithSession {
         try await http?.settleRevocations()

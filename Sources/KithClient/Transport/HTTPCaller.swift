@@ -141,8 +141,8 @@ final class HTTPCaller: StreamingCaller {
         }
     }
 
-    /// The token of a sign-in that this device cannot call expired: its end is its issuer's word, and this process knows
-    /// no better clock than the device's, or has no way to get another token. Nil for every other sign-in.
+    /// The token of a sign-in that this device must not call expired: it comes from the tenant's own issuer, and this
+    /// process has not heard the server's time or has no way to get another token. Nil for every other sign-in.
     private func tokenForTheServerToJudge(of signIn: UUID) -> String? {
         guard let credentials = sessions.credentials, credentials.signIn == signIn, credentials.refreshToken == nil,
             renewToken == nil || !sessions.hasHeard

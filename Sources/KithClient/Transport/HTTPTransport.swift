@@ -38,8 +38,8 @@ final class HTTPTransport: Sendable {
     /// On Linux, a request that waits on a new connection takes a whole processor: the session is told without pause
     /// that the socket takes bytes. So `first`, a short request, is answered on the connection before.
     ///
-    /// - Throws: `URLError`, an error of the file system if `file` cannot be read, or `CancellationError` if the task is
-    ///   cancelled.
+    /// - Throws: `URLError`, `CancellationError` if the task is cancelled, or an error of the file system if `file`
+    ///   cannot be read.
     func open(
         _ request: URLRequest, after first: URLRequest, file: URL? = nil, onSent: (@Sendable (Int64) -> Void)? = nil
     ) async throws -> StreamedAnswer {
