@@ -89,9 +89,7 @@ private struct MadeUpDecoder: Decoder, SingleValueDecodingContainer {
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
     func decodeNil() -> Bool { false }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // A value that consists of one other, such as a cursor.
-        guard codingPath.last?.stringValue != "" else { throw MadeUpValues.Unknown(type: "\(type)") }
-        return try values.make(type, codingPath)
+        try values.make(type, codingPath)
     }
 }
 

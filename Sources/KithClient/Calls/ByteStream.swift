@@ -132,6 +132,7 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     /// Waits, under the lock, until there is room for more bytes.
     private func awaitRoom() {
         #if canImport(FoundationNetworking)
+            // NSCondition knows no other clock than the wall's. One that is set back meanwhile prolongs this wait only.
             let deadline = Date() + Self.longestWait
             while body.count >= Self.room, !isCancelled {
                 guard !lock.wait(until: deadline) else { continue }

@@ -3,8 +3,8 @@ public import Foundation
 /// The words of an app's screens in one language.
 ///
 /// The library has the languages of Kith's catalogue (``all``). Screens and badges speak the device's language
-/// (``preferred(_:)``) unless an app gives other texts. The functions of this type are generated from the catalogue, one
-/// for each text, so that a missing parameter does not compile. A text that another language leaves out is English.
+/// (``preferred(_:)``) unless an app gives other texts. The functions of this type are generated from the catalogue,
+/// one for each text, so that a missing parameter does not compile. A text that another language leaves out is English.
 ///
 /// ```swift
 /// let texts = KithTexts.preferred()      // the language of the device
