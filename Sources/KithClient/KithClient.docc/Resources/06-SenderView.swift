@@ -2,11 +2,9 @@ import KithClient
 import SwiftUI
 
 struct SenderView: View {
-    private let kith: Kith
     @State private var screen: CheckInScreen
 
     init(_ kith: Kith) {
-        self.kith = kith
         _screen = State(initialValue: CheckInScreen(kith))
     }
 
@@ -28,22 +26,6 @@ struct SenderView: View {
         }
         .padding()
         .problem(of: screen)
-        .task { await screen.load() }
-        .task { await follow() }
-    }
-
-    private func follow() async {
-        while !Task.isCancelled {
-            do {
-                // The position first: nothing falls between the first screen and the stream.
-                let position = try await kith.api.getHome().lastEventID
-                await screen.load()
-                for try await event in kith.events(after: position) { await screen.apply(event.content) }
-            } catch let problem as KithProblem where problem.code == .unauthenticated {
-                return  // RootView shows the sign-in.
-            } catch {
-                try? await Task.sleep(for: .seconds(10))
-            }
-        }
+        .task { await screen.follow() }
     }
 }
