@@ -28,6 +28,23 @@ import Testing
         #expect(html.matches(of: /<option value="[^"]+, [^"]+">/).count > 400)
     }
 
+    /// A module proposes the option of the city of the browser's zone, which must not be asked back.
+    @Test(arguments: ["en", "de", "es", "ar"])
+    func `is proposed with its country where others have its name`(language: String) throws {
+        let visit = try Reader(language: language).visit("/me/profile")
+        let html = TimeZones.choice(visit, value: nil).text
+        let options = html.matches(of: /<option value="([^"]+)" data-city="([^"]+)">/).map {
+            (String($0.1), String($0.2))
+        }
+        let cities = Set(options.map(\.1))
+        #expect(cities.isSuperset(of: ["Cordoba", "Merida", "La Paz", "Santiago", "San Juan", "St Johns", "Knox"]))
+        #expect(cities.count == options.count && !cities.contains("Oslo") && !cities.contains("Berlin"))
+        for (label, city) in options {
+            #expect(try TimeZones.zone(of: label, visit).replacing("_", with: " ").hasSuffix(city))
+            #expect(throws: (any Error).self) { try TimeZones.zone(of: city, visit) }
+        }
+    }
+
     @Test func `means one zone`() throws {
         let visit = try Reader().visit("/me/profile")
         #expect(try TimeZones.zone(of: " tokyo ", visit) == "Asia/Tokyo")
@@ -40,6 +57,17 @@ import Testing
         #expect(try TimeZones.zone(of: "Samoa", visit) == "Pacific/Apia")
         let spanish = try Reader(language: "es").visit("/me/profile")
         #expect(throws: (any Error).self) { try TimeZones.zone(of: "Granada", spanish) }
+        for (language, cities) in [
+            ("en", ["Cordoba", "Córdoba", "Merida", "La Paz", "Santiago", "St. John’s", "Knox"]),
+            ("es", ["Córdoba", "Mérida", "San Juan", "San Luis", "Granada"]), ("de", ["Santiago", "Cordoba"]),
+            ("ar", ["كوردوبا", "سانتياغو", "لاباز", "Cordoba"]),
+        ] {
+            let visit = try Reader(language: language).visit("/me/profile")
+            for city in cities {
+                #expect(throws: (any Error).self, "\(city) in \(language)") { try TimeZones.zone(of: city, visit) }
+            }
+        }
+        #expect(try TimeZones.zone(of: "Grenada", visit).hasPrefix("America/"), "the country has no namesake")
         for several in ["United States", "Russia", "Antarctica"] {
             #expect(throws: (any Error).self) { try TimeZones.zone(of: several, visit) }
         }

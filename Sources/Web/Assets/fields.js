@@ -60,12 +60,14 @@ function sendsOnce(form) {
 }
 
 /**
- * Proposes the city of this device's time zone where none is chosen yet.
+ * Proposes the city of this device's time zone where none is chosen yet, with its country if there are others of that name.
  * @param {HTMLInputElement} field
  */
 function proposeZone(field) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (!field.value && zone?.includes("/") && !zone.startsWith("Etc/")) field.value = zone.split("/").at(-1)?.replaceAll("_", " ") ?? "";
+  if (field.value || !zone?.includes("/") || zone.startsWith("Etc/")) return;
+  const city = zone.split("/").at(-1)?.replaceAll("_", " ") ?? "";
+  field.value = [...(field.list?.querySelectorAll("option") ?? [])].find(({ dataset }) => dataset.city === city)?.value ?? city;
 }
 
 /**

@@ -49,7 +49,7 @@ enum TimeZones {
         guard !text.isEmpty else { throw .invalid("time_zone", words("web.zone.choose")) }
         let places = places(in: words.language)
         let key = places.names.place(text)
-        if homonyms.contains(key), let zone = places.cities[key] ?? places.others[key] {
+        if places.homonyms.contains(key), let zone = places.cities[key] ?? places.others[key] {
             throw .invalid("time_zone", words("web.zone.exact", ["places": .words(places.labels[zone] ?? zone)]))
         }
         if let zone = places.cities[key] { return zone }
@@ -74,11 +74,15 @@ enum TimeZones {
     /// A winter's day and a summer's day.
     private static let samples = [1_800_000_000.0, 1_816_000_000.0]
 
-    /// The cities of tzdata, without case and accents, that have the name of a better known or another place.
+    /// The zones whose cities have the name of a better known or another place, in whatever language.
     private static let homonyms: Set = [
-        "granada", "cordoba", "merida", "san juan", "san luis", "la paz", "petersburg", "vincennes", "st johns",
-        "st. john’s", "santiago", "center", "knox", "marengo", "monticello", "beulah", "new salem",
+        "America/Argentina/Cordoba", "America/Merida", "America/Argentina/San_Juan", "America/Argentina/San_Luis",
+        "America/La_Paz", "America/Indiana/Petersburg", "America/Indiana/Vincennes", "America/St_Johns",
+        "America/Santiago", "America/North_Dakota/Center", "America/Indiana/Knox", "America/Indiana/Marengo",
+        "America/Kentucky/Monticello", "America/North_Dakota/Beulah", "America/North_Dakota/New_Salem",
     ]
+    /// The name of a city in Spain, which Grenada has in Spanish.
+    private static let granada = "granada"
 
     /// The places in a language.
     private struct Places {
@@ -95,6 +99,8 @@ enum TimeZones {
         var cities: [String: String] = [:]
         /// The same of the cities of older names, which a country comes before; such a name is good for the API.
         var others: [String: String] = [:]
+        /// The keys of cities that are asked back, because somebody may mean another place of that name.
+        var homonyms: Set = [TimeZones.granada]
         /// The zones of a country, by the key of its name.
         var countries: [String: [String]] = [:]
     }
@@ -118,16 +124,24 @@ enum TimeZones {
         format.locale = Locale(identifier: language)
         // CLDR's exemplar city.
         format.dateFormat = "VVV"
-        var options: [String: String] = [:]
+        var options: [String: HTML] = [:]
         let isNow = Set(Zone.all.map(\.name))
         for (zone, country) in Zone.places {
             format.timeZone = TimeZone(identifier: zone)
             let city = format.string(from: Date(timeIntervalSince1970: 0))
             let label = "\(city), \(names[country])"
-            options[names.key(of: label)] = label
+            let own = String(zone.split(separator: "/").last ?? "").replacing("_", with: " ")
+            let isHomonym = homonyms.contains(zone) || names.place(city) == granada
+            if isHomonym { places.homonyms.formUnion([city, own].map(names.place)) }
+            let key = names.key(of: label)
+            if isHomonym {
+                // A browser knows its zone, whose city a module proposes by this option.
+                options[key] = "<option value=\"\(label)\" data-city=\"\(own)\">\n"
+            } else if options[key] == nil {
+                options[key] = "<option value=\"\(label)\">\n"
+            }
             places.cityOfZone[zone] = city
             places.labels[zone] = label
-            let own = String(zone.split(separator: "/").last ?? "").replacing("_", with: " ")
             for key in [label, zone].map(names.place) where places.cities[key] == nil { places.cities[key] = zone }
             for key in [city, own].map(names.place) {
                 if isNow.contains(zone) {
@@ -153,7 +167,7 @@ enum TimeZones {
         places.cities[names.place("UTC")] = "UTC"
         places.labels["UTC"] = "UTC"
         for option in options.sorted(by: { $0.key < $1.key }) {
-            places.options += "<option value=\"\(option.value)\">\n"
+            places.options += option.value
         }
         return places
     }

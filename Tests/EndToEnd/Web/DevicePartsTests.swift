@@ -253,6 +253,19 @@ import Testing
         #expect(try browser.evaluate("return document.getElementById('time_zone').value") == "Berlin, Germany")
     }
 
+    @Test func `propose the city of the device with its country where there are others of that name`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        let browser = try Browser(everyHostIs: alice.house.client.base)
+        try browser.command("Emulation.setTimezoneOverride", ["timezoneId": "America/Argentina/Cordoba"])
+        try browser.become(alice, at: "/me/sender")
+        try browser.waitUntilLive()
+        try browser.wait("document.getElementById('time_zone').value")
+        #expect(try browser.evaluate("return document.getElementById('time_zone').value") == "Cordoba, Argentina")
+        try browser.submit([:], button: "save")
+        let user: Kith.User = try await alice.person.get("GET", "/v1/me")
+        #expect(user.timeZone == "America/Argentina/Cordoba")
+    }
+
     @Test func `follow the events from where the first page ends, without fetching it again`() async throws {
         let (alice, bob, _) = try await WebPerson.pair()
         let cable = try Cable(before: bob.house.client)
