@@ -362,6 +362,17 @@ ALTER TABLE ONLY kith.blocks FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.blocks IS 'Users who want nothing to do with another user (X22). If the blocked user tries one of their codes, that counts as a miss.';
 
+CREATE TABLE kith.brand_marks (
+    tenant_id integer NOT NULL,
+    picture bytea NOT NULL,
+    CONSTRAINT brand_marks_are_png CHECK ((substr(picture, 1, 8) = '\x89504e470d0a1a0a'::bytea)),
+    CONSTRAINT brand_marks_are_small CHECK ((octet_length(picture) <= 24576))
+);
+
+ALTER TABLE ONLY kith.brand_marks FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.brand_marks IS 'The pictures of tenants'' apps, as /assets/mark-… serves them to anybody: what internal.read_brand_mark has left of the PNG that the tenant sent.';
+
 CREATE TABLE kith.breaks (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -2383,6 +2394,7 @@ CREATE TABLE kith.tenants (
     status text DEFAULT 'active'::text NOT NULL,
     brand_name text NOT NULL,
     brand_color text,
+    brand_mark text,
     join_link text,
     universal_link_host text,
     allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
@@ -2468,6 +2480,8 @@ COMMENT ON COLUMN kith.tenants.status IS 'active or suspended. If suspended, API
 COMMENT ON COLUMN kith.tenants.brand_name IS 'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
 
 COMMENT ON COLUMN kith.tenants.brand_color IS 'The colour of buttons and links on the pages, such as #0842a0: dark enough to be read on every panel (internal.brand_color_errors). Null for Kith''s own.';
+
+COMMENT ON COLUMN kith.tenants.brand_mark IS 'Which picture of kith.brand_marks stands beside the brand''s name: its side in pixels and the beginning of its SHA-256, as in 256-1f0c6b7a9d2e4c58. Null if there is none.';
 
 COMMENT ON COLUMN kith.tenants.join_link IS 'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
 
@@ -2944,6 +2958,9 @@ ALTER TABLE ONLY kith.audit_default
 
 ALTER TABLE ONLY kith.blocks
     ADD CONSTRAINT blocks_pkey PRIMARY KEY (tenant_id, user_id, blocked_id);
+
+ALTER TABLE ONLY kith.brand_marks
+    ADD CONSTRAINT brand_marks_pkey PRIMARY KEY (tenant_id);
 
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_pkey PRIMARY KEY (tenant_id, id);
@@ -3825,6 +3842,9 @@ ALTER TABLE ONLY kith.blocks
 
 ALTER TABLE ONLY kith.blocks
     ADD CONSTRAINT blocks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.brand_marks
+    ADD CONSTRAINT brand_marks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);

@@ -19,6 +19,8 @@ package final class BrowserSessions {
         package let brandName: String
         /// The colour of the tenant's pages, such as `#0842a0`; nil for Kith's own.
         package let brandColor: String?
+        /// The path of the picture beside the brand's name; nil if there is none.
+        package let brandMark: String?
         package let isSuspended: Bool
         /// What the tenant wants of the words on its pages; nil for the catalogue's.
         package let wording: Wording?
@@ -69,7 +71,7 @@ package final class BrowserSessions {
             token: Caller.Token(keyID: "", issuedAt: seconds, expiresAt: seconds + Double(Sessions.life)))
         let session = Session(
             caller: caller, brandName: brandName, brandColor: facts["brand_color"]?.string,
-            isSuspended: status != "active",
+            brandMark: facts["brand_mark"]?.string, isSuspended: status != "active",
             wording: Wording(facts["wording"], tenantID: tenant), notesUse: facts["notes_use"]?.boolean == true,
             checkedAt: seconds)
         guard isLive(session, at: seconds) else { return nil }

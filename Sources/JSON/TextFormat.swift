@@ -19,6 +19,8 @@ package enum TextFormat: Sendable {
     case email
     /// A machine-made text: visible ASCII characters.
     case opaque
+    /// The bytes of a file in base64, which are read later: visible ASCII characters, as many as the schema allows.
+    case encoded
     /// One line typed by a person: not blank, without control characters.
     case line
     /// Text typed by a person, which may have line breaks.
@@ -52,6 +54,7 @@ package enum TextFormat: Sendable {
         case .opaque:
             return (1...Self.longestOpaque).contains(characters.count)
                 && characters.allSatisfy { (0x21...0x7E).contains($0) }
+        case .encoded: return characters.allSatisfy { (0x21...0x7E).contains($0) }
         case .line:
             return !Self.isBlank(value)
                 && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -68,7 +71,7 @@ package enum TextFormat: Sendable {
     /// Whether the format allows ASCII characters only.
     package var isASCII: Bool {
         switch self {
-        case .uuid, .date, .instant, .timeOfDay, .code, .phone, .opaque, .number: true
+        case .uuid, .date, .instant, .timeOfDay, .code, .phone, .opaque, .encoded, .number: true
         case .writtenPhone, .reportedPhone, .email, .line, .text, .anything: false
         }
     }
@@ -104,6 +107,7 @@ package enum TextFormat: Sendable {
         case .phone, .writtenPhone, .reportedPhone: "+4915112345678"
         case .email: "alice@example.com"
         case .number: "1"
+        case .encoded: "iVBORw0KGgo="
         case .opaque, .line, .text, .anything: "text"
         }
     }
@@ -121,6 +125,7 @@ package enum TextFormat: Sendable {
         case .email:
             "must be an e-mail address with its domain in ASCII, such as xn--bcher-kva.example for bücher.example"
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
+        case .encoded: "must be base64 on one line"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"
         case .reportedPhone, .anything: "must be a string"
@@ -135,7 +140,8 @@ package enum TextFormat: Sendable {
         case .date: "date"
         case .instant: "date-time"
         case .email: "email"
-        case .timeOfDay, .code, .phone, .writtenPhone, .reportedPhone, .opaque, .line, .text, .anything, .number:
+        case .timeOfDay, .code, .phone, .writtenPhone, .reportedPhone, .opaque, .encoded, .line, .text, .anything,
+            .number:
             nil
         }
     }
@@ -154,7 +160,7 @@ package enum TextFormat: Sendable {
     package var hasOwnLength: Bool {
         switch self {
         case .uuid, .date, .instant, .timeOfDay, .code, .phone, .number: true
-        case .writtenPhone, .reportedPhone, .email, .opaque, .line, .text, .anything: false
+        case .writtenPhone, .reportedPhone, .email, .opaque, .encoded, .line, .text, .anything: false
         }
     }
 
@@ -164,7 +170,7 @@ package enum TextFormat: Sendable {
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
         case .code: "^[0-9]{6}$"
         case .phone: "^\\+[1-9][0-9]{6,14}$"
-        case .opaque: "^[!-~]+$"
+        case .opaque, .encoded: "^[!-~]+$"
         case .line: Self.pattern(without: #"\u0000-\u001F\u007F-\u009F"#)
         case .text: Self.pattern(without: #"\u0000-\u0008\u000B-\u001F\u007F-\u009F"#)
         case .number: "^[0-9]{1,9}$"

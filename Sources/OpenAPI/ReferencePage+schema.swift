@@ -58,7 +58,8 @@ extension ReferencePage {
         case .writtenPhone: "phone number with its country code"
         case .email: "e-mail address"
         case .number: "number"
-        case .reportedPhone, .opaque, .line, .text, .anything: "text of at most \(String(length.upperBound)) characters"
+        case .reportedPhone, .opaque, .encoded, .line, .text, .anything:
+            "text of at most \(String(length.upperBound)) characters"
         }
     }
 

@@ -2,14 +2,18 @@ package import HTTP
 package import Problems
 package import Texts
 
-/// An HTML page without scripts. Its style sheet is inline, and it loads nothing.
+/// An HTML page without scripts. Its style sheet is inline, and it loads nothing but the mark of its tenant.
 package struct Page {
     package var status: HTTPStatus = .ok
     package let title: String
     /// Additional content of the head.
     package var head: HTML = ""
     package let body: HTML
-    package var style = PageStyle.plain
+    /// The brand at the top of the page; nil for none.
+    package let brand: Brand?
+    /// The path of the icon that a page with a mark has in the tab; nil for the mark.
+    package var tabIcon: String?
+    package let style: PageStyle
     /// Whether the page has a form that submits to this server.
     package var hasForm = false
     /// The value of `Retry-After` in seconds.
@@ -21,8 +25,9 @@ package struct Page {
 
     /// Creates a page.
     package init(
-        status: HTTPStatus = .ok, title: String, head: HTML = "", body: HTML, style: PageStyle = PageStyle.plain,
-        hasForm: Bool = false, retryAfter: Int? = nil, allow: [HTTPMethod] = [],
+        status: HTTPStatus = .ok, title: String, head: HTML = "", body: HTML, brand: Brand? = nil,
+        tabIcon: String? = nil, style: PageStyle? = nil, hasForm: Bool = false, retryAfter: Int? = nil,
+        allow: [HTTPMethod] = [],
         language: TextLanguage = Texts.english.language
     ) {
         self.language = language
@@ -30,10 +35,18 @@ package struct Page {
         self.title = title
         self.head = head
         self.body = body
-        self.style = style
+        self.brand = brand
+        self.tabIcon = tabIcon
+        self.style = style ?? .plain(brand?.color)
         self.hasForm = hasForm
         self.retryAfter = retryAfter
         self.allow = allow
+    }
+
+    /// Where pictures may be loaded, a browser would ask for an icon that there is not.
+    private var icon: HTML {
+        guard let mark = brand?.mark else { return "" }
+        return "<link rel=\"icon\" href=\"\(tabIcon ?? mark.path)\">\n"
     }
 
     package func response() -> HTTPResponse {
@@ -46,11 +59,11 @@ package struct Page {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="format-detection" content="telephone=no">
-            \(head)<style>\(style.sheet)</style>
+            \(icon)\(head)<style>\(style.sheet)</style>
             </head>
             <body>
             <main>
-            \(body)
+            \(brand?.line ?? "")\(body)
             </main>
             </body>
             </html>
@@ -58,10 +71,10 @@ package struct Page {
             """
         var headers: HTTPHeaders = [
             "Content-Type": "\(MediaType.html.rawValue); charset=utf-8",
-            // Allows the style sheet by its hash, and nothing else: no script, no form to another site, no frame around
-            // the page.
+            // Allows the style sheet by its hash and the mark, and nothing else: no script, no form to another site, no
+            // frame around the page.
             "Content-Security-Policy": """
-            default-src 'none'; style-src '\(style.source)'; base-uri 'none'; \
+            default-src 'none'; style-src '\(style.source)';\(brand?.mark == nil ? "" : " img-src 'self';") base-uri 'none'; \
             form-action '\(hasForm ? "self" : "none")'; \
             frame-ancestors 'none'
             """,

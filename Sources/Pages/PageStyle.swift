@@ -28,6 +28,8 @@ package struct PageStyle: Sendable {
         p{margin:0 0 1rem}\
         a{color:var(--accent)}\
         .brand{font-weight:700;margin:0 0 1.5rem}\
+        .brand img{width:2rem;height:2rem;border-radius:.375rem;background:#fff;vertical-align:middle;\
+        margin:-.375rem 0;margin-inline-end:.5rem}\
         .panel{background:var(--panel);border-radius:1rem;padding:1.25rem 1rem;margin:1.5rem 0;text-align:center}\
         .panel p:last-child{margin-bottom:0}\
         .code{font-size:clamp(2.25rem,13vw,4rem);line-height:1.2;font-weight:700;margin:.25rem 0 0;\

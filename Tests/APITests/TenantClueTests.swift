@@ -34,6 +34,14 @@ import Testing
         }
     }
 
+    @Test func `is the slug in the path of a mark, whoever is signed in`() {
+        let path = "/assets/mark-globex-64-da19be659d261a30.png"
+        #expect(clues(path) == [.slug("globex")])
+        #expect(
+            clues(path, headers: [("Host", "acme.example"), ("Cookie", "kith=acme.kith_rt_9_x")])
+                == [.host("acme.example"), .slug("globex")])
+    }
+
     @Test func `is the slug that the client names, and then its credential`() {
         let own = token(#"{"iss":"kith","aud":"acme","tid":5,"sub":"u","exp":1}"#)
         #expect(

@@ -238,6 +238,8 @@ values
     '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('open a tenant''s page', $$ select api.page_tenant(null, 'acme', null, 'https://kith.example') $$,
     'ok', 'ok', 'ok', 'ok', 'null', 'ok', 'ok'),
+  ('see a tenant''s mark', $$ select api.brand_mark(null, 'acme') $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
   ('create a user', $$ select api.put_user('{}', '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', 'ok', '401'),
   ('list users', $$ select api.list_users(null, null, null, 50, null) $$,

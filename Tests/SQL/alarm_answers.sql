@@ -166,7 +166,7 @@ as $$
 $$;
 select is(
   tests.shown('bob', '2026-03-02T10:40Z'),
-  '{"call": null, "kind": "missed", "words": null, "is_open": true, "is_taken": false, "last_sign": null, "brand_name": "PRUUF", "first_name": "Alice", "brand_color": null, "taken_by_me": false, "declined_by_me": false, "last_check_in_at": null, "last_check_in_source": null}',
+  '{"call": null, "kind": "missed", "words": null, "is_open": true, "is_taken": false, "last_sign": null, "brand_mark": null, "brand_name": "PRUUF", "first_name": "Alice", "brand_color": null, "taken_by_me": false, "declined_by_me": false, "last_check_in_at": null, "last_check_in_source": null}',
   'the page has the first name, and nothing of anybody else'
 );
 select is(
@@ -223,7 +223,7 @@ select is(tests.page('carol', '2026-03-02T10:47:30Z') ->> 'done', 'safe', 'and s
 select is(tests.body('alice', 'alarm_resolved'), 'Carol told the others that you''re safe.', 'and everybody learns who said it');
 select is(
   tests.shown('bob', '2026-03-02T10:48Z'),
-  '{"is_open": false, "brand_name": "PRUUF", "brand_color": null}', 'then no link of the alarm is good, and none has a name'
+  '{"is_open": false, "brand_mark": null, "brand_name": "PRUUF", "brand_color": null}', 'then no link of the alarm is good, and none has a name'
 );
 select is(tests.page('bob', '2026-03-02T10:48Z', 'take') -> 'done', null, 'nor does it anything');
 select is((select status from kith.pings where connection_id = tests.id('alice-bob')), 'missed', 'no ping has changed');

@@ -207,9 +207,9 @@ select is_empty(
   $$
     select name from tests.functions
     where schema = 'api' and prorettype <> 'json'::regtype
-      and proname not in ('beat', 'end_beat', 'record_usage', 'probe_check_ins', 'note_use', 'require_caller', 'require_caller_while_suspended', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
+      and proname not in ('beat', 'end_beat', 'record_usage', 'probe_check_ins', 'note_use', 'require_caller', 'require_caller_while_suspended', 'read_chunk', 'brand_mark', 'tail_events', 'render_events', 'ended_streams')
   $$,
-  'every procedure that a route calls returns json; the exceptions are not called by routes, or return a document''s bytes'
+  'every procedure that a route calls returns json; the exceptions are not called by routes, or return bytes'
 );
 
 select is_empty(

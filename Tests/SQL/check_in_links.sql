@@ -82,7 +82,7 @@ select tests.as_superuser();
 select is(
   tests.page(:token, '2026-03-11T09:01Z'),
   jsonb_build_object(
-    'tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'brand_color', null, 'wording', null, 'locale', 'en', 'time_zone', 'UTC',
+    'tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'brand_color', null, 'brand_mark', null, 'wording', null, 'locale', 'en', 'time_zone', 'UTC',
     'phone', '+4915112345678', 'is_open', true,
     'first_name', 'Alice', 'checked_in_at', null, 'today', '2026-03-11', 'is_calling', false, 'is_heard', true
   ), 'the page shows a first name, and nobody else'
@@ -114,7 +114,7 @@ select is(tests.page(:token, '2026-03-12T08:59:59Z') -> 'is_open', 'true'::jsonb
 select tests.loop('announce_due_pings', '2026-03-12T09:00Z') \g /dev/null
 select is(
   tests.page(:token, '2026-03-12T09:00Z') - 'wording' - 'locale' - 'time_zone' - 'phone',
-  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'brand_color', null, 'is_open', false),
+  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'brand_name', 'PRUUF', 'brand_color', null, 'brand_mark', null, 'is_open', false),
   'the next day''s ping comes, and then it says nothing of anybody'
 );
 select is(tests.page(:token, '2026-03-12T09:00Z', 'safe') -> 'is_open', 'false'::jsonb, 'its form does nothing then');

@@ -52,7 +52,7 @@ select throws_ok(
 );
 select is(
   api.invitation_page(tests.token('Bob'), '2026-03-10T08:02Z')::jsonb - array(select jsonb_object_keys(tests.preview('Bob', '2026-03-10T08:02Z'))),
-  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'default_region', null, 'wording', null), 'the invitation page also gets the tenant'
+  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'default_region', null, 'brand_color', null, 'brand_mark', null, 'wording', null), 'the invitation page also gets the tenant and its brand'
 );
 
 -- Accepting.

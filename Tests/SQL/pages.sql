@@ -20,14 +20,14 @@ prepare page as select api.page_tenant($1, $2, $3, 'https://kith.example')::json
 select results_eq(
   $$ execute page('join.acme.example', null, '012345') $$,
   $$
-    values ('{"slug": "acme", "default_region": null, "status": "active", "brand_name": "PRUUF", "brand_color": null, "join_url": "https://pruuf.app/join?code=012345",
+    values ('{"slug": "acme", "default_region": null, "status": "active", "brand_name": "PRUUF", "brand_color": null, "brand_mark": null, "join_url": "https://pruuf.app/join?code=012345",
       "app_link": "https://apps.example/acme", "sign_in_url": null, "redirect_url": null, "app_ids": ["ABCDE12345.example.acme"], "wording": null}'::jsonb)
   $$,
   'the host finds the tenant and reveals only public values'
 );
 select is(
   api.page_tenant('elsewhere.example', 'globex', null, 'https://kith.example')::jsonb - 'tenant_id',
-  '{"slug": "globex", "default_region": null, "status": "active", "brand_name": "Globe", "brand_color": null, "join_url": "https://pruuf.app/join", "app_link": null, "sign_in_url": null, "redirect_url": null, "app_ids": [], "wording": null}',
+  '{"slug": "globex", "default_region": null, "status": "active", "brand_name": "Globe", "brand_color": null, "brand_mark": null, "join_url": "https://pruuf.app/join", "app_link": null, "sign_in_url": null, "redirect_url": null, "app_ids": [], "wording": null}',
   'on a host without a tenant the slug finds the tenant'
 );
 select is(

@@ -17,7 +17,7 @@ $$;
 select tests.as_server('acme');
 select is(
   api.get_tenant()::jsonb - '{created_at,updated_at}'::text[],
-  '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "brand_color": null, "join_link": "https://pruuf.app/join", "universal_link_host": null,
+  '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "brand_color": null, "brand_mark": null, "join_link": "https://pruuf.app/join", "universal_link_host": null,
     "allowed_origins": [], "app_ids": [], "app_link": null, "sign_in_url": null, "join_redirects": false, "default_region": null, "default_locale": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
     "grace_minutes": 90, "reminder_minutes": 15, "subscription_grace_days": 14, "session_maximum_minutes": 720,
     "invitation_days": 7, "retention_days": 730, "ping_retention_days": 730, "notification_retention_days": 365,

@@ -26,7 +26,8 @@ begin
   -- invitation_preview has set the tenant.
   return (
     select v_preview || jsonb_build_object(
-      'tenant_id', tenant.tenant_id, 'slug', tenant.slug, 'default_region', tenant.default_region, 'wording', internal.wording(tenant)
+      'tenant_id', tenant.tenant_id, 'slug', tenant.slug, 'default_region', tenant.default_region, 'brand_color', tenant.brand_color,
+      'brand_mark', internal.brand_mark_path(tenant.slug, tenant.brand_mark), 'wording', internal.wording(tenant)
     )
     from kith.tenants as tenant
     where tenant.tenant_id = kith.tenant_id()
@@ -34,7 +35,7 @@ begin
 end
 $$;
 comment on function api.invitation_page(uuid, timestamptz) is
-  'Returns the preview of an invitation, and what the server needs to show its page and to send a code: {tenant_id, slug, default_region, wording}. '
+  'Returns the preview of an invitation, and what the server needs to show its page and to send a code: {tenant_id, slug, default_region, brand_color, brand_mark, wording}. '
   'Security definer, because the token identifies the tenant and no user is known yet.';
 grant execute on function api.invitation_page(uuid, timestamptz) to kith_api;
 

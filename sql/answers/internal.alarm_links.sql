@@ -20,6 +20,7 @@ begin
     and internal.part_in_alarm(v_alarm, p_link.receiver_id) is not distinct from 'receiver';
   return jsonb_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'brand_name', v_tenant.brand_name, 'brand_color', v_tenant.brand_color,
+    'brand_mark', internal.brand_mark_path(v_tenant.slug, v_tenant.brand_mark),
     'wording', internal.wording(v_tenant), 'locale', v_reader.locale, 'time_zone', v_reader.time_zone, 'phone', v_reader.phone, 'is_open', v_is_open
   ) || case
     when v_is_open then internal.alarm_of_link(v_alarm, v_reader.id, p_now)
@@ -30,7 +31,7 @@ begin
 end
 $$;
 comment on function internal.alarm_link_json(kith.alarm_links, timestamptz) is
-  'What the page of a link in a message about an alarm shows: {tenant_id, slug, brand_name, brand_color, wording, locale, time_zone, phone, is_open}, where the zone and the '
+  'What the page of a link in a message about an alarm shows: {tenant_id, slug, brand_name, brand_color, brand_mark, wording, locale, time_zone, phone, is_open}, where the zone and the '
   'phone number of the reader only word its times and choose an emergency number, and while the link is good internal.alarm_of_link. Once the reader has '
   'ended the alarm themselves it has done, the outcome. Raises not_found for an ended account or a deleted tenant.';
 

@@ -88,6 +88,7 @@ begin
   );
   return jsonb_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'brand_name', v_tenant.brand_name, 'brand_color', v_tenant.brand_color,
+    'brand_mark', internal.brand_mark_path(v_tenant.slug, v_tenant.brand_mark),
     'wording', internal.wording(v_tenant), 'locale', v_person.locale,
     'time_zone', v_person.time_zone, 'phone', v_person.phone,
     'is_open', v_is_open
@@ -104,7 +105,7 @@ begin
 end
 $$;
 comment on function internal.link_json(kith.check_in_links, timestamptz) is
-  'What the page of a link shows: {tenant_id, slug, brand_name, brand_color, wording, locale, time_zone, phone, is_open}, where the zone and the phone number only '
+  'What the page of a link shows: {tenant_id, slug, brand_name, brand_color, brand_mark, wording, locale, time_zone, phone, is_open}, where the zone and the phone number only '
   'choose an emergency number, and while it is open {first_name, checked_in_at, today, is_calling, is_heard}: the local time of today''s check-in '
   '(internal.checked_in_at), unless a ping, a question, an alarm or anything else waits for another one, whether a call for help of the person is '
   'open, and whether one would reach anybody. Nothing of anybody else. Raises not_found for an ended account or a deleted tenant.';

@@ -34,6 +34,7 @@ create table kith.tenants (
   brand_name text not null
     constraint tenants_brand_is_short check (char_length(brand_name) between 1 and 80 and brand_name !~ '[[:cntrl:]]'),
   brand_color text constraint tenants_brand_color_is_hexadecimal check (brand_color ~ '^#[0-9a-f]{6}$'),
+  brand_mark text,
   join_link text constraint tenants_join_link_is_https check (
     join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'
     and char_length(join_link) <= 500
@@ -122,6 +123,8 @@ comment on column kith.tenants.brand_name is
   'The app''s name that people read in messages and on pages. A new tenant''s brand name is its name.';
 comment on column kith.tenants.brand_color is
   'The colour of buttons and links on the pages, such as #0842a0: dark enough to be read on every panel (internal.brand_color_errors). Null for Kith''s own.';
+comment on column kith.tenants.brand_mark is
+  'Which picture of kith.brand_marks stands beside the brand''s name: its side in pixels and the beginning of its SHA-256, as in 256-1f0c6b7a9d2e4c58. Null if there is none.';
 comment on column kith.tenants.join_link is
   'The link to which invitations to connect lead. Null means the join page of this server (internal.join_link).';
 comment on column kith.tenants.allowed_origins is
@@ -172,6 +175,16 @@ comment on column kith.tenants.history_retention_days is 'For how many days the 
 comment on column kith.tenants.audit_retention_days is 'For how many days the audit of the tenant is kept.';
 comment on column kith.tenants.delivery_retention_days is
   'For how many days deliveries of notifications are kept after they were sent or given up, with the addresses that they went to.';
+
+-- Apart from kith.tenants, whose rows many procedures read as a whole and pass on: with the picture in it, each of them would load it.
+create table kith.brand_marks (
+  tenant_id integer not null constraint brand_marks_pkey primary key references kith.tenants,
+  picture bytea not null
+    constraint brand_marks_are_small check (octet_length(picture) <= 24576)
+    constraint brand_marks_are_png check (substr(picture, 1, 8) = '\x89504e470d0a1a0a')
+);
+comment on table kith.brand_marks is
+  'The pictures of tenants'' apps, as /assets/mark-… serves them to anybody: what internal.read_brand_mark has left of the PNG that the tenant sent.';
 
 create table kith.tenant_texts (
   tenant_id integer not null references kith.tenants,

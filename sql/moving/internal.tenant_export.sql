@@ -2,18 +2,25 @@
 -- `import` call these as the owner, an export in one transaction that sees one snapshot.
 
 create or replace function internal.tenant_settings(p_tenant kith.tenants) returns jsonb
-  language sql
+  language plpgsql
   stable
 as $$
-  select internal.tenant_json(p_tenant)::jsonb
+begin
+  return internal.tenant_json(p_tenant)::jsonb
     - array[
       'slug', 'created_at', 'updated_at', 'universal_link_host', 'user_quota', 'code_misses_per_hour', 'vault_quota_mib', 'sms_enabled',
       'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',
       'sms_notifications_per_user_per_day'
     ]
+    || jsonb_build_object(
+      'brand_mark', (
+        select translate(encode(mark.picture, 'base64'), e'\n', '') from kith.brand_marks as mark where mark.tenant_id = p_tenant.tenant_id
+      )
+    );
+end
 $$;
 comment on function internal.tenant_settings(kith.tenants) is
-  'The settings that a tenant takes along. Quotas, limits of SMS and the host of its pages are of the operator of each installation.';
+  'The settings that a tenant takes along, with the picture of its mark. Quotas, limits of SMS and the host of its pages are of the operator of each installation.';
 
 create or replace function internal.leaving_tenant(p_slug text, p_is_copy boolean, p_now timestamptz) returns jsonb
   language plpgsql

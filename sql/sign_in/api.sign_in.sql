@@ -239,7 +239,7 @@ begin
   end if;
   return json_build_object(
     'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'status', v_tenant.status, 'brand_name', v_tenant.brand_name,
-    'brand_color', v_tenant.brand_color,
+    'brand_color', v_tenant.brand_color, 'brand_mark', internal.brand_mark_path(v_tenant.slug, v_tenant.brand_mark),
     'user_id', v_family.user_id, 'session_id', v_family.id, 'wording', internal.wording(v_tenant),
     'notes_use', internal.is_seen(v_tenant.tenant_id, v_family.user_id, p_now)
   );
@@ -247,7 +247,7 @@ end
 $$;
 comment on function api.browser_session(bytea, text, timestamptz) is
   'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: {tenant_id, slug, '
-  'status, brand_name, brand_color, user_id, session_id, wording, notes_use}, or null if it has ended, or on the host of another tenant. notes_use says that the server must call '
+  'status, brand_name, brand_color, brand_mark, user_id, session_id, wording, notes_use}, or null if it has ended, or on the host of another tenant. notes_use says that the server must call '
   'api.note_use when the person uses a page; what an open page asks for by itself is no use (E03). The token stays the same (decision 42). If somebody has exchanged '
   'it, the '
   'sign-in ends. A suspension ends no sign-in. Security definer, because the hash identifies the tenant.';

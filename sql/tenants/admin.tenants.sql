@@ -65,8 +65,8 @@ begin
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
-      'name', 'brand_name', 'brand_color', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'sign_in_url', 'join_redirects', 'default_region', 'default_locale',
-      'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'name', 'brand_name', 'brand_color', 'brand_mark', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'sign_in_url', 'join_redirects', 'default_region',
+      'default_locale', 'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days', 'ping_retention_days', 'notification_retention_days',
       'history_retention_days', 'audit_retention_days', 'delivery_retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
       'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',

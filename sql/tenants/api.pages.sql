@@ -19,6 +19,7 @@ begin
       'status', status,
       'brand_name', brand_name,
       'brand_color', brand_color,
+      'brand_mark', internal.brand_mark_path(slug, brand_mark),
       'join_url', case when p_code is null then link.address else internal.join_url(link.address, p_code) end,
       'app_link', app_link,
       'sign_in_url', sign_in_url,
@@ -38,9 +39,30 @@ begin
 end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
-  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, brand_color, join_url, app_link, '
+  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, brand_color, brand_mark, join_url, app_link, '
   'sign_in_url, redirect_url, app_ids, wording}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The '
   'answer is null if there is no such '
   'tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security '
   'definer, because a visitor has no tenant yet.';
 grant execute on function api.page_tenant(text, text, text, text) to kith_api;
+
+create or replace function api.brand_mark(p_host text, p_slug text) returns table (path text, picture bytea)
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return query
+    select internal.brand_mark_path(tenant.slug, tenant.brand_mark), mark.picture
+    from kith.tenants as tenant
+    join kith.brand_marks as mark on mark.tenant_id = tenant.tenant_id
+    where tenant.slug = p_slug and tenant.deleted_at is null
+      -- A picture on somebody's host looks like theirs.
+      and not exists (select from kith.tenants as owner where owner.universal_link_host = p_host and owner.tenant_id <> tenant.tenant_id);
+end
+$$;
+comment on function api.brand_mark(text, text) is
+  'Returns the picture of a tenant''s app, and the path that it has now; no row without one, or on the host of another tenant. Security definer, because a visitor has no '
+  'tenant yet.';
+grant execute on function api.brand_mark(text, text) to kith_api;

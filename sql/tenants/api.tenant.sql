@@ -28,7 +28,7 @@ begin
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
-      'name', 'brand_name', 'brand_color', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'sign_in_url', 'join_redirects', 'default_region', 'default_locale',
+      'name', 'brand_name', 'brand_color', 'brand_mark', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'sign_in_url', 'join_redirects', 'default_region', 'default_locale',
       'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'link_scheme'
     ],

@@ -7,6 +7,7 @@ as $$
     'name', (p_tenant).name,
     'brand_name', (p_tenant).brand_name,
     'brand_color', (p_tenant).brand_color,
+    'brand_mark', internal.brand_mark_path((p_tenant).slug, (p_tenant).brand_mark),
     'join_link', (p_tenant).join_link,
     'universal_link_host', (p_tenant).universal_link_host,
     'allowed_origins', (p_tenant).allowed_origins,
@@ -69,13 +70,13 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.refuse_fields(internal.setting_errors(v_tenant, p_settings) || internal.brand_color_errors(lower(p_settings ->> 'brand_color')));
+  p_settings := internal.keep_brand_mark(v_tenant, p_settings);
   v_before := internal.former_settings(v_tenant, p_settings);
   v_tenant := jsonb_populate_record(v_tenant, p_settings);
-  perform internal.require_name('name', p_settings ->> 'name');
-  perform internal.require_name('brand_name', p_settings ->> 'brand_name');
+  perform internal.require_name('name', p_settings ->> 'name'), internal.require_name('brand_name', p_settings ->> 'brand_name');
   update kith.tenants
-  set name = v_tenant.name, brand_name = v_tenant.brand_name, brand_color = lower(v_tenant.brand_color), join_link = v_tenant.join_link,
-    universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
+  set name = v_tenant.name, brand_name = v_tenant.brand_name, brand_color = lower(v_tenant.brand_color),
+    brand_mark = v_tenant.brand_mark, join_link = v_tenant.join_link, universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
     app_link = v_tenant.app_link, sign_in_url = v_tenant.sign_in_url, join_redirects = v_tenant.join_redirects,
     default_region = v_tenant.default_region, default_locale = v_tenant.default_locale, sms_enabled = v_tenant.sms_enabled,
     requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,

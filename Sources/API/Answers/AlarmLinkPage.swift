@@ -18,9 +18,7 @@ struct AlarmLinkPage {
         let form: FormToken
         /// When the page was asked for, in microseconds since 1970.
         let seenAt: Int64
-        let brand: String
-        /// The colour of the tenant's pages; nil for Kith's own.
-        let color: BrandColor?
+        let brand: Brand?
         let emergencyNumber: String
         let taking: Taking
         /// The answer that ends the alarm, if the page asks whether it is meant.
@@ -53,12 +51,13 @@ struct AlarmLinkPage {
     }
 
     func response(_ question: Question) -> HTTPResponse {
-        var body = brand(question.brand)
+        var body: HTML = ""
         if let notice = question.notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
         body += question.sheet.top(words)
         body += question.ending.map { asking(question, $0) } ?? acts(question)
         return Page(
-            status: question.status, title: question.sheet.state.text, body: body, style: .plain(question.color),
+            status: question.status, title: question.sheet.state.text, body: body, brand: question.brand,
+            tabIcon: Asset.alarmIcon.path,
             hasForm: true, language: texts.language
         ).response()
     }
@@ -131,18 +130,16 @@ struct AlarmLinkPage {
     }
 
     /// The page after its reader has ended the alarm, and the link with it.
-    func done(brand name: String) -> HTTPResponse {
+    func done(brand: Brand?) -> HTTPResponse {
         let text = texts("page.alarm.done")
-        return Page(title: text, body: brand(name) + "<h1>\(text)</h1>\n", language: texts.language).response()
+        return Page(title: text, body: "<h1>\(text)</h1>\n", brand: brand, language: texts.language).response()
     }
 
     /// The page of a link that is no longer good, or that nobody knows. It says the same of all.
-    static func over(brand name: String?, _ texts: Texts) -> HTTPResponse {
+    static func over(brand: Brand?, _ texts: Texts) -> HTTPResponse {
         let text = texts("page.alarm.over")
-        let brand: HTML = name.map { "<p class=\"brand\">\($0)</p>\n" } ?? ""
-        return Page(status: .notFound, title: text, body: brand + "<h1>\(text)</h1>\n", language: texts.language)
-            .response()
+        return Page(
+            status: .notFound, title: text, body: "<h1>\(text)</h1>\n", brand: brand, language: texts.language
+        ).response()
     }
-
-    private func brand(_ name: String) -> HTML { "<p class=\"brand\">\(name)</p>\n" }
 }

@@ -100,7 +100,7 @@ struct AlarmLinkPages {
         _ status: HTTPStatus = .forbidden
     ) throws(Problem) -> HTTPResponse {
         let (facts, texts) = (content.facts, content.texts)
-        let brand = facts["brand_name"]?.string ?? ""
+        let brand = Brand(facts)
         let zone = facts["time_zone"]?.string ?? ""
         let page = AlarmLinkPage(Words(texts, timeZone: zone, now: visit.request.receivedAt))
         guard facts["is_open"]?.boolean == true, let id = facts["id"]?.string, let name = facts["first_name"]?.string
@@ -117,7 +117,7 @@ struct AlarmLinkPages {
             .init(
                 sheet: AlarmSheet(facts, name: name, call: facts["words"]?.string), name: name, path: visit.path,
                 fullPage: AlarmScreen.path(of: id), form: try visit.form, seenAt: visit.request.receivedAt,
-                brand: brand, color: BrandColor(facts["brand_color"]?.string),
+                brand: brand,
                 emergencyNumber: EmergencyNumber.of(zone: zone, phone: facts["phone"]?.string),
                 taking: taking, ending: ending, notice: notice.map { texts($0) },
                 status: notice == nil ? .ok : status))

@@ -11,9 +11,7 @@ struct CheckInLinkPage {
         let path: String
         let form: FormToken
         let name: String?
-        let brand: String
-        /// The colour of the tenant's pages; nil for Kith's own.
-        let color: BrandColor?
+        let brand: Brand?
         /// Whether a call for help of the person is open, which nothing on this page ends at once.
         let isCalling: Bool
         /// Whether a call for help would reach anybody.
@@ -106,23 +104,21 @@ struct CheckInLinkPage {
     }
 
     private func response(_ question: Question, title: String, heading: HTML, _ content: HTML) -> HTTPResponse {
-        var body: HTML = "<p class=\"brand\">\(question.brand)</p>\n\(question.first)"
+        var body = question.first
         if let notice = question.notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
         body += "<h1>\(heading)</h1>\n"
         if let message = question.message { body += message }
         return Page(
-            status: question.status, title: title, body: body + content, style: .plain(question.color), hasForm: true,
+            status: question.status, title: title, body: body + content, brand: question.brand, hasForm: true,
             language: texts.language
         ).response()
     }
 
     /// The page of a link that has ended, or that nobody knows.
-    func ended(brand: String?, first: HTML) -> HTTPResponse {
+    func ended(brand: Brand?, first: HTML) -> HTTPResponse {
         let text = texts("page.old_link")
-        var body: HTML = ""
-        if let brand { body += "<p class=\"brand\">\(brand)</p>\n" }
-        body += first
-        body += "<h1>\(text)</h1>\n"
-        return Page(status: .notFound, title: text, body: body, language: texts.language).response()
+        return Page(
+            status: .notFound, title: text, body: "\(first)<h1>\(text)</h1>\n", brand: brand, language: texts.language
+        ).response()
     }
 }

@@ -98,7 +98,7 @@ struct CheckInLinkPages {
         let isOpen = content.facts["is_open"]?.boolean == true
         let isDone = isOpen && notice == nil
         let first = action == .help && !isDone ? EmergencyNumber.notTold(content.texts, number: number) : ""
-        guard isOpen else { return page.ended(brand: content.facts["brand_name"]?.string, first: first) }
+        guard isOpen else { return page.ended(brand: Brand(content.facts), first: first) }
         let checkedInAt = content.facts["checked_in_at"]?.string
         let told = content.facts["told"]?.integer ?? 0
         let message: HTML? =
@@ -116,8 +116,7 @@ struct CheckInLinkPages {
     ) throws(Problem) -> CheckInLinkPage.Question {
         CheckInLinkPage.Question(
             path: visit.path, form: try visit.form, name: content.facts["first_name"]?.string,
-            brand: content.facts["brand_name"]?.string ?? "",
-            color: BrandColor(content.facts["brand_color"]?.string),
+            brand: Brand(content.facts),
             isCalling: content.facts["is_calling"]?.boolean ?? false,
             isHeard: content.facts["is_heard"]?.boolean ?? true, first: first, message: message, notice: notice,
             status: notice == nil ? .ok : .forbidden)

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import Identity
 internal import JSON
+internal import Pages
 internal import Web
 
 /// What a request says about its tenant before anything of it is checked.
@@ -109,6 +110,8 @@ enum TenantClue: Hashable {
         let isPublic = ["/join", "/open"].contains(request.path) || request.path.hasPrefix("/.well-known/")
         // The host comes first: a sign-in of one tenant is none on the host of another.
         if let host = PageTenant.host(of: request) { clues.append(.host(host)) }
+        // Whoever sees the mark of a tenant may be signed in to another.
+        if let mark = BrandMark(request.path) { return clues + [.slug(mark.tenant)] }
         if let cookie, !cookie.secret.isEmpty, !isPublic { clues.append(.slug(cookie.tenant)) }
         let form = request.reader == nil && request.method == .post ? request.form : []
         let named = form.first { $0.name == "t" }?.value ?? request.parameter("t")

@@ -100,7 +100,7 @@ enum Argument: Sendable {
         case .date: "date"
         case .instant: "timestamptz"
         case .number: "integer"
-        case .timeOfDay, .code, .phone, .writtenPhone, .reportedPhone, .email, .opaque, .line, .text,
+        case .timeOfDay, .code, .phone, .writtenPhone, .reportedPhone, .email, .opaque, .encoded, .line, .text,
             .anything:
             "text"
         }

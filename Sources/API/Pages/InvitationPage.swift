@@ -21,7 +21,7 @@ struct InvitationPage {
         /// The emergency access that comes with the invitation; nil if there is none, or if the owner does not show it.
         let emergency: EmergencyTerms?
         let expiresAt: String
-        let brandName: String
+        let brand: Brand
         let appLink: String?
         /// Opens the app; nil if the tenant has set no link scheme.
         let deepLink: String?
@@ -36,7 +36,7 @@ struct InvitationPage {
         init(_ facts: JSONValue) throws(Problem) {
             guard let kind = facts["kind"]?.string, let inviter = facts["inviter"]?["display_name"]?.string,
                 let state = facts["state"]?.string, let needsConfirmation = facts["needs_confirmation"]?.boolean,
-                let expiresAt = facts["expires_at"]?.string, let brandName = facts["brand_name"]?.string,
+                let expiresAt = facts["expires_at"]?.string, let brand = Brand(facts),
                 let tenantID = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string
             else { throw Problem(fault: "api.invitation_page left something out") }
             self.kind = kind
@@ -47,7 +47,7 @@ struct InvitationPage {
             self.needsConfirmation = needsConfirmation
             emergency = facts["emergency"].flatMap(EmergencyTerms.init)
             self.expiresAt = expiresAt
-            self.brandName = brandName
+            self.brand = brand
             appLink = facts["app_link"]?.string
             deepLink = facts["deep_link"]?.string
             defaultRegion = facts["default_region"]?.string
@@ -105,7 +105,7 @@ struct InvitationPage {
 
     /// The response. While the invitation waits for an answer, the page has forms for `token`.
     func response(form: FormToken?, _ token: String) -> HTTPResponse {
-        var body: HTML = "<p class=\"brand\">\(invitation.brandName)</p>\n"
+        var body: HTML = ""
         if let form {
             if let notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
             let fields: HTML = """
@@ -117,7 +117,10 @@ struct InvitationPage {
         } else {
             body += outcome
         }
-        return Page(status: status, title: card, body: body, hasForm: form != nil, language: texts.language).response()
+        return Page(
+            status: status, title: card, body: body, brand: invitation.brand, hasForm: form != nil,
+            language: texts.language
+        ).response()
     }
 
     private var isTransfer: Bool { invitation.kind == "transfer" }
@@ -133,7 +136,7 @@ struct InvitationPage {
     private func html(_ key: String, _ values: [String: HTML] = [:], count: Int? = nil) -> HTML {
         let names: [String: HTML] = [
             "name": "\(name: invitation.inviter)", "vault": "\(name: invitation.vault)",
-            "brand": "\(invitation.brandName)",
+            "brand": "\(invitation.brand.name)",
         ]
         return HTML(texts, key, names.merging(values) { $1 }, count: count)
     }

@@ -48,9 +48,8 @@ struct JoinPage {
     }
 
     func response() -> HTTPResponse {
-        let brand: [String: HTML] = ["brand": "\(tenant.brandName)"]
+        let brand: [String: HTML] = ["brand": "\(tenant.brand.name)"]
         var body: HTML = """
-            <p class="brand">\(tenant.brandName)</p>
             <h1>\(HTML(texts, "page.join.heading", brand))</h1>
             <p>\(HTML(texts, "page.join.intro", brand))</p>
             <section class="panel" aria-labelledby="code">
@@ -86,9 +85,9 @@ struct JoinPage {
         let browser = SignInPage.address(next: connect, tenant: tenant.slug)
         body += "<p><a href=\"\(browser)\">\(HTML(texts, "page.join.browser"))</a></p>\n"
         body += "<p class=\"quiet\">\(HTML(texts, "page.join.caution"))</p>"
-        let title = texts("page.join.title", ["brand": .name(tenant.brandName)])
+        let title = texts("page.join.title", ["brand": .name(tenant.brand.name)])
         return Page(
-            title: title, head: banner, body: body, style: .plain(tenant.brandColor), language: texts.language
+            title: title, head: banner, body: body, brand: tenant.brand, language: texts.language
         ).response()
     }
 

@@ -40,9 +40,8 @@ struct OpenPage {
     }
 
     private func response() -> HTTPResponse {
-        let brand: [String: HTML] = ["brand": "\(tenant.brandName)"]
+        let brand: [String: HTML] = ["brand": "\(tenant.brand.name)"]
         var body: HTML = """
-            <p class="brand">\(tenant.brandName)</p>
             <h1>\(HTML(texts, "page.open_app", brand))</h1>
             <p>\(HTML(texts, "page.open.text", brand))</p>
 
@@ -52,7 +51,7 @@ struct OpenPage {
         }
         let browser = SignInPage.address(next: place, tenant: tenant.slug)
         body += "<p><a href=\"\(browser)\">\(HTML(texts, "page.open.browser"))</a></p>\n"
-        let title = texts("page.open_app", ["brand": .name(tenant.brandName)])
-        return Page(title: title, body: body, style: .plain(tenant.brandColor), language: texts.language).response()
+        let title = texts("page.open_app", ["brand": .name(tenant.brand.name)])
+        return Page(title: title, body: body, brand: tenant.brand, language: texts.language).response()
     }
 }

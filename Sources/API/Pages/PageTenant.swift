@@ -11,9 +11,7 @@ struct PageTenant {
     let slug: String
     /// The region in whose format phone numbers without a country code are read.
     let defaultRegion: String?
-    let brandName: String
-    /// The colour of its pages; nil for Kith's own.
-    let brandColor: BrandColor?
+    let brand: Brand
     /// The tenant's join link, or this server's join page, with the requested code if it is valid.
     let joinURL: String
     let appLink: String?
@@ -48,11 +46,11 @@ struct PageTenant {
         guard let json else { return nil }
         let facts = try JSONDocument(answer: json).root
         guard let id = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
-            let brandName = facts["brand_name"]?.string, let joinURL = facts["join_url"]?.string
+            let brand = Brand(facts), let joinURL = facts["join_url"]?.string
         else { throw Problem(fault: "api.page_tenant left something out") }
         return PageTenant(
-            id: id, slug: slug, defaultRegion: facts["default_region"]?.string, brandName: brandName,
-            brandColor: BrandColor(facts["brand_color"]?.string), joinURL: joinURL,
+            id: id, slug: slug, defaultRegion: facts["default_region"]?.string, brand: brand,
+            joinURL: joinURL,
             appLink: facts["app_link"]?.string,
             signInURL: facts["sign_in_url"]?.string,
             redirectURL: facts["redirect_url"]?.string,

@@ -52,6 +52,10 @@ extension JSONComponent {
                     How many days messages that were sent or given up are kept, with the addresses that they went \
                     to.
                     """),
+                .init(
+                    "brand_mark", .nullable(.string(.opaque)), required: true,
+                    "The path of the picture beside the brand's name, which anybody may read; null if there is none.",
+                    example: "/assets/mark-acme-256-1f0c6b7a9d2e4c58.png"),
             ] + Endpoint.tenantSettings))
 
     static let channel = JSONComponent(

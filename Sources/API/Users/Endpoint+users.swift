@@ -113,7 +113,8 @@ extension Endpoint {
             operationID: "updateTenant", method: .patch, path: "/v1/tenant", caller: .key(scope: .settings),
             work: .procedure(.write("api.update_tenant", .body, .now)),
             summary: "Update the tenant's settings", area: "Tenant", bound: Bound.administration,
-            body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }),
+            body: .object(
+                (tenantSettings + [brandMark]).map { .init($0.name, $0.schema, $0.summary, example: $0.example) }),
             answer: .component(.tenant)),
     ]
 
@@ -139,7 +140,17 @@ extension Endpoint {
         .init("locale", .string(.line, length: 2...35)),
     ])
 
-    /// The settings of a tenant that its server may change.
+    /// The mark as a request has it. Answers have the path of the picture instead.
+    private static let brandMark = JSONSchema.Property(
+        "brand_mark", .nullable(.string(.encoded, length: 1...49152)),
+        """
+        The picture beside the brand's name and on a Home Screen: a square PNG of 64 to 512 pixels on each side (192 and \
+        more look sharp) and of at most 24 KiB, in base64. Null removes it; the path that getTenant answers changes \
+        nothing.
+        """, example: "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR42mNgGAWjgHwAAAJAAAHgTR1EAAAAAElFTkSuQmCC"
+    )
+
+    /// The settings of a tenant that its server may change, as answers have them too.
     static let tenantSettings: [JSONSchema.Property] = [
         .init("name", .string(.line, length: 1...200), required: true, example: "Acme"),
         .init("brand_name", .string(.line, length: 1...80), required: true),

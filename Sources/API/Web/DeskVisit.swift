@@ -194,9 +194,10 @@ struct DeskVisit {
         var visit = Visit(
             path: request.path, parameters: [], query: FormFields(request.query), now: request.receivedAt,
             words: Words(texts.texts(else: request), timeZone: "UTC", now: request.receivedAt),
-            brand: tenant?.brandName ?? "Kith", tenant: tenant?.slug, person: nil, token: { token.text },
+            brand: tenant?.brand.name ?? "Kith", tenant: tenant?.slug, person: nil, token: { token.text },
             newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
-        visit.brandColor = tenant?.brandColor
+        visit.brandColor = tenant?.brand.color
+        visit.brandMark = tenant?.brand.mark
         visit.country = tenant?.defaultRegion
         return visit
     }

@@ -32,8 +32,9 @@ struct OfflineFiles {
         let words = await words(of: tenant)
         var visit = Visit(
             path: OfflinePage.path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
-            brand: tenant.brandName, tenant: tenant.slug, person: nil, token: { "" }, newKey: { "" })
-        visit.brandColor = tenant.brandColor
+            brand: tenant.brand.name, tenant: tenant.slug, person: nil, token: { "" }, newKey: { "" })
+        visit.brandColor = tenant.brand.color
+        visit.brandMark = tenant.brand.mark
         visit.isOffline = true
         visit.offlineNumber = request.parameter("e").flatMap(EmergencyNumber.known)
         return Layout(visit).response(OfflinePage.page(visit))
@@ -46,26 +47,21 @@ struct OfflineFiles {
         var json = JSONWriter()
         json.object { json in
             json.field("id", "/")
-            json.field("name", tenant.brandName)
-            json.field("short_name", tenant.brandName)
+            json.field("name", tenant.brand.name)
+            json.field("short_name", tenant.brand.name)
             json.field("start_url", Site.home)
             json.field("scope", "/")
             json.field("display", "standalone")
             json.field("lang", words.language)
             json.field("dir", words.direction)
             json.field("background_color", "#ffffff")
-            json.field("theme_color", tenant.brandColor?.text ?? "#0842a0")
-            let icons = [
-                (tenant.brandColor.map(Asset.icon(of:)) ?? Asset.icon, "any"), (Asset.icon(192), "192x192"),
-                (Asset.icon(512), "512x512"),
-            ]
-            json.array("icons", icons) { json, icon in
+            json.field("theme_color", tenant.brand.color?.text ?? "#0842a0")
+            json.array("icons", Self.icons(of: tenant.brand)) { json, icon in
                 json.object { json in
-                    json.field("src", icon.0.path)
-                    json.field("type", icon.0.type)
-                    json.field("sizes", icon.1)
-                    // The pictures fill their square, so that a phone may cut them to its own shape.
-                    if icon.0.type == "image/png" { json.field("purpose", "any maskable") }
+                    json.field("src", icon.path)
+                    json.field("type", icon.type)
+                    json.field("sizes", icon.sizes)
+                    if icon.isMaskable { json.field("purpose", "any maskable") }
                 }
             }
         }
@@ -75,6 +71,30 @@ struct OfflineFiles {
                 "Content-Type": "application/manifest+json", "Cache-Control": "public, max-age=3600",
                 "X-Content-Type-Options": "nosniff",
             ], body: json.bytes)
+    }
+
+    /// An icon of a manifest.
+    private struct Icon {
+        let path: String
+        let type: String
+        let sizes: String
+        /// Whether the picture fills its square with nothing but ground at its edges, so that a phone may cut it to its
+        /// own shape.
+        var isMaskable = false
+    }
+
+    /// The icons of a brand: its mark, or else Kith's own in its colour. Browsers install no app without an icon of 144
+    /// pixels, so a smaller mark has Kith's pictures beside it.
+    private static func icons(of brand: Brand) -> [Icon] {
+        let own = [192, 512].map { side in
+            Icon(path: Asset.icon(side).path, type: Asset.icon(side).type, sizes: "\(side)x\(side)", isMaskable: true)
+        }
+        guard let mark = brand.mark else {
+            let drawing = brand.color.map(Asset.icon(of:)) ?? Asset.icon
+            return [Icon(path: drawing.path, type: drawing.type, sizes: "any")] + own
+        }
+        let icon = Icon(path: mark.path, type: BrandMark.type, sizes: "\(mark.side)x\(mark.side)")
+        return mark.side < 144 ? [icon] + own : [icon]
     }
 
     private func words(of tenant: PageTenant) async -> Words {

@@ -232,6 +232,7 @@ struct ScreenVisit {
         let agent = request.header("User-Agent") ?? ""
         visit.isApple = ["iPhone", "iPad", "Macintosh"].contains { agent.contains($0) }
         visit.brandColor = BrandColor(session.brandColor)
+        visit.brandMark = BrandMark(session.brandMark)
         visit.userID = session.caller.user
         visit.isAnswer = request.method == .post
         visit.isReading = SiteOrigin.isReading(request)

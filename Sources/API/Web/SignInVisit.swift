@@ -223,9 +223,10 @@ struct SignInVisit {
     ) throws(Problem) -> HTTPResponse {
         var visit = Visit(
             path: path, parameters: [], query: FormFields(), now: request.receivedAt, words: words,
-            brand: tenant.brandName, tenant: Self.slug(request, form, cookies), person: nil, token: { token.text },
+            brand: tenant.brand.name, tenant: Self.slug(request, form, cookies), person: nil, token: { token.text },
             newKey: { [now = request.receivedAt] in UUID7.make(at: now) })
-        visit.brandColor = tenant.brandColor
+        visit.brandColor = tenant.brand.color
+        visit.brandMark = tenant.brand.mark
         visit.country = region
         visit.countries = Self.countries
         visit.demoPeople = site.services.demo?.people ?? []

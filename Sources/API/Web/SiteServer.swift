@@ -4,6 +4,7 @@ internal import Identity
 internal import JSON
 internal import NetworkAddresses
 internal import Pages
+internal import Pages
 internal import Postgres
 internal import Problems
 internal import Requests
@@ -34,7 +35,9 @@ final class SiteServer: @unchecked Sendable {
         _ request: HTTPRequest, _ route: SiteRoute, _ path: [String], client: NetworkAddress?
     ) async throws(Problem) -> HTTPResponse {
         switch route {
-        case .asset: return try Self.file(request)
+        case .asset:
+            guard let mark = BrandMark(request.path) else { return try Self.file(request) }
+            return try await BrandMarkFile.answer(request, mark, services.pool)
         case .worker: return OfflineFiles.worker
         case .manifest: return try await OfflineFiles(services, request).manifest()
         case .offline: return try await OfflineFiles(services, request).page()

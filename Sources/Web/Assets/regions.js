@@ -87,8 +87,8 @@ function show(page) {
   // The tab names an alarm as long as it stands.
   document.title = page.title;
   const icon = document.querySelector("link[rel=icon]");
-  const nextIcon = page.querySelector("link[rel=icon]")?.getAttribute("href");
-  if (icon && nextIcon && icon.getAttribute("href") !== nextIcon) icon.setAttribute("href", nextIcon);
+  const nextIcon = page.querySelector("link[rel=icon]");
+  if (icon && nextIcon && icon.getAttribute("href") !== nextIcon.getAttribute("href")) icon.replaceWith(nextIcon);
   const current = byID("current");
   const now = page.getElementById("current");
   if (current && now) morph(current, now);

@@ -51,12 +51,12 @@ package struct Layout {
         <meta name="format-detection" content="telephone=no">
         <link rel="stylesheet" href="\(Asset.style.path)">
         \(visit.brandColor.map { "<link rel=\"stylesheet\" href=\"\(Asset.style(of: $0).path)\">\n" as HTML } ?? "")\
-        <link rel="icon" href="\(icon.path)" type="image/svg+xml">
+        <link rel="icon" href="\(icon.path)" type="\(icon.type)">
         \(LiveParts(visit).head)</head>
         <body\(LiveParts(visit).attributes)>
         <a class="skip" href="#content">\(words("web.frame.skip"))</a>
         <header>
-        <p class="brand"><bdi>\(visit.brand)</bdi></p>
+        <p class="brand">\(visit.brandMark?.picture ?? "")<bdi>\(visit.brand)</bdi></p>
         \(navigation(page.section))</header>
         <main id="content">
         \(LiveParts(visit).kept)\(AlarmBanner(visit).html)\(emergencies)\(notice)\(page.showsProblem ? "" : alert(on: page))\(content(page))</main>
@@ -68,9 +68,11 @@ package struct Layout {
         """
     }
 
-    /// The icon of the tab, which names an alarm.
-    private var icon: Asset {
-        alarm == nil ? visit.brandColor.map(Asset.icon(of:)) ?? Asset.icon : Asset.alarmIcon
+    /// The icon of the tab: the shape of an alarm, or else the brand's.
+    private var icon: (path: String, type: String) {
+        if alarm == nil, let mark = visit.brandMark { return (mark.path, BrandMark.type) }
+        let drawing = alarm == nil ? visit.brandColor.map(Asset.icon(of:)) ?? Asset.icon : Asset.alarmIcon
+        return (drawing.path, drawing.type)
     }
 
     /// The alarm that nobody should overlook, so that the tab of the page names it.

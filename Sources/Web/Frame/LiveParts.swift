@@ -13,7 +13,7 @@ struct LiveParts {
     /// The modules, the manifest of the tenant's app, and what a phone's Home Screen shows.
     var head: HTML {
         var html: HTML = ""
-        html += "<link rel=\"apple-touch-icon\" href=\"\(Asset.icon(180).path)\">\n"
+        html += "<link rel=\"apple-touch-icon\" href=\"\(visit.brandMark?.path ?? Asset.icon(180).path)\">\n"
         if visit.tenant != nil { html += "<link rel=\"manifest\" href=\"/manifest.webmanifest\(query)\">\n" }
         // Without these a browser learns of a module only from the one that imports it, a round trip later.
         // On a slow network the style comes first: the page can be used without its modules.

@@ -19,6 +19,8 @@ package struct Visit: Sendable {
     package let brand: String
     /// The colour of the tenant's app; nil for Kith's own.
     package var brandColor: BrandColor?
+    /// The picture beside the name of the tenant's app; nil if there is none.
+    package var brandMark: BrandMark?
     /// The slug of the tenant, which leads back to its sign-in where the host does not.
     package let tenant: String?
     /// The visitor; nil if nobody is signed in.

@@ -160,7 +160,7 @@ extension Command {
     }
 
     /// Converts `NAME=VALUE` words to a JSON object. A value that is valid JSON (a number, true, an array) is taken as
-    /// JSON.
+    /// JSON, and that of the picture `brand_mark` as the path of a file after `@`.
     private static func settings(_ words: [String]) throws -> String {
         guard !words.isEmpty else { throw CommandError("missing NAME=VALUE", status: 64) }
         var object: [String: Any] = [:]
@@ -168,9 +168,13 @@ extension Command {
             guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
                 throw CommandError("expected NAME=VALUE, not \(word)", status: 64)
             }
-            let value = String(word[word.index(after: equals)...])
+            let name = String(word[..<equals])
+            var value = String(word[word.index(after: equals)...])
+            if name == "brand_mark", value.hasPrefix("@") {
+                value = try Data(read(String(value.dropFirst()))).base64EncodedString()
+            }
             let parsed = try? JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)
-            object[String(word[..<equals])] = parsed ?? value
+            object[name] = parsed ?? value
         }
         return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }

@@ -86,6 +86,11 @@ import Testing
     {
         let house = try await House()
         try house.installation.sendTexts(of: house.installation.acme, to: house.providers.url("/status/200"))
+        let mark =
+            "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR42mNgGAWjgHwAAAJAAAHgTR1EAAAAAElFTkSuQmCC"
+        for setting in ["brand_color=#7a1f5c", "brand_mark=\(mark)"] {
+            try house.installation.set(house.installation.acme, setting)
+        }
         let id = try await house.help()
         try house.deliver()
         let texts = try house.providers.sink.log.compactMap(TextMessage.init).map(\.text)
@@ -106,6 +111,10 @@ import Testing
         #expect(!page.text.contains("<script") && !page.text.contains("Bob") && !page.text.contains("Carol"))
         #expect(page.headers["cache-control"] == "no-store" && page.headers["referrer-policy"] == "no-referrer")
         #expect(page.text.utf8.count <= 14 << 10)
+        let picture = "<p class=\"brand\"><img src=\"/assets/mark-acme-64-da19be659d261a30.png\""
+        #expect(page.text.contains(picture) && page.text.contains("--accent:#7a1f5c"))
+        // The tab shows the alarm, and not the mark.
+        #expect(page.text.contains("<link rel=\"icon\" href=\"/assets/icon-alarm-"))
         #expect(try await house.client.exchange("HEAD", path).status == 200)
         for agent in ["WhatsApp/2.23", "facebookexternalhit/1.1"] {
             #expect(try await house.client.send("GET", path, headers: ["User-Agent": agent]).status == 200)
@@ -158,6 +167,7 @@ import Testing
             let over = try await house.client.send("GET", dead)
             #expect(over.status == 404)
             #expect(over.text.contains("This link is no longer valid: the alarm is over"))
+            #expect(over.text.contains(picture) == over.text.contains("PRUUF"), "a link that nobody knows has no brand")
             #expect(!over.text.contains("Alice"))
         }
     }

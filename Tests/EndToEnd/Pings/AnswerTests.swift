@@ -178,6 +178,25 @@ private struct House {
         #expect(try house.sources() == ["link"])
     }
 
+    @Test func `has the brand of its tenant, also when it has ended`() async throws {
+        let house = try await house()
+        let path = try link(in: try #require(house.providers.sink.log.compactMap(TextMessage.init).last?.text))
+        let mark =
+            "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR42mNgGAWjgHwAAAJAAAHgTR1EAAAAAElFTkSuQmCC"
+        for setting in ["brand_color=#7a1f5c", "brand_mark=\(mark)"] {
+            try house.installation.set(house.installation.acme, setting)
+        }
+        let page = try await house.client.send("GET", path)
+        try house.installation.session().execute("update kith.check_in_links set ping_on = '2027-03-01'")
+        let old = try await house.client.send("GET", path)
+        #expect(page.status == 200 && old.status == 404)
+        for answer in [page, old] {
+            #expect(answer.text.contains("<p class=\"brand\"><img src=\"/assets/mark-acme-64-da19be659d261a30.png\""))
+            #expect(answer.text.contains("--accent:#7a1f5c"))
+            #expect(answer.text.utf8.count <= 14 << 10)
+        }
+    }
+
     @Test func `says first that nobody was told where a call for help does nothing`() async throws {
         let house = try await house()
         let path = try link(in: try #require(house.providers.sink.log.compactMap(TextMessage.init).last?.text))

@@ -45,6 +45,8 @@ extension Kith {
         public var auditRetentionDays: Int
         /// How many days messages that were sent or given up are kept, with the addresses that they went to.
         public var deliveryRetentionDays: Int
+        /// The path of the picture beside the brand's name, which anybody may read; null if there is none.
+        public var brandMark: String?
         /// `name` of the API.
         public var name: String
         /// `brand_name` of the API.
@@ -97,11 +99,11 @@ extension Kith {
             smsCodesPerCountryPerDay: Int, smsCodesPerNumberPerDay: Int, smsInvitationsPerDay: Int,
             smsNotificationsPerUserPerDay: Int, retentionDays: Int, pingRetentionDays: Int,
             notificationRetentionDays: Int, historyRetentionDays: Int, auditRetentionDays: Int,
-            deliveryRetentionDays: Int, name: String, brandName: String, brandColor: String?, joinLink: String?,
-            allowedOrigins: [String], appIDs: [String], appLink: String?, signInURL: String?, joinRedirects: Bool,
-            defaultRegion: String?, defaultLocale: String?, requiresSubscription: Bool, requiresConsent: Bool,
-            signUpOpen: Bool, graceMinutes: Int, reminderMinutes: Int, subscriptionGraceDays: Int,
-            sessionMaximumMinutes: Int, invitationDays: Int, linkScheme: String?
+            deliveryRetentionDays: Int, brandMark: String?, name: String, brandName: String, brandColor: String?,
+            joinLink: String?, allowedOrigins: [String], appIDs: [String], appLink: String?, signInURL: String?,
+            joinRedirects: Bool, defaultRegion: String?, defaultLocale: String?, requiresSubscription: Bool,
+            requiresConsent: Bool, signUpOpen: Bool, graceMinutes: Int, reminderMinutes: Int,
+            subscriptionGraceDays: Int, sessionMaximumMinutes: Int, invitationDays: Int, linkScheme: String?
         ) {
             self.slug = slug
             self.createdAt = createdAt
@@ -122,6 +124,7 @@ extension Kith {
             self.historyRetentionDays = historyRetentionDays
             self.auditRetentionDays = auditRetentionDays
             self.deliveryRetentionDays = deliveryRetentionDays
+            self.brandMark = brandMark
             self.name = name
             self.brandName = brandName
             self.brandColor = brandColor
@@ -164,6 +167,7 @@ extension Kith {
             case historyRetentionDays = "history_retention_days"
             case auditRetentionDays = "audit_retention_days"
             case deliveryRetentionDays = "delivery_retention_days"
+            case brandMark = "brand_mark"
             case name
             case brandName = "brand_name"
             case brandColor = "brand_color"
@@ -208,6 +212,7 @@ extension Kith {
             self.historyRetentionDays = try container.decode(Int.self, forKey: .historyRetentionDays)
             self.auditRetentionDays = try container.decode(Int.self, forKey: .auditRetentionDays)
             self.deliveryRetentionDays = try container.decode(Int.self, forKey: .deliveryRetentionDays)
+            self.brandMark = try container.decodeIfPresent(String.self, forKey: .brandMark)
             self.name = try container.decode(String.self, forKey: .name)
             self.brandName = try container.decode(String.self, forKey: .brandName)
             self.brandColor = try container.decodeIfPresent(String.self, forKey: .brandColor)

@@ -47,6 +47,10 @@ extension Kith {
         /// The scheme of links that open the app, as in khandoba://nominee/invite. It must be the app's own,
         /// preferably a reversed domain. Null for no such links.
         public var linkScheme: Change<String>
+        /// The picture beside the brand's name and on a Home Screen: a square PNG of 64 to 512 pixels on each side
+        /// (192 and more look sharp) and of at most 24 KiB, in base64. Null removes it; the path that getTenant
+        /// answers changes nothing.
+        public var brandMark: Change<String>
 
         /// Creates a value from its members.
         public init(
@@ -56,7 +60,8 @@ extension Kith {
             defaultRegion: Change<String> = .unchanged, defaultLocale: Change<String> = .unchanged,
             requiresSubscription: Bool? = nil, requiresConsent: Bool? = nil, signUpOpen: Bool? = nil,
             graceMinutes: Int? = nil, reminderMinutes: Int? = nil, subscriptionGraceDays: Int? = nil,
-            sessionMaximumMinutes: Int? = nil, invitationDays: Int? = nil, linkScheme: Change<String> = .unchanged
+            sessionMaximumMinutes: Int? = nil, invitationDays: Int? = nil, linkScheme: Change<String> = .unchanged,
+            brandMark: Change<String> = .unchanged
         ) {
             self.name = name
             self.brandName = brandName
@@ -78,6 +83,7 @@ extension Kith {
             self.sessionMaximumMinutes = sessionMaximumMinutes
             self.invitationDays = invitationDays
             self.linkScheme = linkScheme
+            self.brandMark = brandMark
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -101,6 +107,7 @@ extension Kith {
             case sessionMaximumMinutes = "session_maximum_minutes"
             case invitationDays = "invitation_days"
             case linkScheme = "link_scheme"
+            case brandMark = "brand_mark"
         }
 
         /// Encodes the value as the API reads it.
@@ -126,6 +133,7 @@ extension Kith {
             try container.encodeIfPresent(sessionMaximumMinutes, forKey: .sessionMaximumMinutes)
             try container.encodeIfPresent(invitationDays, forKey: .invitationDays)
             try container.encode(change: linkScheme, forKey: .linkScheme)
+            try container.encode(change: brandMark, forKey: .brandMark)
         }
     }
 }

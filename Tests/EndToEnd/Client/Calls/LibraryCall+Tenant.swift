@@ -82,7 +82,8 @@ extension Kith.UpdateTenantRequest {
             graceMinutes: members.optional("grace_minutes"), reminderMinutes: members.optional("reminder_minutes"),
             subscriptionGraceDays: members.optional("subscription_grace_days"),
             sessionMaximumMinutes: members.optional("session_maximum_minutes"),
-            invitationDays: members.optional("invitation_days"), linkScheme: members.change("link_scheme"))
+            invitationDays: members.optional("invitation_days"), linkScheme: members.change("link_scheme"),
+            brandMark: members.change("brand_mark"))
     }
 }
 

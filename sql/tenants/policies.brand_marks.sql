@@ -1,0 +1,1 @@
+grant select on kith.brand_marks to kith_reader;
