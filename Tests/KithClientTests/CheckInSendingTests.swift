@@ -174,6 +174,19 @@ import Testing
         #expect(server.checkIns == [#"{"tapped_at":"\#(text(moment))"}"#])
     }
 
+    @Test func `says that nobody knows of it if the disk is full and there is no network`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let kith = try server.launch(as: alice)
+        server.storage.fail { $0 == .write && $1.hasPrefix(KeptCheckIn.prefix) }
+        let problem = await #expect(throws: KithProblem.self) { try await kith.checkIn() }
+        #expect(problem?.code == .notKept)
+        #expect(KithTexts.all.allSatisfy { texts in
+            let words = problem.map { ErrorPresentation($0, texts: texts).text }
+            return words == texts.problemNotKept && (texts.language == "en") == (words == problem?.detail)
+        })
+        #expect(kith.keptCheckIns.isEmpty)
+    }
+
     @Test func `is on the disk as it is sent`() async throws {
         let server = AnsweringServer { _ in .received }
         let kith = try server.launch(as: alice)

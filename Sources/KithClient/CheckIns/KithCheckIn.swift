@@ -104,7 +104,8 @@ extension Kith {
     ///   - location: Where the person is, if the app has asked them and they allow it; nil sends nothing. It is kept
     ///     with the check-in until that is sent. The server stores it sealed, for seven days. One that the server
     ///     refuses is left out as the note is.
-    /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in.
+    /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in. If the disk takes nothing: `not_kept` if there
+    ///   is no connection either, the server's refusal, or `CancellationError`. Then nobody knows of the tap.
     /// - Returns: The check-in, whose states tell whether the server has it.
     public func checkIn(
         note: String? = nil, shareNote: Bool? = nil, location: Kith.Place? = nil
@@ -123,9 +124,13 @@ extension Kith {
         do {
             return try checkIns.keep(note: note, shareNote: shareNote, location: location, of: user)
         } catch {
-            // A repeat may arrive after a later ping has come, so it must speak for the moment of the tap.
-            try await http.learnTime(policy: RetryPolicy())
-            return try await checkInAtOnce(tapped(http.sessions.serverTime(at: tap)))
+            do {
+                // A repeat may arrive after a later ping has come, so it must speak for the moment of the tap.
+                try await http.learnTime(policy: RetryPolicy())
+                return try await checkInAtOnce(tapped(http.sessions.serverTime(at: tap)))
+            } catch let problem as KithProblem where problem.code == .unreachable {
+                throw KithProblem.notKept
+            }
         }
     }
 
@@ -159,5 +164,7 @@ extension Kith {
     var waitingForSignIn: Int { session == nil ? checkIns?.waiting ?? 0 : 0 }
 
     /// Forgets a check-in that the server refused, when the person has seen it. One that waits is not forgotten.
+    ///
+    /// - Throws: An error of the storage. Then the check-in is still there.
     public func forget(_ checkIn: KithCheckIn) throws { try checkIns?.forget(checkIn.id) }
 }

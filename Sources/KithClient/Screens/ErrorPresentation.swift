@@ -34,24 +34,39 @@ public struct ErrorPresentation: Sendable, Hashable {
 
     /// Creates the presentation of a refusal.
     ///
-    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. That
-    /// nobody is signed in and that the server cannot be reached has the catalogue's words, and so has an error of
-    /// another type. Every other problem has its own, such as a preview's `not_prepared`, which names the call.
+    /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. What
+    /// the library itself says has the catalogue's words, and so has an error of another type. What the server has said
+    /// has the server's, and a preview's `not_prepared` names the call.
     public init(_ error: any Error, texts: KithTexts = .preferred()) {
         let problem = error as? KithProblem
         let isAboutField = problem?.code.rawValue == "invalid_code" || problem?.code.rawValue == "validation_failed"
         style = isAboutField ? .inline : .alert
         title = texts.problemTitle
         code = problem?.code
-        let isOfCatalogue = problem?.status == nil && (problem?.code == .unreachable || problem?.isSignedOut == true)
-        if let problem, !isOfCatalogue, !problem.detail.isEmpty {
+        if let words = problem.flatMap({ Self.words(for: $0, texts) }) {
+            text = words
+        } else if let problem, !problem.detail.isEmpty {
             text =
                 problem.errors.count == 1 && problem.code.rawValue == "validation_failed"
                 ? problem.errors[0].message : problem.detail
         } else {
-            text = problem?.isSignedOut == true ? texts.problemSignedOut : texts.problemUnreachable
+            text = texts.problemUnreachable
         }
         retry = problem?.retryAfter.map { Self.retry(after: $0, texts) }
+    }
+
+    /// The catalogue's words for what the library itself says; nil for what the server has said.
+    private static func words(for problem: KithProblem, _ texts: KithTexts) -> String? {
+        guard problem.status == nil else { return nil }
+        if problem.isSignedOut { return texts.problemSignedOut }
+        switch problem.code {
+        case .unreachable: return texts.problemUnreachable
+        case .notKept: return texts.problemNotKept
+        case .unreadable: return texts.problemUnreadable
+        case .otherRecipient: return texts.problemOtherRecipient
+        case KithProblem.contentDamaged.code: return texts.problemContentDamaged
+        default: return nil
+        }
     }
 
     /// Creates the presentation of a call for help that has not been sent. Its first words are that nobody has been

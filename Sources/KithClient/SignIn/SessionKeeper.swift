@@ -272,9 +272,9 @@ final class SessionKeeper: Sendable {
         }
         do {
             try await renewal?.value()
-        } catch let problem as KithProblem {
+        } catch where !(error is CancellationError) {
             let last = act { $0.state.lastToken(for: signIn, rejecting: rejected, at: now) }
-            guard let last else { throw problem }
+            guard let last else { throw error }
             return last
         }
         guard let credentials, credentials.signIn == signIn else { throw KithProblem.signedOut }

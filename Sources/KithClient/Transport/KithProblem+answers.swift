@@ -11,6 +11,8 @@ extension KithProblem.Code {
     public static let notFromKith = Self(rawValue: "not_from_kith")
     /// A check-in that is kept on this device cannot be read. No server answers with it.
     public static let unreadable = Self(rawValue: "unreadable")
+    /// A check-in was neither kept on this device nor sent. No server answers with it.
+    public static let notKept = Self(rawValue: "not_kept")
     /// The push is for another person than the one who is signed in. No server answers with it.
     public static let otherRecipient = Self(rawValue: "other_recipient")
 }
@@ -76,6 +78,15 @@ extension KithProblem {
         code: .unreadable, status: nil,
         detail: "A check-in that was kept on this device cannot be read. It is not sent. Please check in again.",
         retryable: false, retryAfter: nil, requestID: nil, errors: [])
+
+    /// The disk takes no check-in, and there is no connection.
+    static let notKept = KithProblem(
+        code: .notKept, status: nil,
+        detail: """
+            This device could not keep your check-in, because its storage is full or cannot be written, and there is \
+            no connection. Nobody knows of it, and it is not sent later. Check in again when you are connected.
+            """,
+        retryable: true, retryAfter: nil, requestID: nil, errors: [])
 
     /// A push is for another person.
     static let otherRecipient = KithProblem(

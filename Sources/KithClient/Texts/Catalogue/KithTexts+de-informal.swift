@@ -125,6 +125,12 @@ extension KithTexts {
             .plain("Gib an, wen du einlädst."),
         "nominees.remove.message":
             .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, und die Person wird benachrichtigt. Du kannst sie später wieder einladen."),
+        "problem.content_damaged":
+            .plain("Der Inhalt ist beschädigt angekommen. Bitte versuch es noch einmal."),
+        "problem.not_kept":
+            .plain("Dieses Gerät konnte dein Lebenszeichen nicht aufheben, weil sein Speicher voll ist oder nicht beschrieben werden kann, und es gibt keine Verbindung. Niemand weiß davon, und es wird nicht später gesendet. Melde dich noch einmal, sobald du eine Verbindung hast."),
+        "problem.other_recipient":
+            .plain("Diese Nachricht ist für eine andere Person als die angemeldete. Öffne die App und tu es dort."),
         "problem.retry.hours": .plural([
             .one: "Versuch es in {count} Stunde noch einmal.",
             .other: "Versuch es in {count} Stunden noch einmal.",
@@ -141,6 +147,8 @@ extension KithTexts {
             .plain("Du bist abgemeldet. Melde dich wieder an."),
         "problem.unreachable":
             .plain("Keine Verbindung zum Server. Prüf dein Netz und versuch es noch einmal."),
+        "problem.unreadable":
+            .plain("Ein Lebenszeichen, das auf diesem Gerät aufgehoben war, ist nicht lesbar. Es wird nicht gesendet. Bitte melde dich noch einmal."),
         "sender.grace.invalid":
             .plain("Wähle zwischen 5 und 719 Minuten."),
         "sender.reminder.invalid":

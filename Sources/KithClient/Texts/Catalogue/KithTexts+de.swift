@@ -519,6 +519,12 @@ extension KithTexts {
             .plain("Geplant"),
         "ping.status.unknown":
             .plain("Unbekannt"),
+        "problem.content_damaged":
+            .plain("Der Inhalt ist beschädigt angekommen. Bitte versuchen Sie es noch einmal."),
+        "problem.not_kept":
+            .plain("Dieses Gerät konnte Ihr Lebenszeichen nicht aufheben, weil sein Speicher voll ist oder nicht beschrieben werden kann, und es gibt keine Verbindung. Niemand weiß davon, und es wird nicht später gesendet. Melden Sie sich noch einmal, sobald Sie eine Verbindung haben."),
+        "problem.other_recipient":
+            .plain("Diese Nachricht ist für eine andere Person als die angemeldete. Öffnen Sie die App und tun Sie es dort."),
         "problem.retry.hours": .plural([
             .one: "Versuchen Sie es in {count} Stunde noch einmal.",
             .other: "Versuchen Sie es in {count} Stunden noch einmal.",
@@ -537,6 +543,8 @@ extension KithTexts {
             .plain("Das hat nicht geklappt"),
         "problem.unreachable":
             .plain("Keine Verbindung zum Server. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal."),
+        "problem.unreadable":
+            .plain("Ein Lebenszeichen, das auf diesem Gerät aufgehoben war, ist nicht lesbar. Es wird nicht gesendet. Bitte melden Sie sich noch einmal."),
         "screen.outdated":
             .plain("Seit {time} nicht mehr aktuell."),
         "sender.grace.invalid":

@@ -519,6 +519,12 @@ extension KithTexts {
             .plain("Scheduled"),
         "ping.status.unknown":
             .plain("Unknown"),
+        "problem.content_damaged":
+            .plain("The content arrived damaged. Please try again."),
+        "problem.not_kept":
+            .plain("This device could not keep your check-in, because its storage is full or cannot be written, and there is no connection. Nobody knows of it, and it is not sent later. Check in again when you are connected."),
+        "problem.other_recipient":
+            .plain("This message is for another person than the one who is signed in. Open the app and do it there."),
         "problem.retry.hours": .plural([
             .one: "Try again in {count} hour.",
             .other: "Try again in {count} hours.",
@@ -537,6 +543,8 @@ extension KithTexts {
             .plain("That Did Not Work"),
         "problem.unreachable":
             .plain("No connection to the server. Check your network and try again."),
+        "problem.unreadable":
+            .plain("A check-in that was kept on this device cannot be read. It is not sent. Please check in again."),
         "screen.outdated":
             .plain("Not up to date since {time}."),
         "sender.grace.invalid":

@@ -519,6 +519,12 @@ extension KithTexts {
             .plain("Previsto"),
         "ping.status.unknown":
             .plain("Desconocido"),
+        "problem.content_damaged":
+            .plain("El contenido ha llegado dañado. Vuelva a intentarlo, por favor."),
+        "problem.not_kept":
+            .plain("Este dispositivo no ha podido guardar su confirmación, porque su memoria está llena o no se puede escribir en ella, y no hay conexión. Nadie sabe nada de ella, y no se enviará más tarde. Vuelva a confirmar que está bien cuando tenga conexión."),
+        "problem.other_recipient":
+            .plain("Este mensaje es para otra persona, no para la que ha iniciado sesión. Abra la aplicación y hágalo allí."),
         "problem.retry.hours": .plural([
             .one: "Vuelva a intentarlo dentro de {count} hora.",
             .other: "Vuelva a intentarlo dentro de {count} horas.",
@@ -537,6 +543,8 @@ extension KithTexts {
             .plain("No ha funcionado"),
         "problem.unreachable":
             .plain("No hay conexión con el servidor. Compruebe su red y vuelva a intentarlo."),
+        "problem.unreadable":
+            .plain("Una confirmación guardada en este dispositivo no se puede leer. No se enviará. Vuelva a confirmar que está bien, por favor."),
         "screen.outdated":
             .plain("Sin actualizar (desde: {time})."),
         "sender.grace.invalid":

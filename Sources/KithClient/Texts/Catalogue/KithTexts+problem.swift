@@ -2,6 +2,15 @@
 // Generated from Sources/Texts/Catalogue by `make texts`. Change the files there instead.
 
 extension KithTexts {
+    /// “The content arrived damaged. Please try again.”
+    public var problemContentDamaged: String { known("problem.content_damaged") }
+
+    /// “This device could not keep your check-in, because its storage is full or cannot be written, and there is no connection. Nobody knows of it, and it is not sent later. Check in again when you are connected.”
+    public var problemNotKept: String { known("problem.not_kept") }
+
+    /// “This message is for another person than the one who is signed in. Open the app and do it there.”
+    public var problemOtherRecipient: String { known("problem.other_recipient") }
+
     /// “Try again in {count} hours.”
     public func problemRetryHours(count: Int) -> String {
         known("problem.retry.hours", count: count)
@@ -25,4 +34,7 @@ extension KithTexts {
 
     /// “No connection to the server. Check your network and try again.”
     public var problemUnreachable: String { known("problem.unreachable") }
+
+    /// “A check-in that was kept on this device cannot be read. It is not sent. Please check in again.”
+    public var problemUnreadable: String { known("problem.unreadable") }
 }
