@@ -26,9 +26,9 @@ public final class Kith: Sendable {
         // Another process may have ended before it was done.
         http.sessions.whenLooking { [weak checkIns, weak http] in
             checkIns?.start()
-            if let http, !http.sessions.revocations.isEmpty { Task { await http.sendRevocations() } }
+            if let http, !http.sessions.revocations.isEmpty { http.sendRevocations() }
         }
-        Task { await http.sendRevocations() }
+        http.sendRevocations()
     }
 
     /// Creates a client of a tenant. It has the session of the last launch at once, without a network.

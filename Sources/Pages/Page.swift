@@ -43,7 +43,7 @@ package struct Page {
         self.allow = allow
     }
 
-    /// Where pictures may be loaded, a browser would ask for an icon that there is not.
+    /// Where pictures may be loaded, a browser would ask for an icon that does not exist.
     private var icon: HTML {
         guard let mark = brand?.mark else { return "" }
         return "<link rel=\"icon\" href=\"\(tabIcon ?? mark.path)\">\n"

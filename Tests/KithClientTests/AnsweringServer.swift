@@ -54,6 +54,9 @@ final class AnsweringServer: Sendable {
         }
     }
 
+    /// Lets processes know that the device has not started anew between them.
+    func setBoot(_ boot: String) { state.withLock { $0.reading.boot = boot } }
+
     /// Sets the device's wall clock, and nothing else.
     func setWall(by seconds: TimeInterval) {
         state.withLock { state in
@@ -142,10 +145,14 @@ final class FaultyStorage: KithStorage {
     struct Fault: Error {}
 
     private let items = MemoryStorage()
+    private let halves = Mutex<@Sendable (String) -> Bool>({ _ in false })
     private let fails = Mutex<@Sendable (Operation, String) -> Bool>({ _, _ in false })
 
     /// Lets the operations fail for which `condition` holds, given also the item's name.
     func fail(_ condition: @escaping @Sendable (Operation, String) -> Bool) { fails.withLock { $0 = condition } }
+
+    /// Lets a write fail after the item is there, such as when the folder cannot be flushed.
+    func failAfterWriting(_ condition: @escaping @Sendable (String) -> Bool) { halves.withLock { $0 = condition } }
 
     func heal() { fail { _, _ in false } }
 
@@ -169,6 +176,7 @@ final class FaultyStorage: KithStorage {
     func write(_ item: Data, as name: String) throws {
         try check(.write, name)
         items.write(item, as: name)
+        if halves.withLock({ $0 })(name) { throw Fault() }
     }
 
     func remove(_ name: String) throws {

@@ -180,11 +180,39 @@ import Testing
         server.storage.fail { $0 == .write && $1.hasPrefix(KeptCheckIn.prefix) }
         let problem = await #expect(throws: KithProblem.self) { try await kith.checkIn() }
         #expect(problem?.code == .notKept)
-        #expect(KithTexts.all.allSatisfy { texts in
-            let words = problem.map { ErrorPresentation($0, texts: texts).text }
-            return words == texts.problemNotKept && (texts.language == "en") == (words == problem?.detail)
-        })
+        #expect(
+            KithTexts.all.allSatisfy { texts in
+                let words = problem.map { ErrorPresentation($0, texts: texts).text }
+                return words == texts.problemNotKept && (texts.language == "en") == (words == problem?.detail)
+            })
         #expect(kith.keptCheckIns.isEmpty)
+    }
+
+    @Test(arguments: [86400.0, -86400])
+    func `speaks for its moment in another process since the same start of the device`(set: TimeInterval) async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        server.setBoot("this start")
+        let app = try server.launch(as: alice)
+        server.setWall(by: set)
+        let kept = try await app.checkIn()
+        let moment = server.now
+        await delay(of: kept)
+        // A day later the clock is right again, and another process has the network.
+        server.setWall(by: -set)
+        server.pass(86400)
+        server.behave { _ in .received }
+        let other = try server.launch()
+        #expect(await other.sendWhatWaits())
+        #expect(server.checkIns.last?.contains(text(moment)) == true, "\(server.checkIns)")
+    }
+
+    @Test func `that is half on the disk is not sent twice`() async throws {
+        let server = AnsweringServer { _ in .received }
+        let kith = try server.launch(as: alice)
+        server.storage.failAfterWriting { $0.hasPrefix(KeptCheckIn.prefix) }
+        _ = try await kith.checkIn()
+        #expect(server.storage.items(beginningWith: KeptCheckIn.prefix) == 0)
+        #expect(server.checkIns.count == 1)
     }
 
     @Test func `is on the disk as it is sent`() async throws {

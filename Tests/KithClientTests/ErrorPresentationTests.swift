@@ -1,5 +1,11 @@
-@testable import KithClient
+import Foundation
 import Testing
+
+@testable import KithClient
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite struct `The presentation of an error` {
     static func problem(
@@ -51,11 +57,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("payload_too_large", "A document's content has at most 25 MiB."), ("content_damaged", "It was damaged."),
-        ("not_prepared", "The preview has no answer to getHome."), ("other_recipient", "It is for somebody else."),
+        ("payload_too_large", "A document's content has at most 25 MiB."),
+        ("not_prepared", "The preview has no answer to getHome."),
     ])
-    func `has the words of what the library itself refuses`(code: String, detail: String) {
+    func `has the words of what the library itself refuses, which name a limit or a call`(code: String, detail: String)
+    {
         #expect(ErrorPresentation(Self.problem(code, nil, detail)).text == detail)
+    }
+
+    @Test func `has the catalogue's words for what else the library itself refuses`() {
+        for problem in [
+            KithProblem.notKept, .unreadable, .otherRecipient, .contentDamaged, .signedOut, .busy,
+            KithProblem(URLError(.timedOut)),
+        ] {
+            let words = KithTexts.all.map { ErrorPresentation(problem, texts: $0).text }
+            #expect(Set(words).count == words.count, "each language has its own: \(words)")
+            #expect(problem.isSignedOut || problem.code == .unreachable || words.first == problem.detail)
+        }
     }
 
     @Test func `names the one field that is invalid`() {

@@ -87,6 +87,31 @@ import Testing
         #expect(await KithExtension(kith).timeline().entries.map(\.day) == [nil])
     }
 
+    @Test func `has nobody's day when the sign-in ends while the server answers`() async throws {
+        let (asked, goesOn) = (Promise<Void>(), Promise<Void>())
+        let server = AnsweringServer { _ in
+            asked.resolve(.success(()))
+            try await goesOn.value()
+            return .problem("internal", 500)
+        }
+        let kith = try server.launch(as: user)
+        let kept = KeptHome(userID: user, at: server.now, day: state(.safe), people: [])
+        kith.http?.sessions.keep(kept)
+        let loading = Task { await KithExtension(kith).timeline() }
+        try await asked.value()
+        try kith.http?.sessions.signIn(
+            Credentials(signIn: UUID(), userID: UUID(), accessToken: "b", refreshToken: nil, expiresAt: nil))
+        kith.http?.sessions.keep(kept)
+        goesOn.resolve(.success(()))
+        #expect(await loading.value.entries.map(\.day) == [nil])
+        #expect(server.storage.items(beginningWith: KeptHome.name) == 0)
+    }
+
+    @Test func `knows nothing of what a clock that was set has heard in the future`() {
+        let timeline = timeline(day: state(.safe), heard: -86400, isFresh: false)
+        #expect(timeline.entries.map(\.day?.kind) == [.unknown])
+    }
+
     @Test func `counts the check-ins that wait`() async throws {
         let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
         let extended = KithExtension(try server.launch(as: user))

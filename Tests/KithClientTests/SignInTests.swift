@@ -109,12 +109,12 @@ import Testing
 
     @Test func `by a token of one's own that has ended asks the server, or the app for the next one`() async throws {
         let new = token(of: "alice", 2)
-        let server = AnsweringServer { request in
-            request.value(forHTTPHeaderField: "Authorization") == "Bearer \(new)"
-                ? .json("{}") : .problem("unauthenticated", 401)
-        }
         let renew: @Sendable () async throws -> String = { new }
         for canRenew in [false, true] {
+            let server = AnsweringServer { request in
+                request.value(forHTTPHeaderField: "Authorization") == "Bearer \(new)"
+                    ? .json("{}") : .problem("unauthenticated", 401)
+            }
             let kith = try launchWithAWrongClock(server, days: 0, renewToken: canRenew ? renew : nil)
             server.pass(7200)
             let before = server.requests.count
@@ -250,6 +250,57 @@ import Testing
         server.storage.heal()
         kith.http?.sessions.keepDevice("device", of: try #require(kith.session).id)
         #expect(try server.launch().http?.sessions.credentials?.accessToken == "new")
+    }
+
+    @Test func `stays ended when the disk did not take its end, whatever another process writes`() async throws {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let (app, other) = (try server.launch(as: alice), try server.launch())
+        let signIn = try #require(app.session).id
+        server.storage.fail { operation, name in operation == .write && name == SessionRecord.name }
+        #expect(throws: (any Error).self) { try app.signOut() }
+        #expect(app.session == nil)
+        server.storage.heal()
+        other.http?.sessions.keepDevice("device", of: signIn)
+        #expect(app.session == nil)
+        #expect(app.http?.sessions.revocations.map(\.credentials.signIn) == [signIn])
+    }
+
+    @Test func `is changed by nothing that could not be read`() throws {
+        let server = AnsweringServer { _ in .nothing }
+        let (app, other) = (try server.launch(as: alice), try server.launch())
+        let signIn = try #require(app.session).id
+        #expect(other.session != nil)
+        try app.signOut()
+        server.storage.fail { operation, name in operation == .read && name == SessionRecord.name }
+        other.http?.sessions.keepDevice("device", of: signIn)
+        server.storage.heal()
+        #expect(try server.launch().session == nil, "the other process has not written what was true before")
+    }
+
+    @Test func `of another tenant is not overwritten by an answer`() async throws {
+        let server = AnsweringServer { _ in .nothing }
+        let app = try server.launch(as: alice)
+        let url = try #require(URL(string: "https://kith.example.com"))
+        let stranger = SessionKeeper(server: url, tenant: "globex", storage: server.storage, clock: { .now })
+        stranger.hear(Date(), sent: .now)
+        #expect(try server.launch().session == app.session)
+    }
+
+    @Test func `serves with a token that is about to end while the app's function hangs`() async throws {
+        let server = AnsweringServer { _ in .nothing }
+        let hangs = Promise<String>()
+        let kith = try server.launch(renewToken: { try await hangs.value() })
+        try await kith.http?.learnTime()
+        try kith.http?.sessions.signIn(
+            Credentials(
+                signIn: UUID(), userID: alice, accessToken: "a", refreshToken: "r", expiresAt: server.now + 30))
+        server.behave { request in
+            if request.url?.path == "/v1/auth/refresh" { _ = try await hangs.value() }
+            return .nothing
+        }
+        try await kith.caller.answer(to: Self.call)
+        #expect(server.requests.contains { $0.value(forHTTPHeaderField: "Authorization") == "Bearer a" })
+        hangs.resolve(.failure(URLError(.timedOut)))
     }
 
     @Test func `is that of another process, whatever this one has thought`() async throws {

@@ -25,7 +25,7 @@ begin
     v_length := internal.png_number(p_png, v_at);
     v_name := encode(substr(p_png, v_at + 4, 4), 'escape');
     if v_length > octet_length(p_png) - v_at - 11
-      -- Of two headers, some decoders believe the second.
+      -- Some decoders take the second of two headers.
       or (v_name = 'IHDR') <> (v_at = 9)
     then
       return null;

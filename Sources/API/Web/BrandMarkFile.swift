@@ -8,8 +8,8 @@ internal import Requests
 /// Serves the mark of a tenant, which anybody may see. It is read anew for each request and kept by browsers alone: a
 /// cache would hold the pictures of many tenants, which each browser asks for once.
 enum BrandMarkFile {
-    /// Answers the request for a mark. A page that was made before the picture changed gets the present one, which
-    /// nobody keeps under the former address.
+    /// Answers the request for a mark. A page that was made before the picture changed gets the present one,
+    /// marked so that no cache keeps it under the former address.
     ///
     /// - Throws: ``Problem`` `not_found` for a tenant without a mark and on the host of another tenant, or
     ///   `unavailable`.

@@ -8,13 +8,14 @@ import Foundation
 #endif
 
 extension Kith {
-    /// Sends what waits on this device, for as long as the system lets a process in the background work.
+    /// Sends what waits on this device, check-ins and ended sign-ins, in one try each.
     ///
     /// - Returns: Whether nothing waits any more that a network could send. If it is false, ask for another turn.
     public func sendWhatWaits() async -> Bool {
         http?.wake.wake()
         await checkIns?.sendOnce()
-        return keptCheckIns.allSatisfy(\.isRefused)
+        await http?.tryRevocations()
+        return keptCheckIns.allSatisfy(\.isRefused) && http?.sessions.revocations.isEmpty != false
     }
 }
 

@@ -1,9 +1,11 @@
+import Foundation
+
 /// Why a check-in is not sent yet, as each try tells it, for everybody who follows the check-in.
 final class CheckInDelay: Sendable {
     private struct State {
         var last: KithProblem?
         var isOver = false
-        var followers: [AsyncStream<KithProblem>.Continuation] = []
+        var followers: [UUID: AsyncStream<KithProblem>.Continuation] = [:]
     }
 
     private let state = Locked(State())
@@ -17,26 +19,33 @@ final class CheckInDelay: Sendable {
             if !state.isOver { state.last = problem }
             return state.followers
         }
-        for follower in followers { follower.yield(problem) }
+        for follower in followers.values { follower.yield(problem) }
     }
 
     /// No try follows.
     func end() {
         let followers = state.withLock { state in
             state.isOver = true
-            defer { state.followers = [] }
+            defer { state.followers = [:] }
             return state.followers
         }
-        for follower in followers { follower.finish() }
+        for follower in followers.values { follower.finish() }
     }
 
     /// The newest reason, and each that follows, until no try follows.
     var reasons: AsyncStream<KithProblem> {
         let (reasons, follower) = AsyncStream.makeStream(of: KithProblem.self)
-        state.withLock { state in
-            if let last = state.last { follower.yield(last) }
-            if state.isOver { follower.finish() } else { state.followers.append(follower) }
+        let id = UUID()
+        follower.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.followers.removeValue(forKey: id) }
         }
+        let isOver = state.withLock { state in
+            if let last = state.last { follower.yield(last) }
+            if !state.isOver { state.followers[id] = follower }
+            return state.isOver
+        }
+        // Not under the lock: it ends the stream, which takes the lock.
+        if isOver { follower.finish() }
         return reasons
     }
 }

@@ -6,10 +6,8 @@ final class CheckInSender: Sendable {
         var outbox = Outbox()
         /// The items that ``outbox`` was read from, or that were written from it.
         var items: [UUID: Data] = [:]
-        /// Those that the server has, and that the disk does not let go.
+        /// Those that the server has, and that could not be removed.
         var sent: Set<UUID> = []
-        /// The moments of the taps that this process has seen.
-        var taps: [UUID: ClockReading] = [:]
         var receipts: [UUID: Promise<Kith.CheckIn>] = [:]
         /// Why the tries of this process have failed, for each check-in that is not received.
         var delays: [UUID: CheckInDelay] = [:]
@@ -22,7 +20,7 @@ final class CheckInSender: Sendable {
 
     init(http: HTTPCaller) { self.http = http }
 
-    /// The last who waits lets go of it, and what is left is sent at the next launch.
+    /// Nobody waits any more. What is left is sent at the next launch.
     deinit {
         memory.withLock { memory in
             memory.running?.cancel()
@@ -46,8 +44,11 @@ final class CheckInSender: Sendable {
     }
 
     /// Reads an item, unless it has not changed.
-    private func load(_ id: UUID, _ now: Date, _ memory: inout Memory) {
-        guard let item = try? storage.read(KeptCheckIn.name(id)) as Data??, item != memory.items[id] else { return }
+    private func load(_ id: UUID, _ now: Date, _ memory: inout Memory) { try? read(id, now, &memory) }
+
+    private func read(_ id: UUID, _ now: Date, _ memory: inout Memory) throws {
+        let item = try storage.read(KeptCheckIn.name(id))
+        guard item != memory.items[id] else { return }
         memory.items[id] = item
         guard let item else { return settle(id, &memory, receipt(of: id)) }
         let checkIn = KeptCheckIn(item, id: id, now: now)
@@ -58,7 +59,7 @@ final class CheckInSender: Sendable {
     /// Forgets a check-in that the storage has no more, and tells whoever waits for it.
     private func settle(_ id: UUID, _ memory: inout Memory, _ receipt: Kith.CheckIn?) {
         memory.outbox.drop(id)
-        (memory.items[id], memory.taps[id]) = (nil, nil)
+        memory.items[id] = nil
         memory.delays.removeValue(forKey: id)?.end()
         memory.receipts.removeValue(forKey: id)?
             .resolve(receipt.map { .success($0) } ?? .failure(CancellationError()))
@@ -82,7 +83,7 @@ final class CheckInSender: Sendable {
         let now = http.sessions.now.server
         return try memory.withLock { memory in
             try storage.alone {
-                load(id, now, &memory)
+                try read(id, now, &memory)
                 return try body(&memory)
             }
         }
@@ -104,11 +105,16 @@ final class CheckInSender: Sendable {
         let checkIn = KeptCheckIn(
             id: UUID(), userID: user, note: note, shareNote: shareNote, location: location, tappedAt: now.server,
             isCorrected: now.isKnown, wall: hasHeard ? nil : now.reading.wall,
-            since: http.sessions.lastHeard)
+            since: http.sessions.lastHeard, steady: now.reading.steady, boot: now.reading.boot)
         let kept = try act { memory in
-            try write(checkIn, &memory)
+            do {
+                try write(checkIn, &memory)
+            } catch {
+                // It is sent in another way, and must not be sent in both.
+                try? storage.remove(checkIn.name)
+                throw error
+            }
             memory.outbox.put(checkIn)
-            memory.taps[checkIn.id] = now.reading
             return handle(checkIn, &memory)
         }
         http.wake.wake()
@@ -239,10 +245,10 @@ final class CheckInSender: Sendable {
     /// Sends a check-in, in one try, unless another process has.
     private func send(_ checkIn: KeptCheckIn, as credentials: Credentials) async throws {
         // A process that is stuck holds up no check-in: a repeat is the same request, which the server takes once.
-        let turn = try await turn()
-        defer { turn?.unlock() }
+        let held = try await lock()
+        defer { held?.unlock() }
         let now = http.sessions.now
-        let moment = memory.withLock { $0.taps[checkIn.id] }.map { http.sessions.serverTime(at: $0) }
+        let moment = checkIn.tap(now.reading).map { http.sessions.serverTime(at: $0) }
         // Write the request to the disk before it is sent. Otherwise, if the process were killed now, the next one
         // would send another body.
         let request = try alone(with: checkIn.id) { memory in
@@ -264,12 +270,12 @@ final class CheckInSender: Sendable {
         remove(checkIn, receipt)
     }
 
-    /// For how long a process waits for another one that sends, in seconds.
-    private static let patience = 10.0
+    /// The longest wait for another process that sends, in seconds.
+    private static let longestWait = 10.0
 
-    private func turn() async throws -> SharedStorage.Held? {
+    private func lock() async throws -> SharedStorage.Held? {
         do {
-            return try await storage.wait(for: .sending, upTo: Self.patience)
+            return try await storage.wait(for: .sending, upTo: Self.longestWait)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -280,8 +286,15 @@ final class CheckInSender: Sendable {
     /// Removes a check-in that the server has, when the receipt is where other processes find it.
     private func remove(_ checkIn: KeptCheckIn, _ receipt: Kith.CheckIn) {
         memory.withLock { memory in
-            try? storage.alone { try keep(receipt, of: checkIn.id) }
-            remove(checkIn.id, &memory)
+            // A repeat is harmless, and a check-in without a receipt for the others is, too.
+            do {
+                try storage.alone {
+                    try keep(receipt, of: checkIn.id)
+                    remove(checkIn.id, &memory)
+                }
+            } catch {
+                remove(checkIn.id, &memory)
+            }
             settle(checkIn.id, &memory, receipt)
         }
     }
@@ -294,7 +307,7 @@ final class CheckInSender: Sendable {
     // MARK: Receipts
 
     /// The item with the last receipts, for the processes that wait for what another one has sent.
-    private static let received = "received"
+    static let received = "received"
 
     private struct Receipt: Codable {
         let id: UUID
@@ -306,7 +319,7 @@ final class CheckInSender: Sendable {
     }
 
     private func keep(_ receipt: Kith.CheckIn, of id: UUID) throws {
-        let last = try receipts().suffix(19) + [Receipt(id: id, receipt: receipt)]
+        let last = try receipts().suffix(49) + [Receipt(id: id, receipt: receipt)]
         try storage.write(Kith.encoder().encode(Array(last)), as: Self.received)
     }
 
@@ -334,7 +347,7 @@ final class CheckInSender: Sendable {
             }
             do {
                 try storage.alone {
-                    load(id, now, &memory)
+                    try read(id, now, &memory)
                     take(&memory)
                     if let changed { try write(changed, &memory) }
                 }

@@ -49,7 +49,8 @@ public struct KithCheckIn: Sendable, Identifiable {
         if case .refused = state { true } else { false }
     }
 
-    /// The present state, and each that follows. It ends with `received` or `refused`.
+    /// The present state, and each that follows. It ends with `received` or `refused`; without either if another
+    /// process of the app has sent the check-in long ago or forgotten it.
     public var states: AsyncStream<State> {
         AsyncStream { stream in
             stream.yield(.kept)
@@ -104,8 +105,8 @@ extension Kith {
     ///   - location: Where the person is, if the app has asked them and they allow it; nil sends nothing. It is kept
     ///     with the check-in until that is sent. The server stores it sealed, for seven days. One that the server
     ///     refuses is left out as the note is.
-    /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in. If the disk takes nothing: `not_kept` if there
-    ///   is no connection either, the server's refusal, or `CancellationError`. Then nobody knows of the tap.
+    /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in. If the disk takes nothing: `not_kept` if
+    ///   there is no connection either, the server's refusal, or `CancellationError`. Then nobody knows of the tap.
     /// - Returns: The check-in, whose states tell whether the server has it.
     public func checkIn(
         note: String? = nil, shareNote: Bool? = nil, location: Kith.Place? = nil
@@ -118,34 +119,42 @@ extension Kith {
                 id: UUID(), userID: nil, note: note, shareNote: shareNote, location: location, tappedAt: tappedAt,
                 isCorrected: true)
         }
-        guard let checkIns, let http else { return try await checkInAtOnce(tapped(now)) }
-        guard let user = http.sessions.credentials?.userID else { throw KithProblem.signedOut }
+        guard let checkIns, let http else { return try await checkInAtOnce(tapped(now), as: nil) }
+        guard let credentials = http.sessions.credentials else { throw KithProblem.signedOut }
         let tap = http.sessions.now.reading
         do {
-            return try checkIns.keep(note: note, shareNote: shareNote, location: location, of: user)
+            return try checkIns.keep(note: note, shareNote: shareNote, location: location, of: credentials.userID)
         } catch {
             do {
                 // A repeat may arrive after a later ping has come, so it must speak for the moment of the tap.
                 try await http.learnTime(policy: RetryPolicy())
-                return try await checkInAtOnce(tapped(http.sessions.serverTime(at: tap)))
+                return try await checkInAtOnce(
+                    tapped(http.sessions.serverTime(at: tap)), as: credentials.signIn)
             } catch let problem as KithProblem where problem.code == .unreachable {
                 throw KithProblem.notKept
             }
         }
     }
 
-    private func checkInAtOnce(_ checkIn: KeptCheckIn) async throws -> KithCheckIn {
+    /// Sends a check-in that nothing keeps, in the sign-in in which the person has tapped.
+    private func checkInAtOnce(_ checkIn: KeptCheckIn, as signIn: UUID?) async throws -> KithCheckIn {
         let call = KithCall(
             operationID: "checkIn", method: "POST", path: "/v1/pings/check-in", body: .json(checkIn.body),
             credential: .user, takesIdempotencyKey: true,
             decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
         let (receipt, delay) = (Promise<Kith.CheckIn>(), CheckInDelay())
         do {
-            receipt.resolve(.success(try await caller.answer(to: call)))
+            let answer =
+                if let http, let signIn {
+                    try await http.answer(to: call, as: signIn, key: UUID().uuidString, policy: RetryPolicy())
+                } else {
+                    try await caller.answer(to: call)
+                }
+            receipt.resolve(.success(answer))
         } catch let problem as KithProblem {
             var less = checkIn
             guard less.giveUp(problem) else { throw problem }
-            return try await checkInAtOnce(less)
+            return try await checkInAtOnce(less, as: signIn)
         }
         delay.end()
         return KithCheckIn(

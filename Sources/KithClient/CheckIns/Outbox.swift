@@ -19,6 +19,10 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     var wall: Date?
     /// A time of the server before which the tap cannot have been.
     var since: Date?
+    /// The tap by the clock that nobody sets, for processes since the same start of the device.
+    var steady: ContinuousClock.Instant?
+    /// That start.
+    var boot: String?
     /// The first try fixes what is sent: the server takes a repeat for the same check-in only if key and body are the
     /// same.
     var request: Request?
@@ -30,6 +34,12 @@ struct KeptCheckIn: Codable, Sendable, Equatable {
     struct Request: Codable, Sendable, Equatable {
         let key: String
         let body: Data
+    }
+
+    /// The moment of the tap by the clocks of a process that reads `now`; nil if the device has started anew since.
+    func tap(_ now: ClockReading) -> ClockReading? {
+        guard let steady, let boot, boot == now.boot else { return nil }
+        return ClockReading(wall: wall ?? tappedAt, steady: steady, boot: boot)
     }
 
     /// The name of its item in the storage.
@@ -89,11 +99,12 @@ struct Outbox: Sendable {
     /// The check-ins of `user` that are not sent yet.
     func waiting(of user: UUID) -> [KeptCheckIn] { checkIns.filter { $0.userID == user && $0.refusal == nil } }
 
-    /// Fixes what is sent. `tap` is the moment of the tap by the server's clock, if this process has seen it.
+    /// Fixes what is sent. `tap` is the moment of the tap by the server's clock, if the device has not started anew
+    /// since.
     ///
     /// Otherwise the moment is as exact as what was known when it was kept. The wall clock may have been changed
-    /// between the server's last word, the tap and now: then the earliest of the possible moments is claimed. Whoever
-    /// tapped yesterday must not have tapped today.
+    /// between the server's last word, the tap and now: then the earliest of the moments is claimed that the clocks
+    /// give. Whoever tapped yesterday must not have tapped today.
     mutating func prepare(
         _ id: UUID, tap: Date?, now: (reading: ClockReading, server: Date, isKnown: Bool)
     ) -> KeptCheckIn? {
@@ -111,7 +122,7 @@ struct Outbox: Sendable {
     /// told.
     private static let longest = 7 * 86400.0
 
-    /// The moment of a tap that another process has kept.
+    /// The moment of a tap that was kept before the device started.
     private static func moment(
         of kept: KeptCheckIn, _ now: (reading: ClockReading, server: Date, isKnown: Bool)
     ) -> Date {

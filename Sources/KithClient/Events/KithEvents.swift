@@ -54,7 +54,8 @@ public struct KithEvent: Sendable, Hashable, Identifiable {
 
 /// The events of the person who is signed in, as they happen.
 ///
-/// The sequence ends only with the sign-in: it throws ``KithProblem`` `unauthenticated` then. A lost connection, a
+/// The sequence ends with the sign-in: it throws ``KithProblem`` `unauthenticated` then, and `forbidden` if the person
+/// may not read events. A lost connection, a
 /// restart of the server and a token that expires do not end it: the sequence reconnects and continues after the last
 /// event. If that is no longer known, it has an event that is a reset (``KithEvent/isReset``).
 ///

@@ -1,13 +1,14 @@
 public import Foundation
 
-/// Kith in an extension of an app: a widget, a button of a push, an App Intent, or the app of a watch.
+/// Kith in an extension of an app: a widget, a button of a push, or an App Intent.
 ///
 /// Give it the storage of the app. Then it has the app's sign-in, and each check-in is sent once, by whichever process
 /// has a network. It makes few calls, and needs no screens.
 ///
 /// ```swift
 /// let kith = KithExtension(
-///     server: URL(string: "https://kith.example.com")!, tenant: "acme", storage: .file(URL(filePath: "/tmp/session")))
+///     server: URL(string: "https://kith.example.com")!, tenant: "acme",
+///     storage: .file(URL.homeDirectory.appending(path: ".kith-session")))
 /// let entry = await kith.timeline().entries[0]
 /// print(entry.day?.sentence ?? "Open the app to sign in.")
 /// ```
@@ -67,29 +68,29 @@ public struct KithExtension: Sendable {
     public func timeline(
         within limit: Duration = .seconds(10), texts: KithTexts = .preferred()
     ) async -> KithTimeline {
+        // An answer is as old as its question: the process may have been suspended in between.
+        let asked = kith.now
         let loaded = isSignedIn ? try? await kith.soon(limit) { try await kith.api.getHome() } : nil
-        let home = loaded.map { KeptHome($0, at: kith.now) }
-        if let home { keep(home) }
-        // The server may just have said that the sign-in has ended.
-        let kept = isSignedIn ? home ?? self.kept : nil
+        let home = loaded.map { KeptHome($0, at: asked) }
+        if let home { kith.http?.sessions.keep(home) }
+        // Meanwhile the sign-in may have ended, or another person's may have begun.
+        let user = kith.http == nil ? home?.userID : kith.session?.userID
+        let shown = [home, kept].compactMap(\.self).first { $0.userID == user }
         return KithTimeline(
-            kept, isSignedIn: isSignedIn, isFresh: home != nil,
+            shown, isSignedIn: user != nil || isSignedIn, isFresh: shown != nil && shown?.at == home?.at,
             waiting: kith.keptCheckIns.count { !$0.isRefused }, now: kith.now,
             device: kith.http?.sessions.now.reading.wall ?? kith.now, texts)
     }
 
-    /// A preview is for somebody who is signed in.
-    private var isSignedIn: Bool { kith.http == nil || kith.session != nil }
-
-    /// What was last heard of the person who is signed in.
-    private var kept: KeptHome? {
-        let item = try? kith.http?.sessions.storage.read(KeptHome.name)
-        let home = item.flatMap { try? JSONDecoder().decode(KeptHome.self, from: $0) }
-        return home?.userID == kith.session?.userID ? home : nil
+    /// Whether somebody may be signed in: a preview is for somebody who is, and before the device was unlocked for the
+    /// first time nobody knows.
+    private var isSignedIn: Bool {
+        kith.session != nil || kith.http?.sessions.isKnown != true
     }
 
-    private func keep(_ home: KeptHome) {
-        guard home.userID == kith.session?.userID, let item = try? JSONEncoder().encode(home) else { return }
-        try? kith.http?.sessions.storage.write(item, as: KeptHome.name)
+    /// What was last heard, of whomever.
+    private var kept: KeptHome? {
+        let item = try? kith.http?.sessions.storage.read(KeptHome.name)
+        return item.flatMap { try? JSONDecoder().decode(KeptHome.self, from: $0) }
     }
 }

@@ -50,6 +50,8 @@ public struct KithTimeline: Sendable, Hashable {
 
     /// After so many seconds without the server, nothing is known of anybody.
     private static let longest = 3600.0
+    /// By how much a clock may be off before it is taken for one that was set, in seconds.
+    private static let tolerance = 60.0
     /// A timeline is made anew after so many seconds, which the system's budget for widgets allows.
     private static let interval = 1800.0
     /// After a failure it is made anew sooner, in seconds.
@@ -60,7 +62,8 @@ public struct KithTimeline: Sendable, Hashable {
         _ kept: KeptHome?, isSignedIn: Bool, isFresh: Bool, waiting: Int, now: Date, device: Date, _ texts: KithTexts
     ) {
         func onDevice(_ instant: Date) -> Date { device + instant.timeIntervalSince(now) }
-        let end = kept.map { $0.at + Self.longest }
+        // What was heard in the future was heard by a clock that has been set since.
+        let end = kept.map { $0.at > now + Self.tolerance ? now : $0.at + Self.longest }
         let changes = kept.map { [$0.day?.until].compactMap(\.self) + $0.people.compactMap(\.state.until) } ?? []
         let instants = [now] + Set(changes + [end].compactMap(\.self)).filter { $0 > now }.sorted()
         entries = instants.map { instant in
@@ -74,7 +77,7 @@ public struct KithTimeline: Sendable, Hashable {
                 people: kept?.people.map { Person(id: $0.id, name: $0.name, state: shown($0.state)) } ?? [],
                 waiting: waiting, outdatedSince: isOver || !isFresh ? kept?.at ?? now : nil)
         }
-        // A moment after a change, when the server has made up its mind.
+        // A moment after a change, when the server knows of it.
         let change = changes.filter { $0 > now }.min().map { onDevice($0 + 5) }
         reloadsAt = min(change ?? .distantFuture, device + (isFresh || !isSignedIn ? Self.interval : Self.retry))
     }

@@ -149,7 +149,7 @@ extension KithProblem {
     /// A content that has arrived is not the one that was stored.
     static let contentDamaged = KithProblem(
         code: .init(rawValue: "content_damaged"), status: nil,
-        detail: "The file was damaged on its way. Please try again.",
+        detail: "The content arrived damaged. Please try again.",
         retryable: true, retryAfter: nil, requestID: nil, errors: [])
 }
 

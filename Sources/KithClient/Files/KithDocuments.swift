@@ -57,7 +57,9 @@ public struct KithDocuments: Sendable {
         file: URL, name: String? = nil, type: String = "application/octet-stream",
         progress: @escaping @Sendable (KithProgress) -> Void = { _ in }
     ) async throws -> Kith.Document {
-        let total = (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value
+        let total =
+            (try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)[.size] as? NSNumber)?
+            .int64Value
         if let total, total > Self.maximumSize { throw KithProblem.documentTooLarge }
         let call = KithCalls.createDocument(
             vaultID: vault.id, name: name ?? file.lastPathComponent, content: .content(Data(), type: type))

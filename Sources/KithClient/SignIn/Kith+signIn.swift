@@ -88,12 +88,11 @@ extension Kith {
 
     private func begin(_ credentials: Credentials) throws -> KithSession {
         guard let http else { throw KithProblem.signedOut }
-        try http.sessions.signOut(everywhere: false)
         try http.sessions.signIn(credentials)
         // The check-ins of the person may wait for a sign-in that the server accepts.
         http.wake.wake()
         checkIns?.start()
-        Task { await http.sendRevocations() }
+        http.sendRevocations()
         return KithSession(credentials)
     }
 
@@ -118,7 +117,7 @@ extension Kith {
     private func end(everywhere: Bool) throws -> [KithCheckIn] {
         guard let http, let user = http.sessions.credentials?.userID else { return [] }
         try http.sessions.signOut(everywhere: everywhere)
-        Task { await http.sendRevocations() }
+        http.sendRevocations()
         return checkIns?.waiting(of: user) ?? []
     }
 }

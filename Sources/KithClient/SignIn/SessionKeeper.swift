@@ -14,8 +14,12 @@ final class SessionKeeper: Sendable {
         /// False while the storage cannot be read, such as before the device was unlocked for the first time.
         var isLoaded = false
         var state = SessionState()
+        /// Whether ``item`` is the record of another server or tenant, which only a sign-in replaces.
+        var isForeign = false
         /// New tokens that the disk did not take, and those that they replace.
         var unsaved: (former: Credentials, new: Credentials)?
+        /// A sign-out that the disk did not take.
+        var unsavedEnd: SessionRecord.Revocation?
         var clock = ServerClock()
         var renewal: Promise<Void>?
         var followers: [UUID: AsyncStream<KithSession?>.Continuation] = [:]
@@ -41,18 +45,22 @@ final class SessionKeeper: Sendable {
     }
 
     /// Reads what the storage has, unless it has not changed. What cannot be read now is read at a later act.
-    private func load(_ memory: inout Memory) {
-        guard let item = try? storage.read(SessionRecord.name) as Data??, !memory.isLoaded || item != memory.item
-        else { return }
-        memory.isLoaded = true
-        memory.item = item
+    private func load(_ memory: inout Memory) { try? read(&memory) }
+
+    private func read(_ memory: inout Memory) throws {
+        let item = try storage.read(SessionRecord.name)
+        guard !memory.isLoaded || item != memory.item else { return }
+        (memory.isLoaded, memory.item, memory.isForeign) = (true, item, false)
         var record = SessionRecord(server: memory.record.server, tenant: memory.record.tenant)
-        if let kept = item.flatMap({ try? JSONDecoder().decode(SessionRecord.self, from: $0) }),
-            kept.isOf(record.server, formerly: formerly, tenant: record.tenant)
-        {
+        if let kept = item.flatMap({ try? JSONDecoder().decode(SessionRecord.self, from: $0) }) {
+            memory.isForeign = !kept.isOf(record.server, formerly: formerly, tenant: record.tenant)
             let server = record.server
-            record = kept
+            if !memory.isForeign { record = kept }
             record.server = server
+        }
+        if let end = memory.unsavedEnd, record.credentials?.signIn == end.credentials.signIn {
+            record.credentials = nil
+            record.revocations.append(end)
         }
         if let unsaved = memory.unsaved, record.credentials == unsaved.former {
             record.credentials = unsaved.new
@@ -69,8 +77,10 @@ final class SessionKeeper: Sendable {
         let former = memory.state.credentials
         defer {
             if memory.state.credentials?.signIn != former?.signIn {
-                // It is nobody else's.
-                if let former, former.userID != memory.state.credentials?.userID { try? storage.remove(KeptHome.name) }
+                // They are nobody else's.
+                if let former, former.userID != memory.state.credentials?.userID {
+                    for name in [KeptHome.name, CheckInSender.received] { try? storage.remove(name) }
+                }
                 let session = memory.state.credentials.map(KithSession.init)
                 for follower in memory.followers.values { follower.yield(session) }
             }
@@ -83,7 +93,8 @@ final class SessionKeeper: Sendable {
         memory.record.skew = memory.clock.skew
         let item = try JSONEncoder().encode(memory.record)
         try storage.write(item, as: SessionRecord.name)
-        (memory.item, memory.isLoaded, memory.unsaved) = (item, true, nil)
+        (memory.item, memory.isLoaded, memory.isForeign) = (item, true, false)
+        (memory.unsaved, memory.unsavedEnd) = (nil, nil)
     }
 
     /// Acts on what the storage has.
@@ -102,7 +113,8 @@ final class SessionKeeper: Sendable {
             var isDone = false
             do {
                 try storage.alone {
-                    load(&memory)
+                    // What cannot be read now must not be replaced by what was true before.
+                    try read(&memory)
                     body(&memory)
                     isDone = true
                     try write(&memory)
@@ -113,6 +125,20 @@ final class SessionKeeper: Sendable {
             }
         }
     }
+
+    /// Keeps what a widget shows, unless its person is not signed in any more.
+    func keep(_ home: KeptHome) {
+        guard let item = try? JSONEncoder().encode(home) else { return }
+        memory.withLock { memory in
+            try? storage.alone {
+                try read(&memory)
+                if memory.state.credentials?.userID == home.userID { try storage.write(item, as: KeptHome.name) }
+            }
+        }
+    }
+
+    /// Whether the storage could be read, so that it is known who is signed in.
+    var isKnown: Bool { act { $0.isLoaded } }
 
     var credentials: Credentials? { act { $0.state.credentials } }
 
@@ -160,8 +186,8 @@ final class SessionKeeper: Sendable {
         var isDue = false
         memory.withLock { memory in
             memory.clock.hear(date, at: now, sent: sent)
-            // What is stored, and cannot be read now, must not be replaced by nothing.
-            guard memory.isLoaded else { return }
+            // What is stored, and cannot be read now or is another server's, must not be replaced by nothing.
+            guard memory.isLoaded, !memory.isForeign else { return }
             // Not with each answer: the disk is slow, and a bound may be some minutes old.
             if let kept = memory.record.skew, let skew = memory.clock.skew, abs(kept - skew) < 5,
                 let heard = memory.record.heardAt, (0..<600).contains(date.timeIntervalSince(heard))
@@ -195,8 +221,14 @@ final class SessionKeeper: Sendable {
 
     func signIn(_ credentials: Credentials) throws {
         try save { memory in
-            change(&memory) { $0.signIn(credentials) }
-            memory.record.device = nil
+            let former = change(&memory) { state in
+                defer { state.signIn(credentials) }
+                return state.signOut()
+            }
+            if let former, former.signIn != credentials.signIn {
+                memory.record.revocations.append(
+                    .init(credentials: former, everywhere: false, device: memory.record.device.take()))
+            }
             // The same person goes on to get pushes: the end of the former sign-in must not end a newer registration.
             for index in memory.record.revocations.indices
             where memory.record.revocations[index].credentials.userID == credentials.userID {
@@ -210,8 +242,10 @@ final class SessionKeeper: Sendable {
         guard credentials != nil else { return }
         try save { memory in
             guard let ended = change(&memory, { $0.signOut() }) else { return }
-            memory.record.revocations.append(
-                .init(credentials: ended, everywhere: everywhere, device: memory.record.device.take()))
+            let end = SessionRecord.Revocation(
+                credentials: ended, everywhere: everywhere, device: memory.record.device.take())
+            memory.record.revocations.append(end)
+            memory.unsavedEnd = end
         }
     }
 
@@ -252,8 +286,8 @@ final class SessionKeeper: Sendable {
 
     // MARK: Tokens
 
-    /// The access token for a call of `signIn`. Whoever needs new tokens waits for the one request that asks for them;
-    /// who is cancelled stops waiting, and the request goes on.
+    /// The access token for a call of `signIn`. A token that is about to end serves until then, while new ones are
+    /// asked for. Later all calls wait for that one request. It goes on when a call is cancelled.
     ///
     /// - Throws: ``KithProblem`` if that sign-in has ended or the server cannot be reached, `CancellationError` if the
     ///   task is cancelled.
@@ -270,13 +304,8 @@ final class SessionKeeper: Sendable {
         case .wait: break
         case .refresh(let asked): Task { await refresh(asked, renewal, renew) }
         }
-        do {
-            try await renewal?.value()
-        } catch where !(error is CancellationError) {
-            let last = act { $0.state.lastToken(for: signIn, rejecting: rejected, at: now) }
-            guard let last else { throw error }
-            return last
-        }
+        if let last = act({ $0.state.lastToken(for: signIn, rejecting: rejected, at: now) }) { return last }
+        try await renewal?.value()
         guard let credentials, credentials.signIn == signIn else { throw KithProblem.signedOut }
         return credentials.accessToken
     }
@@ -287,8 +316,8 @@ final class SessionKeeper: Sendable {
         var outcome = SessionState.Outcome.failed
         do {
             // Without a lock, such as on a full disk, two processes may ask: the server repeats its answer for a while.
-            let turn = try await turn(for: .tokens)
-            defer { turn?.unlock() }
+            let held = try await lock(.tokens)
+            defer { held?.unlock() }
             if credentials == asked { outcome = try await renew(asked) }
             take(outcome, for: asked)
         } catch {
@@ -299,15 +328,15 @@ final class SessionKeeper: Sendable {
         renewal?.resolve(failure.map { .failure($0) } ?? .success(()))
     }
 
-    /// For how long a process waits for what another one does over the network, in seconds.
-    private static let patience = 60.0
+    /// The longest wait for what another process does over the network, in seconds.
+    private static let longestWait = 60.0
 
     /// Waits until no other process holds a lock; nil if the storage has none now.
     ///
     /// - Throws: ``KithProblem`` if another process holds it for too long.
-    func turn(for lock: SharedStorage.Lock, upTo seconds: Double = patience) async throws -> SharedStorage.Held? {
+    func lock(_ lock: SharedStorage.Lock) async throws -> SharedStorage.Held? {
         do {
-            return try await storage.wait(for: lock, upTo: seconds)
+            return try await storage.wait(for: lock, upTo: Self.longestWait)
         } catch is SharedStorage.IsBusy {
             throw KithProblem.busy
         } catch is CancellationError {

@@ -96,6 +96,8 @@ struct SessionState: Sendable {
         }
         switch outcome {
         case .renewed:
+            // Another process may have renewed the tokens meanwhile. The server takes those of one of the two for ever.
+            guard credentials == asked else { return .unchanged }
             credentials = renewed
             return .renewed(renewed)
         case .refused:

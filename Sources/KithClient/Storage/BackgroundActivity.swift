@@ -6,11 +6,28 @@ import Foundation
     final class BackgroundActivity: Sendable {
         private let done = DispatchSemaphore(value: 0)
 
-        /// - Parameter expire: Frees the lock when the system does not wait any longer.
-        init(expire: @escaping @Sendable () -> Void) {
-            ProcessInfo.processInfo.performExpiringActivity(withReason: "Kith's sign-in") { [done] isExpired in
-                // The system calls this a second time, with true, while the first call waits.
-                if isExpired { expire() } else { done.wait() }
+        /// Waits for the system's answer; nil if it does not let the process work any more.
+        ///
+        /// - Parameter onExpiry: Frees the lock when the system does not wait any longer. What is sent without it is
+        ///   harmless: the server takes a repeat of the same request once.
+        init?(onExpiry: @escaping @Sendable () -> Void) {
+            let (answered, isGranted) = (DispatchSemaphore(value: 0), Locked(false))
+            ProcessInfo.processInfo.performExpiringActivity(withReason: "Kith") { [done] isExpired in
+                // The system calls this with false when the activity begins, and with true if it is refused, or ends
+                // while the first call waits.
+                if isExpired {
+                    if isGranted.withLock({ $0 }) { onExpiry() } else { answered.signal() }
+                } else {
+                    isGranted.withLock { $0 = true }
+                    answered.signal()
+                    done.wait()
+                }
+            }
+            _ = answered.wait(timeout: .now() + 1)
+            guard isGranted.withLock({ $0 }) else {
+                // If the answer is only late, it finds that the work is over.
+                done.signal()
+                return nil
             }
         }
 
@@ -20,7 +37,7 @@ import Foundation
 #else
     /// Nothing, where the system suspends no process.
     struct BackgroundActivity {
-        init(expire _: @escaping @Sendable () -> Void) {}
+        init?(onExpiry _: @escaping @Sendable () -> Void) {}
 
         func end() {}
     }

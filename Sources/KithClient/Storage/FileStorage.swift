@@ -40,10 +40,11 @@ public struct FileStorage: KithStorage {
 
     /// Reads an item.
     public func read(_ name: String) throws -> Data? {
-        let file = open(path(name), O_RDONLY | O_CLOEXEC)
+        let file = open(path(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         if file < 0, [ENOENT, ENOTDIR].contains(errno) { return nil }
         try check(file, "open")
         defer { close(file) }
+        try checkOwner(of: file)
         var item = Data()
         try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
             while true {
@@ -61,9 +62,9 @@ public struct FileStorage: KithStorage {
     /// one is there, whole.
     public func write(_ item: Data, as name: String) throws {
         try makeFolder()
-        // Another process may write the same item.
-        let (path, draft) = (path(name), "\(path(name)).\(getpid())~")
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // Another process may write the same item, and another user must not know the name before.
+        let (path, draft) = (path(name), "\(path(name)).\(UUID().uuidString)~")
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         try check(file, "open")
         defer { unlink(draft) }
         do {
@@ -105,8 +106,14 @@ public struct FileStorage: KithStorage {
     /// Takes a lock of a file beside the items (flock(2)), which the system frees with the process.
     public func lock(_ name: String) throws -> (any KithStorageLock)? {
         try makeFolder()
-        let file = open("\(url.path).\(name).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let file = open("\(url.path).\(name).lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         try check(file, "open")
+        do {
+            try checkOwner(of: file)
+        } catch {
+            close(file)
+            throw error
+        }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let reason = errno
             close(file)
@@ -114,6 +121,13 @@ public struct FileStorage: KithStorage {
             throw failure("flock", reason)
         }
         return FileLock(file)
+    }
+
+    /// Whoever could plant a file would sign the person in as somebody else.
+    private func checkOwner(of file: Int32) throws {
+        var information = stat()
+        try check(fstat(file, &information), "fstat")
+        if information.st_uid != geteuid() { throw Failure(description: "open: the file belongs to another user") }
     }
 
     private func makeFolder() throws {

@@ -60,7 +60,11 @@ final class SharedStorage: Sendable {
         guard held.withLock({ $0.insert(lock).inserted }) else { return nil }
         do {
             if let taken = try storage.lock(lock.rawValue) {
-                let activity = BackgroundActivity { taken.unlock() }
+                guard let activity = BackgroundActivity(onExpiry: { taken.unlock() }) else {
+                    taken.unlock()
+                    _ = held.withLock { $0.remove(lock) }
+                    return nil
+                }
                 return Held { [self] in
                     taken.unlock()
                     activity.end()
@@ -75,14 +79,14 @@ final class SharedStorage: Sendable {
         return nil
     }
 
-    /// For how long ``alone(_:)`` waits, in seconds. A disk takes some milliseconds.
-    private static let patience = 2.0
+    /// The longest wait of ``alone(_:)``, in seconds. A disk takes some milliseconds.
+    private static let longestWait = 2.0
 
     /// Changes items while no other process does. It blocks until the others have.
     ///
     /// - Throws: ``IsBusy``, an error of the storage, or what `body` throws.
     func alone<Result>(_ body: () throws -> Result) throws -> Result {
-        let end = ContinuousClock.now + .seconds(Self.patience)
+        let end = ContinuousClock.now + .seconds(Self.longestWait)
         var pause: UInt32 = 100
         while true {
             if let held = try take(.items) {

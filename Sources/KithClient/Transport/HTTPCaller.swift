@@ -41,8 +41,8 @@ final class HTTPCaller: StreamingCaller {
         let signIn = sessions.credentials?.signIn
         guard Answer.self == Kith.Device.self, let signIn else { return try await read(call, as: signIn) }
         // The end of an earlier sign-in may be removing the same device now, which must not arrive later.
-        let turn = try await sessions.turn(for: .registration)
-        defer { turn?.unlock() }
+        let held = try await sessions.lock(.registration)
+        defer { held?.unlock() }
         let answer = try await read(call, as: signIn)
         if let device = answer as? Kith.Device { sessions.keepDevice(device.token, of: signIn) }
         return answer
@@ -250,21 +250,39 @@ final class HTTPCaller: StreamingCaller {
     /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows. Does nothing
     /// while that is under way, since a refresh token must be exchanged once. Another process that does it now, and
     /// ends before it is done, is a try that failed.
-    func sendRevocations() async {
+    func sendRevocations() {
         let isUnderWay = isRevoking.withLock { isRevoking in
             defer { isRevoking = true }
             return isRevoking
         }
         guard !isUnderWay else { return }
+        // Between the tries nothing holds the caller, so that it ends with those who use it.
+        Task { [weak self, wake] in
+            while true {
+                let woken = wake.next
+                guard await self?.tryRevocation() == true else { return }
+                try? await wake.sleep(for: .random(in: 15...30), or: woken)
+            }
+        }
+    }
+
+    /// Tells the server of every sign-in that has ended, in one try each.
+    func tryRevocations() async {
+        for revocation in sessions.revocations { try? await revokeInTurn(revocation.credentials.signIn) }
+    }
+
+    /// Tells the server of the ended sign-ins, one after the other, until a try fails; whether one is left.
+    private func tryRevocation() async -> Bool {
         while let revocation = nextRevocationOrEnd() {
-            let (woken, isAwaited) = (wake.next, awaitedTry.withLock { $0 != nil })
+            let isAwaited = awaitedTry.withLock { $0 != nil }
             let isSent = (try? await revokeInTurn(revocation.credentials.signIn)) != nil
             if !isSent, isAwaited {
                 sessions.limitRevocations()
             }
             if isSent || isAwaited { endAwaitedTry() }
-            if !isSent { try? await wake.sleep(for: .random(in: 15...30), or: woken) }
+            if !isSent { return true }
         }
+        return false
     }
 
     /// Sends the sign-outs from everywhere before another sign-in begins, since they would end that, too. One that
@@ -282,7 +300,7 @@ final class HTTPCaller: StreamingCaller {
             }
             guard sessions.revocations.contains(where: \.everywhere) else { return }
             wake.wake()
-            Task { await sendRevocations() }
+            sendRevocations()
             try await next.value()
         }
     }
@@ -301,8 +319,8 @@ final class HTTPCaller: StreamingCaller {
 
     /// Ends a sign-in on the server while no other process does, unless one has.
     private func revokeInTurn(_ signIn: UUID) async throws {
-        let turn = try await sessions.turn(for: .registration, upTo: Self.shortTimeout)
-        defer { turn?.unlock() }
+        let held = try await sessions.lock(.registration)
+        defer { held?.unlock() }
         guard let revocation = sessions.revocations.first(where: { $0.credentials.signIn == signIn }) else { return }
         try await revoke(revocation)
         sessions.replaceRevocation(of: signIn, with: nil)

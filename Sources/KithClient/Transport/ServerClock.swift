@@ -4,8 +4,19 @@ import Foundation
 struct ClockReading: Sendable {
     var wall: Date
     var steady: ContinuousClock.Instant
+    /// The start of the device since which ``steady`` counts, the same in all processes; nil if it is not known.
+    var boot: String?
 
-    static var now: ClockReading { ClockReading(wall: Date(), steady: .now) }
+    static var now: ClockReading { ClockReading(wall: Date(), steady: .now, boot: present) }
+
+    private static let present: String? = {
+        #if canImport(Darwin)
+            var (text, size) = ([CChar](repeating: 0, count: 64), 64)
+            return sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0 ? String(cString: text) : nil
+        #else
+            return try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #endif
+    }()
 }
 
 /// The server's clock, as the field `Date` of its responses tells it.
