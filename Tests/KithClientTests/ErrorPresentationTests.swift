@@ -52,7 +52,12 @@ import Testing
         struct Other: Error {}
         let words = "No connection to the server. Check your network and try again."
         #expect(ErrorPresentation(Self.problem("unreachable", nil, "errno 111")).text == words)
-        #expect(ErrorPresentation(Other()).text == words)
+        #expect(ErrorPresentation(URLError(.timedOut)).text == words)
+        #expect(ErrorPresentation(Other()).text == "This was not done. Please try again.")
+        #expect(ErrorPresentation(CancellationError()).text == "This was not done. Please try again.")
+        let file = "The file could not be read, or this device has no room for it."
+        #expect(ErrorPresentation(CocoaError(.fileWriteOutOfSpace)).text == file)
+        #expect(ErrorPresentation(POSIXError(.ENOENT)).text == file)
         #expect(ErrorPresentation(Other()).style == .alert)
     }
 

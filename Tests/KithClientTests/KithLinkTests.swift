@@ -20,6 +20,15 @@ import Testing
         #expect(Self.read(link) == .invitation(token: Self.token))
     }
 
+    @Test func `reads what a notification is about`() {
+        let id = "019aa5c4-2d31-4a90-b6c2-5e1f0a9d8b11"
+        let link = "https://link.example.com/open?type=emergency_request&id=\(id)"
+        #expect(Self.read(link) == UUID(uuidString: id).map { .notification(type: "emergency_request", id: $0) })
+        #expect(Self.read("https://link.example.com/open?type=Emergency&id=\(id)") == nil)
+        #expect(Self.read("https://link.example.com/open?type=emergency_request&id=1") == nil)
+        #expect(Self.read("https://link.example.com/open/x?type=emergency_request&id=\(id)") == nil)
+    }
+
     @Test func `reads a code to connect by, and opens the screen without one that is none`() {
         #expect(Self.read("https://link.example.com/join?code=012345") == .connect(code: "012345"))
         #expect(Self.read("https://link.example.com/join?t=acme&code=012345") == .connect(code: "012345"))

@@ -66,6 +66,12 @@ import Testing
         }
     }
 
+    @Test func `says of a state from when on it is not known, and never a later instant`() {
+        let timeline = timeline(day: state(.waiting, until: 7200))
+        #expect(timeline.entries.map { $0.date.timeIntervalSince(now) } == [0, 3600, 7200])
+        #expect(timeline.entries[1].day?.text == timeline.entries[2].day?.text)
+    }
+
     @Test func `says that nothing is known before the first answer`() async throws {
         let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
         let entry = await KithExtension(try server.launch(as: user)).timeline().entries.first

@@ -31,6 +31,17 @@ public struct KithCheckIn: Sendable, Identifiable {
         /// The server refuses it for good, such as because it is older than seven days. Tell the person; it is kept
         /// until ``Kith/forget(_:)``.
         case refused(KithProblem)
+
+        /// The sentence that tells the person how far the check-in is.
+        public func sentence(_ texts: KithTexts = .preferred()) -> String {
+            switch self {
+            case .kept: texts.checkInSending
+            case .delayed: texts.checkInKept
+            case .waitsForSignIn: texts.checkInKeptSignIn
+            case .received: texts.checkInReceived
+            case .refused: texts.checkInRefused
+            }
+        }
     }
 
     /// The present state. ``states`` has those that follow, too.
@@ -53,7 +64,8 @@ public struct KithCheckIn: Sendable, Identifiable {
     /// process of the app has sent the check-in long ago or forgotten it.
     public var states: AsyncStream<State> {
         AsyncStream { stream in
-            stream.yield(.kept)
+            let first = state
+            stream.yield(first)
             let waiting = Task {
                 defer { withExtendedLifetime(sender) {} }
                 let signIns = Task { [delay, sessions = sender?.sessions] in
@@ -63,15 +75,16 @@ public struct KithCheckIn: Sendable, Identifiable {
                 }
                 defer { signIns.cancel() }
                 do {
-                    var last = State.kept
+                    var last = first
                     for await reason in delay.reasons {
                         let state = reason.isSignedOut ? State.waitsForSignIn : .delayed
                         if state != last { stream.yield(state) }
                         last = state
                     }
-                    stream.yield(.received(try await receipt.value()))
+                    let receipt = State.received(try await receipt.value())
+                    if receipt != last { stream.yield(receipt) }
                 } catch let problem as KithProblem {
-                    stream.yield(.refused(problem))
+                    if first != .refused(problem) { stream.yield(.refused(problem)) }
                 } catch {}
                 stream.finish()
             }

@@ -38,6 +38,9 @@ public struct KithExtension: Sendable {
     /// Says "I'm safe". When it returns, the server has it, or the check-in is on the disk and this process or the app
     /// sends it.
     ///
+    /// It ends an open call for help of the person's own, and does not ask. Where there may be one, ask the person
+    /// first.
+    ///
     /// - Parameter limit: For how long to wait for the server.
     /// - Throws: ``KithProblem`` `unauthenticated` if nobody is signed in; another one if the disk is full and the
     ///   server cannot be reached.
@@ -78,7 +81,7 @@ public struct KithExtension: Sendable {
         let shown = [home, kept].compactMap(\.self).first { $0.userID == user }
         return KithTimeline(
             shown, isSignedIn: user != nil || isSignedIn, isFresh: shown != nil && shown?.at == home?.at,
-            waiting: kith.keptCheckIns.count { !$0.isRefused }, now: kith.now,
+            waiting: kith.keptCheckIns.count { !$0.isRefused } + kith.waitingForSignIn, now: kith.now,
             device: kith.http?.sessions.now.reading.wall ?? kith.now, texts)
     }
 

@@ -69,8 +69,8 @@ public struct KithTimeline: Sendable, Hashable {
         entries = instants.map { instant in
             let isOver = end.map { $0 <= instant } ?? false
             func shown(_ state: Kith.State) -> Kith.State {
-                let state = state.current(at: instant, texts)
-                return isOver && state.kind != .unknown ? state.unknown(since: kept?.at ?? instant, texts) : state
+                guard isOver, let heard = kept?.at else { return state.current(at: instant, texts) }
+                return state.unknown(since: min(heard, state.until ?? heard), texts)
             }
             return Entry(
                 date: onDevice(instant), isSignedIn: isSignedIn, day: kept?.day.map(shown),

@@ -9,6 +9,9 @@ public enum KithLink: Sendable, Hashable {
     case invitation(token: String)
     /// A code to connect by. The app opens its connection screen with the code filled in.
     case connect(code: String?)
+    /// What a notification is about, from an e-mail or a text message: its type, such as `emergency_request`, and the
+    /// id of the thing. Show what the server says of it to whoever is signed in.
+    case notification(type: String, id: UUID)
 
     /// Reads a link that the system has given to the app; nil if it is none of Kith's.
     ///
@@ -16,6 +19,7 @@ public enum KithLink: Sendable, Hashable {
     /// - `khandoba://nominee/invite?token=…` and `khandoba://transfer/invite?token=…`
     /// - `https://link.example.com/i/{token}`
     /// - `https://link.example.com/join?code=…`
+    /// - `https://link.example.com/open?type=…&id=…`
     ///
     /// - Parameters:
     ///   - url: The link. Names of schemes and hosts may be written in capitals.
@@ -47,8 +51,18 @@ public enum KithLink: Sendable, Hashable {
             guard path.count == 1 else { return nil }
             // A code that is none is left out rather than shown: the screen opens empty.
             self = .connect(code: parts.item("code").flatMap { Self.isCode($0) ? $0 : nil })
+        case "open":
+            guard path.count == 1, let type = parts.item("type"), Self.isType(type),
+                let id = parts.item("id").flatMap(UUID.init)
+            else { return nil }
+            self = .notification(type: type, id: id)
         default: return nil
         }
+    }
+
+    private static func isType(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
     /// The link that opens an invitation in the tenant's app, as the server writes it.

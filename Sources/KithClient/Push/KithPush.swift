@@ -75,10 +75,9 @@ public struct KithPush: Sendable, Hashable {
         /// the others.
         public func sentence(_ texts: KithTexts = .preferred()) -> String? {
             switch self {
-            case .checkIn(.received): texts.checkInReceived
-            case .checkIn(.kept), .checkIn(.delayed): texts.checkInKept
-            case .checkIn(.waitsForSignIn): texts.checkInKeptSignIn
-            case .checkIn(.refused): texts.checkInRefused
+            // There was no answer for as long as the system lets the app wait.
+            case .checkIn(.kept): texts.checkInKept
+            case .checkIn(let state): state.sentence(texts)
             case .help(let alarm): alarm.advice ?? texts.alarmCallTold(count: alarm.told)
             case .alarm, .nothing: nil
             }

@@ -63,8 +63,9 @@ public enum CheckInAction: Sendable, Hashable {
     /// The action whose dialog is shown; nil if there is none.
     public private(set) var asking: ScreenAction<CheckInAction>?
 
-    /// The check-in whose steps are shown: that of the last tap.
-    private var latest: UUID?
+    /// The check-in whose steps are shown: that of the last tap, also if that was in an earlier launch or in another
+    /// process of the app.
+    private var latest: KithCheckIn?
     let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
@@ -75,6 +76,7 @@ public enum CheckInAction: Sendable, Hashable {
     /// The sentence above the button, at this moment.
     public var sentence: String {
         if let day { return day.current(at: calls.now, texts).sentence }
+        if calls.isSignedOut { return texts.problemSignedOut }
         return state.isLoaded ? texts.checkInNothing : texts.checkInUnknown
     }
 
@@ -93,8 +95,9 @@ public enum CheckInAction: Sendable, Hashable {
             .checkIn, button, symbol: "checkmark.circle.fill", .green, dialog: calls.endsOwnCall ? dialog : nil)
     }
 
-    /// Loads what the day says.
+    /// Loads what the day says. A check-in that was kept before, and is not received, is shown at once.
     public func load() async {
+        takeUpKept()
         await load {
             try await calls.home()
         } then: { home in
@@ -131,13 +134,26 @@ public enum CheckInAction: Sendable, Hashable {
         do {
             let checkIn = try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote, location)
             self.note = ""
-            latest = checkIn.id
-            for await step in checkIn.states where latest == checkIn.id { take(step) }
+            latest = checkIn
+            for await step in checkIn.states where latest?.id == checkIn.id { take(step) }
         } catch {
             state.fail(error, texts)
             progress = error is CancellationError ? .idle : .refused
         }
         if case .received = progress { await load() }
+    }
+
+    /// Shows the newest check-in that waits on this device; if none waits, the newest that was refused.
+    private func takeUpKept() {
+        let all = calls.kept
+        guard latest == nil, let kept = all.last(where: { !$0.isRefused }) ?? all.last else { return }
+        latest = kept
+        Task { [weak self] in
+            for await step in kept.states {
+                guard let self, latest?.id == kept.id else { return }
+                take(step)
+            }
+        }
     }
 
     /// Takes in a step of the latest check-in.
@@ -162,8 +178,9 @@ public enum CheckInAction: Sendable, Hashable {
         }
     }
 
-    /// Takes away the error that the person has read.
+    /// Takes away the error that the person has read. A check-in that the server refused is then forgotten.
     public func dismissProblem() {
         state.problem = nil
+        if let refused = latest, refused.isRefused { calls.forget(refused) }
     }
 }

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// How a screen shows a refusal.
 public struct ErrorPresentation: Sendable, Hashable {
     /// Where a screen shows it.
@@ -35,8 +39,8 @@ public struct ErrorPresentation: Sendable, Hashable {
     /// Creates the presentation of a refusal.
     ///
     /// A code that does not exist and input that is not valid stand beside the field, everything else in an alert. What
-    /// the library itself says has the catalogue's words, and so has an error of another type. What the server has said
-    /// has the server's, and a preview's `not_prepared` names the call.
+    /// the library itself says has the catalogue's words, and so has an error of the file system or of another type.
+    /// What the server has said has the server's, and a preview's `not_prepared` names the call.
     public init(_ error: any Error, texts: KithTexts = .preferred()) {
         let problem = error as? KithProblem
         let isAboutField = problem?.code.rawValue == "invalid_code" || problem?.code.rawValue == "validation_failed"
@@ -50,9 +54,18 @@ public struct ErrorPresentation: Sendable, Hashable {
                 problem.errors.count == 1 && problem.code.rawValue == "validation_failed"
                 ? problem.errors[0].message : problem.detail
         } else {
-            text = texts.problemUnreachable
+            text = Self.words(for: error, texts)
         }
         retry = problem?.retryAfter.map { Self.retry(after: $0, texts) }
+    }
+
+    /// The words for an error that is not of the library's.
+    private static func words(for error: any Error, _ texts: KithTexts) -> String {
+        switch error {
+        case is URLError: texts.problemUnreachable
+        case is CocoaError, is POSIXError, is FileStorage.Failure: texts.problemFile
+        default: texts.problemNotDone
+        }
     }
 
     /// The catalogue's words for what the library itself says; nil for what the server has said.

@@ -54,6 +54,15 @@ struct ScreenCalls: Sendable {
         return connections
     }
 
+    /// Whether nobody is signed in; false in a preview.
+    var isSignedOut: Bool { kith.http != nil && kith.session == nil }
+
+    /// The check-ins that this device has kept.
+    var kept: [KithCheckIn] { kith.keptCheckIns }
+
+    /// Forgets a refused check-in. If the storage does not let it, it is shown once more at the next launch.
+    func forget(_ checkIn: KithCheckIn) { try? kith.checkIns?.forget(checkIn.id) }
+
     func checkIn(note: String?, shareNote: Bool?, _ location: Kith.Place?) async throws -> KithCheckIn {
         try await kith.checkIn(note: note, shareNote: shareNote, location: location)
     }

@@ -26,5 +26,15 @@ struct SenderView: View {
         }
         .padding()
         .problem(of: screen)
+        .alert(
+            screen.asking?.dialog?.title ?? "", isPresented: Binding(get: { screen.asking != nil }, set: { _ in })
+        ) {
+            if let dialog = screen.asking?.dialog {
+                Button(dialog.confirm.label, role: .destructive) { Task { await screen.confirm() } }
+                Button(dialog.cancel.label, role: .cancel) { screen.cancel() }
+            }
+        } message: {
+            Text(screen.asking?.dialog?.message ?? "")
+        }
     }
 }

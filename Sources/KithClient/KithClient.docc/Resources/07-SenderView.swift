@@ -29,6 +29,16 @@ struct SenderView: View {
         }
         .padding()
         .problem(of: screen)
+        .alert(
+            screen.asking?.dialog?.title ?? "", isPresented: Binding(get: { screen.asking != nil }, set: { _ in })
+        ) {
+            if let dialog = screen.asking?.dialog {
+                Button(dialog.confirm.label, role: .destructive) { Task { await screen.confirm() } }
+                Button(dialog.cancel.label, role: .cancel) { screen.cancel() }
+            }
+        } message: {
+            Text(screen.asking?.dialog?.message ?? "")
+        }
         .sensoryFeedback(trigger: screen.state.changes) {
             switch screen.state.haptic {
             case .success: .success

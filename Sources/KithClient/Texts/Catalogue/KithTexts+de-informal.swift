@@ -127,6 +127,8 @@ extension KithTexts {
             .plain("Der Zugang von {name} zum Tresor {vault} endet sofort, und die Person wird benachrichtigt. Du kannst sie später wieder einladen."),
         "problem.content_damaged":
             .plain("Der Inhalt ist beschädigt angekommen. Bitte versuch es noch einmal."),
+        "problem.not_done":
+            .plain("Das ist nicht geschehen. Bitte versuch es noch einmal."),
         "problem.not_kept":
             .plain("Dieses Gerät konnte dein Lebenszeichen nicht aufheben, weil sein Speicher voll ist oder nicht beschrieben werden kann, und es gibt keine Verbindung. Niemand weiß davon, und es wird nicht später gesendet. Melde dich noch einmal, sobald du eine Verbindung hast."),
         "problem.other_recipient":

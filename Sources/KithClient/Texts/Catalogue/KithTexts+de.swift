@@ -521,6 +521,10 @@ extension KithTexts {
             .plain("Unbekannt"),
         "problem.content_damaged":
             .plain("Der Inhalt ist beschädigt angekommen. Bitte versuchen Sie es noch einmal."),
+        "problem.file":
+            .plain("Die Datei ist nicht lesbar, oder auf diesem Gerät ist kein Platz für sie."),
+        "problem.not_done":
+            .plain("Das ist nicht geschehen. Bitte versuchen Sie es noch einmal."),
         "problem.not_kept":
             .plain("Dieses Gerät konnte Ihr Lebenszeichen nicht aufheben, weil sein Speicher voll ist oder nicht beschrieben werden kann, und es gibt keine Verbindung. Niemand weiß davon, und es wird nicht später gesendet. Melden Sie sich noch einmal, sobald Sie eine Verbindung haben."),
         "problem.other_recipient":

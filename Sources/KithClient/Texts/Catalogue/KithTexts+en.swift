@@ -521,6 +521,10 @@ extension KithTexts {
             .plain("Unknown"),
         "problem.content_damaged":
             .plain("The content arrived damaged. Please try again."),
+        "problem.file":
+            .plain("The file could not be read, or this device has no room for it."),
+        "problem.not_done":
+            .plain("This was not done. Please try again."),
         "problem.not_kept":
             .plain("This device could not keep your check-in, because its storage is full or cannot be written, and there is no connection. Nobody knows of it, and it is not sent later. Check in again when you are connected."),
         "problem.other_recipient":

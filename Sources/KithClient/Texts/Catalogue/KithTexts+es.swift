@@ -521,6 +521,10 @@ extension KithTexts {
             .plain("Desconocido"),
         "problem.content_damaged":
             .plain("El contenido ha llegado dañado. Vuelva a intentarlo, por favor."),
+        "problem.file":
+            .plain("No se puede leer el archivo, o no hay espacio para él en este dispositivo."),
+        "problem.not_done":
+            .plain("No se ha hecho. Vuelva a intentarlo, por favor."),
         "problem.not_kept":
             .plain("Este dispositivo no ha podido guardar su confirmación, porque su memoria está llena o no se puede escribir en ella, y no hay conexión. Nadie sabe nada de ella, y no se enviará más tarde. Vuelva a confirmar que está bien cuando tenga conexión."),
         "problem.other_recipient":

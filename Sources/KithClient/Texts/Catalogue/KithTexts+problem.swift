@@ -5,6 +5,12 @@ extension KithTexts {
     /// “The content arrived damaged. Please try again.”
     public var problemContentDamaged: String { known("problem.content_damaged") }
 
+    /// “The file could not be read, or this device has no room for it.”
+    public var problemFile: String { known("problem.file") }
+
+    /// “This was not done. Please try again.”
+    public var problemNotDone: String { known("problem.not_done") }
+
     /// “This device could not keep your check-in, because its storage is full or cannot be written, and there is no connection. Nobody knows of it, and it is not sent later. Check in again when you are connected.”
     public var problemNotKept: String { known("problem.not_kept") }
 
