@@ -126,6 +126,7 @@ class Reading:
     def over_http(self, url: str, connections: int, seconds: int | None = None) -> wrk.Outcome:
         """The server's answers."""
         self._walk.write_text("".join(self._call.request(caller) + "\n" for caller in self._callers))
+        wrk.check(url, self._walk)
         return wrk.load(url, self._walk, connections, seconds or self._stage.size.round_seconds)
 
     def by_pgbench(self, clients: int, depth: int, seconds: int | None = None) -> float:

@@ -49,8 +49,9 @@ def mint(tenant: int, user: str) -> str:
 
 
 def cookie(tenant: int, user: str) -> str:
-    """The cookie of a browser that sign_in() has signed in."""
-    return f"kith=tenant-{tenant}.{_browser_secret(tenant, user)}"
+    """The cookie of a browser that sign_in() has signed in, as a server for TLS names it and as one without does."""
+    value = f"tenant-{tenant}.{_browser_secret(tenant, user)}"
+    return f"kith={value}; __Host-kith={value}"
 
 
 def sign_in(cluster: Cluster, database: str, callers: Iterable[tuple[int, str, str]]) -> None:
@@ -66,7 +67,7 @@ def sign_in(cluster: Cluster, database: str, callers: Iterable[tuple[int, str, s
 
 
 def _browser_secret(tenant: int, user: str) -> str:
-    return "kith_rt_" + hashlib.sha256(f"browser of {user} of {tenant}".encode()).hexdigest()
+    return "kith_bs_" + hashlib.sha256(f"browser of {user} of {tenant}".encode()).hexdigest()
 
 
 def _sealed(cipher: AESGCM, tenant: int) -> bytes:

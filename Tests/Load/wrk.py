@@ -1,7 +1,9 @@
 """Load over HTTP by wrk: persistent connections, each of which sends its next request when the last is answered."""
 
+import http.client
 import json
 import subprocess
+import urllib.parse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,18 @@ class Outcome:
     def rate(self) -> float:
         """Requests per second."""
         return self.requests / self.seconds
+
+
+def check(url: str, walk: Path) -> None:
+    """Sends the first request of a file. Raises RuntimeError if its status is not 200: wrk counts a redirection as an answer."""
+    method, path, token, body, *_ = walk.read_text().split("\n", 1)[0].split("\t")
+    headers = {"Cookie": token} if token.startswith("kith=") else {"Authorization": f"Bearer {token}"}
+    address = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(address.hostname, address.port)
+    connection.request(method, path, body or None, headers)
+    answer = connection.getresponse()
+    if answer.status != 200:
+        raise RuntimeError(f"{method} {path}: {answer.status} {answer.getheader('Location', '')}")
 
 
 def load(url: str, walk: Path, connections: int, seconds: float, rest: int = 0) -> Outcome:
