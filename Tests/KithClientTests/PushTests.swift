@@ -65,4 +65,12 @@ import Testing
         #expect(server.calls.count == 3, "it is not sent later")
         #expect(kith.ownCall.isOpen, "it may have arrived")
     }
+
+    @Test func `a token for pushes is sent as hexadecimal text`() async throws {
+        let server = AnsweringServer { _ in .problem("internal", 500) }
+        let kith = try server.launch(as: alice)
+        _ = try? await kith.registerForPushes(token: Data([0x0a, 0xb2]), environment: .sandbox)
+        let body = server.requests.first?.httpBody.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(body.contains(#""token":"0ab2""#) && body.contains("sandbox"))
+    }
 }

@@ -221,6 +221,32 @@ import Testing
         #expect(screen.state.outdatedSince != nil)
     }
 
+    @Test func `shows a check-in of an earlier launch, and a refused one until it is read`()
+        async throws
+    {
+        let server = AnsweringServer { _ in throw URLError(.notConnectedToInternet) }
+        let earlier = try server.launch(as: UUID())
+        let kept = try await earlier.checkIn()
+        let kith = try server.launch()
+        let screen = CheckInScreen(kith)
+        await screen.load()
+        while screen.progress != .kept { try await Task.sleep(for: .milliseconds(1)) }
+        server.behave { $0.httpMethod == "POST" ? .received : .problem("internal", 500) }
+        kith.wake()
+        _ = try await kept.received()
+        while screen.progress == .kept { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(screen.progress == .received(.init(completed: 1, late: 0, pings: [])))
+
+        server.behave { $0.httpMethod == "POST" ? .problem("not_a_sender", 422) : .problem("internal", 500) }
+        let refused = try await earlier.checkIn()
+        await #expect(throws: KithProblem.self) { try await refused.received() }
+        let next = CheckInScreen(try server.launch())
+        await next.load()
+        while next.progress != .refused { try await Task.sleep(for: .milliseconds(1)) }
+        next.dismissProblem()
+        #expect(kith.keptCheckIns.isEmpty)
+    }
+
     @Test func `says that a check-in is not sent yet once a try has failed`() async throws {
         let network = Promise<Void>()
         let server = AnsweringServer { _ in

@@ -15,6 +15,7 @@ extension Kith {
         http?.wake.wake()
         await checkIns?.sendOnce()
         await http?.tryRevocations()
+        guard http?.sessions.isKnown != false else { return false }
         return keptCheckIns.allSatisfy(\.isRefused) && http?.sessions.revocations.isEmpty != false
     }
 }

@@ -40,9 +40,10 @@ final class CheckInDelay: Sendable {
             self?.state.withLock { _ = $0.followers.removeValue(forKey: id) }
         }
         let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
             if let last = state.last { follower.yield(last) }
-            if !state.isOver { state.followers[id] = follower }
-            return state.isOver
+            state.followers[id] = follower
+            return false
         }
         // Not under the lock: it ends the stream, which takes the lock.
         if isOver { follower.finish() }

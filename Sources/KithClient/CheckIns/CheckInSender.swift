@@ -111,7 +111,7 @@ final class CheckInSender: Sendable {
                 try write(checkIn, &memory)
             } catch {
                 // It is sent in another way, and must not be sent in both.
-                try? storage.remove(checkIn.name)
+                remove(checkIn.id, &memory)
                 throw error
             }
             memory.outbox.put(checkIn)
@@ -177,7 +177,7 @@ final class CheckInSender: Sendable {
                 var tries = 0
                 while true {
                     let woken = wake.next
-                    guard let wait = await self?.sendAll(&tries) else { return }
+                    guard let wait = await self?.sendAll(&tries, isLoop: true) else { return }
                     let end = ContinuousClock.now + .seconds(wait)
                     repeat {
                         let rest = min(ContinuousClock.now.duration(to: end).seconds, SessionKeeper.lookEvery)
@@ -195,7 +195,7 @@ final class CheckInSender: Sendable {
     /// Tries each check-in that may be sent, beside whoever tries it again and again.
     func sendOnce() async {
         var tries = 0
-        _ = await sendAll(&tries)
+        _ = await sendAll(&tries, isLoop: false)
     }
 
     private func next(_ memory: Memory, except failed: Set<UUID> = []) -> (KeptCheckIn, Credentials)? {
@@ -205,11 +205,11 @@ final class CheckInSender: Sendable {
 
     /// Tries each check-in that may be sent, one after the other. It returns the seconds until the next round; nil if
     /// none is left.
-    private func sendAll(_ tries: inout Int) async -> TimeInterval? {
+    private func sendAll(_ tries: inout Int, isLoop: Bool) async -> TimeInterval? {
         var failed: Set<UUID> = []
         var last: KithProblem?
         tries += 1
-        while let (checkIn, credentials) = nextOrEnd(except: failed) {
+        while let (checkIn, credentials) = nextOrEnd(except: failed, isLoop) {
             let problem: KithProblem
             do {
                 try await http.learnTime()
@@ -232,12 +232,12 @@ final class CheckInSender: Sendable {
             ?? RetryPolicy.forEver.longest
     }
 
-    /// The next check-in to send in a round. If there is none, and none has failed, sending has ended, and ``start()``
+    /// The next check-in to send in a round. If there is none, and none has failed, the loop has ended, and ``start()``
     /// begins it again.
-    private func nextOrEnd(except failed: Set<UUID>) -> (KeptCheckIn, Credentials)? {
+    private func nextOrEnd(except failed: Set<UUID>, _ isLoop: Bool) -> (KeptCheckIn, Credentials)? {
         act { memory in
             let next = next(memory, except: failed)
-            if next == nil, failed.isEmpty { memory.running = nil }
+            if next == nil, failed.isEmpty, isLoop { memory.running = nil }
             return next
         }
     }
@@ -286,7 +286,7 @@ final class CheckInSender: Sendable {
     /// Removes a check-in that the server has, when the receipt is where other processes find it.
     private func remove(_ checkIn: KeptCheckIn, _ receipt: Kith.CheckIn) {
         memory.withLock { memory in
-            // A repeat is harmless, and a check-in without a receipt for the others is, too.
+            // Without a receipt, the other processes do not learn the outcome.
             do {
                 try storage.alone {
                     try keep(receipt, of: checkIn.id)
@@ -303,27 +303,6 @@ final class CheckInSender: Sendable {
         memory.sent.insert(id)
         if (try? storage.remove(KeptCheckIn.name(id))) != nil { memory.sent.remove(id) }
     }
-
-    // MARK: Receipts
-
-    /// The item with the last receipts, for the processes that wait for what another one has sent.
-    static let received = "received"
-
-    private struct Receipt: Codable {
-        let id: UUID
-        let receipt: Kith.CheckIn
-    }
-
-    private func receipts() throws -> [Receipt] {
-        try storage.read(Self.received).flatMap { try? Kith.decoder().decode([Receipt].self, from: $0) } ?? []
-    }
-
-    private func keep(_ receipt: Kith.CheckIn, of id: UUID) throws {
-        let last = try receipts().suffix(49) + [Receipt(id: id, receipt: receipt)]
-        try storage.write(Kith.encoder().encode(Array(last)), as: Self.received)
-    }
-
-    private func receipt(of id: UUID) -> Kith.CheckIn? { try? receipts().last { $0.id == id }?.receipt }
 
     /// Tells a check-in that a try has failed. If `user` is given, it tells all of that person, which wait, too.
     private func delay(_ id: UUID, orAllOf user: UUID?, _ problem: KithProblem) {
@@ -359,4 +338,25 @@ final class CheckInSender: Sendable {
             return changed != nil
         }
     }
+
+    // MARK: Receipts
+
+    /// The item with the last receipts, for the processes that wait for what another one has sent.
+    static let received = "received"
+
+    private struct Receipt: Codable {
+        let id: UUID
+        let receipt: Kith.CheckIn
+    }
+
+    private func receipts() throws -> [Receipt] {
+        try storage.read(Self.received).flatMap { try? Kith.decoder().decode([Receipt].self, from: $0) } ?? []
+    }
+
+    private func keep(_ receipt: Kith.CheckIn, of id: UUID) throws {
+        let last = try receipts().suffix(49) + [Receipt(id: id, receipt: receipt)]
+        try storage.write(Kith.encoder().encode(Array(last)), as: Self.received)
+    }
+
+    private func receipt(of id: UUID) -> Kith.CheckIn? { try? receipts().last { $0.id == id }?.receipt }
 }

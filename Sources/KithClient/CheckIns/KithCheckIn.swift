@@ -77,7 +77,8 @@ public struct KithCheckIn: Sendable, Identifiable {
                 do {
                     var last = first
                     for await reason in delay.reasons {
-                        let state = reason.isSignedOut ? State.waitsForSignIn : .delayed
+                        let isSignedOut = reason.isSignedOut || sender?.isSignedOut == true
+                        let state = isSignedOut ? State.waitsForSignIn : .delayed
                         if state != last { stream.yield(state) }
                         last = state
                     }

@@ -66,12 +66,16 @@ public enum CheckInAction: Sendable, Hashable {
     /// The check-in whose steps are shown: that of the last tap, also if that was in an earlier launch or in another
     /// process of the app.
     private var latest: KithCheckIn?
+    /// Follows a check-in that was kept before.
+    @ObservationIgnored private var following: Task<Void, Never>?
     let calls: ScreenCalls
 
     /// Creates the screen. Call ``load()`` when it appears.
     public init(_ kith: Kith, texts: KithTexts = .preferred()) {
         (calls, self.texts) = (ScreenCalls(kith), texts)
     }
+
+    deinit { following?.cancel() }
 
     /// The sentence above the button, at this moment.
     public var sentence: String {
@@ -129,7 +133,7 @@ public enum CheckInAction: Sendable, Hashable {
 
     private func carryOut() async {
         guard state.begin() else { return }
-        progress = .sending
+        (progress, latest) = (.sending, nil)
         let note = KeptCheckIn.note(note)
         do {
             let checkIn = try await calls.checkIn(note: note, shareNote: note == nil ? nil : sharesNote, location)
@@ -146,13 +150,17 @@ public enum CheckInAction: Sendable, Hashable {
     /// Shows the newest check-in that waits on this device; if none waits, the newest that was refused.
     private func takeUpKept() {
         let all = calls.kept
-        guard latest == nil, let kept = all.last(where: { !$0.isRefused }) ?? all.last else { return }
+        guard latest == nil, !state.isBusy, let kept = all.last(where: { !$0.isRefused }) ?? all.last else { return }
         latest = kept
-        Task { [weak self] in
+        following = Task { [weak self] in
             for await step in kept.states {
                 guard let self, latest?.id == kept.id else { return }
                 take(step)
             }
+            guard let self, latest?.id == kept.id else { return }
+            if case .received = progress { return await load() }
+            // Another process has sent it long ago, or forgotten it.
+            if !kept.isRefused { (latest, progress) = (nil, .idle) }
         }
     }
 

@@ -29,6 +29,7 @@ extension Kith {
     /// is tried at once.
     public func wake() {
         http?.wake.wake()
+        http?.sendRevocations()
         checkIns?.start()
     }
 
@@ -116,8 +117,9 @@ extension Kith {
 
     private func end(everywhere: Bool) throws -> [KithCheckIn] {
         guard let http, let user = http.sessions.credentials?.userID else { return [] }
+        // Also if the disk does not take it: this process knows of it.
+        defer { http.sendRevocations() }
         try http.sessions.signOut(everywhere: everywhere)
-        http.sendRevocations()
         return checkIns?.waiting(of: user) ?? []
     }
 }

@@ -58,27 +58,31 @@ final class SessionKeeper: Sendable {
             if !memory.isForeign { record = kept }
             record.server = server
         }
-        if let end = memory.unsavedEnd, record.credentials?.signIn == end.credentials.signIn {
-            record.credentials = nil
-            record.revocations.append(end)
-        }
         if let unsaved = memory.unsaved, record.credentials == unsaved.former {
             record.credentials = unsaved.new
         } else {
             memory.unsaved = nil
         }
+        if var end = memory.unsavedEnd, let kept = record.credentials, kept.signIn == end.credentials.signIn {
+            end.credentials = kept
+            end.device = record.device.take() ?? end.device
+            record.credentials = nil
+            record.revocations.append(end)
+        }
         memory.record = record
         if !memory.clock.isKnown { memory.clock = ServerClock(skew: record.skew) }
-        change(&memory) { $0.adopt(record.credentials) }
+        change(&memory, byOther: true) { $0.adopt(record.credentials) }
     }
 
-    /// Changes who is signed in, and tells the followers.
-    private func change<Result>(_ memory: inout Memory, _ body: (inout SessionState) -> Result) -> Result {
+    /// Changes who is signed in, or takes in that another process has, and tells the followers.
+    private func change<Result>(
+        _ memory: inout Memory, byOther: Bool = false, _ body: (inout SessionState) -> Result
+    ) -> Result {
         let former = memory.state.credentials
         defer {
             if memory.state.credentials?.signIn != former?.signIn {
-                // They are nobody else's.
-                if let former, former.userID != memory.state.credentials?.userID {
+                // Both belong to the former person.
+                if !byOther, let former, former.userID != memory.state.credentials?.userID {
                     for name in [KeptHome.name, CheckInSender.received] { try? storage.remove(name) }
                 }
                 let session = memory.state.credentials.map(KithSession.init)
@@ -351,7 +355,10 @@ final class SessionKeeper: Sendable {
         if outcome == .failed { return act { _ = $0.state.refreshed(outcome, with: asked) } }
         try? save { memory in
             switch change(&memory, { $0.refreshed(outcome, with: asked) }) {
-            case .renewed(let new): memory.unsaved = (asked, new)
+            case .renewed(let new):
+                // The disk may have what was before an earlier renewal.
+                let former = memory.unsaved.flatMap { $0.new == asked ? $0.former : nil }
+                memory.unsaved = (former ?? asked, new)
             case .ended, .unchanged: break
             case .orphaned(let renewed):
                 let index = memory.record.revocations.firstIndex { $0.credentials.signIn == renewed.signIn }

@@ -94,15 +94,13 @@ struct SessionState: Sendable {
         guard credentials?.signIn == asked.signIn else {
             return renewed == asked ? .unchanged : .orphaned(renewed)
         }
+        // Another process may have renewed the tokens meanwhile, and goes on with those.
+        guard credentials == asked else { return .unchanged }
         switch outcome {
         case .renewed:
-            // Another process may have renewed the tokens meanwhile. The server takes those of one of the two for ever.
-            guard credentials == asked else { return .unchanged }
             credentials = renewed
             return .renewed(renewed)
         case .refused:
-            // Another process may have renewed the tokens meanwhile.
-            guard credentials == asked else { return .unchanged }
             credentials = nil
             return .ended
         case .failed: return .unchanged

@@ -248,8 +248,8 @@ final class HTTPCaller: StreamingCaller {
     // MARK: Ending sign-ins on the server
 
     /// Tells the server of the sign-ins that ended on this device, one after the other, until it knows. Does nothing
-    /// while that is under way, since a refresh token must be exchanged once. Another process that does it now, and
-    /// ends before it is done, is a try that failed.
+    /// while that is under way, since a refresh token must be exchanged once. If another
+    /// process holds the lock for too long, that counts as a failed try.
     func sendRevocations() {
         let isUnderWay = isRevoking.withLock { isRevoking in
             defer { isRevoking = true }
