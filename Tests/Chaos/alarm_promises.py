@@ -11,7 +11,8 @@ from people import CHECK_INS, Act
 from promise import LATE, SLACK, instant, promise
 
 WRITTEN = {
-    "take alarm": ("taken", "still_on_it"), "text take": ("taken", "still_on_it"), "release alarm": ("released",), "text end": ("resolved",),
+    "take alarm": ("taken", "still_on_it"), "text take": ("taken", "still_on_it"), "release alarm": ("released", "declined"),
+    "text end": ("resolved",),
 }
 """What these acts write into the timeline. By text it depends on the alarm (texts_about_alarms_mean_one_thing)."""
 NOTED = {"resolve alarm": "resolved", "reopen alarm": "reopened", "note alarm": "noted", "help": "help", "false alarm": "false_alarm"}
@@ -110,11 +111,13 @@ def acts_in_alarms_are_kept_once(facts: Facts) -> Iterator[str]:
         yield f"{kind} with the note {note} is there {count} times, and nobody wrote it"
     for (alarm, user, kinds), least in acknowledged.items():
         count = sum(wrote[alarm, user, kind] for kind in kinds)
-        if alarm and count < least:
+        # Whoever has not taken an alarm declines it, once, however often they release it.
+        is_declined = "declined" in kinds and wrote[alarm, user, "declined"] > 0
+        if alarm and count < least and not is_declined:
             yield f"user {user} was told {least} times that alarm {alarm} was {kinds[0]}, which is there {count} times"
     for (alarm, user, kind), count in wrote.items():
         most = sum(possible[key, user, kinds] for key in (alarm, None) for kinds in set(WRITTEN.values()) if kind in kinds)
-        if any(kind in kinds for kinds in WRITTEN.values()) and kind != "still_on_it" and count > most:
+        if any(kind in kinds for kinds in WRITTEN.values()) and kind not in ("still_on_it", "declined") and count > most:
             yield f"alarm {alarm} was {count} times {kind} by {user}, who tried {most} times"
 
 

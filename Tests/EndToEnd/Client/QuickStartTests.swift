@@ -39,7 +39,7 @@ import Testing
         try type(number)
         try type(try await house.newCode(to: number, after: 0))
         let code = String(try await wait(for: /Receivers connect to you by the code ([0-9]{6})\n/).1)
-        _ = try await wait(for: /\nReceived\n/)
+        _ = try await wait(for: Regex("\n\(KithTexts.preferred().checkInReceived)\n"))
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: ".kith-quick-start").path))
         let bob = try await Person.join(house.installation.acme, as: "Bob", house.client)
         try await bob.becomeReceiver()
