@@ -134,16 +134,19 @@ import Testing
 
     // MARK: Its end
 
+    /// The answer to the registration of a device for pushes.
+    private static let device = KithAnswer.json(
+        """
+        {"platform":"ios","token":"a1b2","environment":"production","created_at":"2026-11-21T09:00:00Z",
+        "last_seen_at":"2026-11-21T09:00:00Z"}
+        """)
+
     @Test(arguments: [204, 500])
     func `takes the registration of the device along when it ends`(status: Int) async throws {
         let server = AnsweringServer { request in
             if request.httpMethod == "DELETE", status != 204 { return .problem("internal", status) }
             guard request.httpMethod == "PUT" else { return .nothing }
-            return .json(
-                """
-                {"platform":"ios","token":"a1b2","environment":"production","created_at":"2026-11-21T09:00:00Z",
-                "last_seen_at":"2026-11-21T09:00:00Z"}
-                """)
+            return Self.device
         }
         let kith = try server.launch(as: alice)
         _ = try await kith.api.registerDevice(.init(platform: .ios, token: "a1b2"))
@@ -167,11 +170,7 @@ import Testing
                 try await goesOn.value()
             }
             guard request.httpMethod == "PUT" else { return .nothing }
-            return .json(
-                """
-                {"platform":"ios","token":"a1b2","environment":"production","created_at":"2026-11-21T09:00:00Z",
-                "last_seen_at":"2026-11-21T09:00:00Z"}
-                """)
+            return Self.device
         }
         let kith = try server.launch(as: alice)
         _ = try await kith.api.registerDevice(.init(platform: .ios, token: "a1b2"))

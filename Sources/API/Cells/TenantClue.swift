@@ -110,7 +110,7 @@ enum TenantClue: Hashable {
         let isPublic = ["/join", "/open"].contains(request.path) || request.path.hasPrefix("/.well-known/")
         // The host comes first: a sign-in of one tenant is none on the host of another.
         if let host = PageTenant.host(of: request) { clues.append(.host(host)) }
-        // Whoever sees the mark of a tenant may be signed in to another.
+        // The reader of a tenant's mark may be signed in to another tenant.
         if let mark = BrandMark(request.path) { return clues + [.slug(mark.tenant)] }
         if let cookie, !cookie.secret.isEmpty, !isPublic { clues.append(.slug(cookie.tenant)) }
         let form = request.reader == nil && request.method == .post ? request.form : []

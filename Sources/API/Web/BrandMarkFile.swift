@@ -30,7 +30,7 @@ enum BrandMarkFile {
             .ok,
             headers: [
                 "Content-Type": BrandMark.type, "X-Content-Type-Options": "nosniff",
-                // Whoever opens the picture by itself opens no page of this site.
+                // A browser that shows the picture alone gives it no rights of a page of this site.
                 "Content-Security-Policy": "sandbox; default-src 'none'",
                 "Cache-Control": path == mark.path ? "public, max-age=31536000, immutable" : "no-store",
             ], body: picture)

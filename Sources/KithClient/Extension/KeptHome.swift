@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an extension last heard of the person's day and of the people who are looked after.
+/// The person's day and the people whom they look after, as an extension last heard of them.
 struct KeptHome: Codable, Sendable {
     /// The name of its item in the storage.
     static let name = "home"

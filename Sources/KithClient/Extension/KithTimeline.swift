@@ -6,7 +6,7 @@ public struct KithTimeline: Sendable, Hashable {
     public struct Person: Codable, Sendable, Hashable, Identifiable {
         /// The id of the connection.
         public let id: UUID
-        /// What the reader calls the person.
+        /// The name that the reader has given to the person, or else the person's own.
         public let name: String
         /// How things stand with the person.
         public let state: Kith.State
@@ -17,7 +17,7 @@ public struct KithTimeline: Sendable, Hashable {
         }
     }
 
-    /// What is shown from an instant on.
+    /// The content of the widget from an instant on.
     public struct Entry: Sendable, Hashable {
         /// The instant, by the device's clock, as WidgetKit takes it.
         public let date: Date
@@ -62,7 +62,7 @@ public struct KithTimeline: Sendable, Hashable {
         _ kept: KeptHome?, isSignedIn: Bool, isFresh: Bool, waiting: Int, now: Date, device: Date, _ texts: KithTexts
     ) {
         func onDevice(_ instant: Date) -> Date { device + instant.timeIntervalSince(now) }
-        // What was heard in the future was heard by a clock that has been set since.
+        // A time of hearing in the future comes from a clock that has been set since.
         let end = kept.map { $0.at > now + Self.tolerance ? now : $0.at + Self.longest }
         let changes = kept.map { [$0.day?.until].compactMap(\.self) + $0.people.compactMap(\.state.until) } ?? []
         let instants = [now] + Set(changes + [end].compactMap(\.self)).filter { $0 > now }.sorted()

@@ -117,7 +117,7 @@ final class SessionKeeper: Sendable {
             var isDone = false
             do {
                 try storage.alone {
-                    // What cannot be read now must not be replaced by what was true before.
+                    // A failed read ends this here: the change must not rest on a record that is old.
                     try read(&memory)
                     body(&memory)
                     isDone = true

@@ -6,7 +6,7 @@ import Foundation
 /// another lock meanwhile. The other locks are for what takes a network, and are held while the network is waited for.
 final class SharedStorage: Sendable {
     /// What only one process does at a time. The text is the name of a lock.
-    enum Lock: String, CaseIterable {
+    enum Lock: String {
         /// Changes items. It is held for as long as a disk takes.
         case items
         /// Asks for new tokens, which the server gives for a refresh token once.
