@@ -45,11 +45,11 @@ struct AlarmStage {
         try await alice.web.press(act, [("asked", Self.longAgo)])
     }
 
-    /// When a page asked whose reader has had no time to read it, until ten minutes from now.
-    static let justNow = "\(Int(Day.now.timeIntervalSince1970 + 600) * 1_000_000)"
+    /// When a page asked whose reader has had no time to read it, for ten minutes from each use of this.
+    static var justNow: String { "\(Int(Day.now.timeIntervalSince1970 + 600) * 1_000_000)" }
 
     /// When a page asked whose reader has had time to read it, as its form says.
-    static let longAgo = "\(Int(Day.now.timeIntervalSince1970 - 10) * 1_000_000)"
+    static var longAgo: String { "\(Int(Day.now.timeIntervalSince1970 - 10) * 1_000_000)" }
 
     /// Lets Alice call for help on her page; the path of the alarm.
     func help(_ note: String = "I fell") async throws -> String {
