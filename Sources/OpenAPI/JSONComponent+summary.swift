@@ -224,6 +224,7 @@ extension JSONComponent {
         "OfferedTransfer": "An offer of a vault, with the invitation to answer it, which is shown only once.",
         "OneTimeCodeChallenge": "That a one-time code was sent, if the address may get one.",
         "OpenAlarm": "An alarm on the first screen, without its timeline.",
+        "OpenAsk": "A question whether I am OK that waits for my check-in.",
         "OpenAPIDocument": "The description of the API in OpenAPI 3.1.",
         "OwnCareCard": "My care card, with the newest views of it without an alarm.",
         "OwnEmergencies": "All emergency access that concerns me, in both roles.",

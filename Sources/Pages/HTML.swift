@@ -28,6 +28,11 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
         /// Escapes `value` for an element's text or a quoted attribute value.
         package mutating func appendInterpolation(_ value: String) {
+            // Most values have nothing to escape.
+            guard value.utf8.contains(where: Self.isEscaped) else {
+                text += value
+                return
+            }
             for character in value.unicodeScalars {
                 switch character {
                 case "&": text += "&amp;"
@@ -37,6 +42,13 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
                 case "'": text += "&#39;"
                 default: text.unicodeScalars.append(character)
                 }
+            }
+        }
+
+        private static func isEscaped(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
+            default: false
             }
         }
 

@@ -199,6 +199,7 @@ extension GeneratedValue {
         GeneratedValue("FirstSteps", Kith.FirstSteps.self),
         GeneratedValue("Waiting", Kith.Waiting.self),
         GeneratedValue("AwaitedConfirmation", Kith.AwaitedConfirmation.self),
+        GeneratedValue("OpenAsk", Kith.OpenAsk.self),
         GeneratedValue("StreamEvent", Kith.StreamEvent.self),
         GeneratedValue("AccountStreamEvent", Kith.AccountStreamEvent.self),
         GeneratedValue("AccountEventData", Kith.AccountEventData.self),

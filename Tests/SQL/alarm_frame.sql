@@ -88,12 +88,12 @@ select tests.check_in('alice', '2026-03-02T12:00Z') \g /dev/null
 
 select tests.does('bob', 'ask', '2026-03-02T12:10Z');
 select is(
-  (select format('%s %s', ask #>> '{receiver,display_name}', ask ->> 'answer_by') from jsonb_array_elements(tests.frame('alice', '2026-03-02T12:11Z') -> 'asks') as ask),
+  (select format('%s %s', ask #>> '{receiver,display_name}', ask ->> 'answer_by') from jsonb_array_elements(tests.frame('alice', '2026-03-02T12:11Z') #> '{waiting,asks}') as ask),
   'Bob 2026-03-02T12:40:00.000000Z', 'a question stands on every page of the sender'
 );
-select is(tests.frame('bob', '2026-03-02T12:11Z') -> 'asks', '[]'::jsonb, 'and on none of the asker');
+select is(tests.frame('bob', '2026-03-02T12:11Z') #> '{waiting,asks}', '[]'::jsonb, 'and on none of the asker');
 select tests.check_in('alice', '2026-03-02T12:12Z') \g /dev/null
-select is(tests.frame('alice', '2026-03-02T12:13Z') -> 'asks', '[]'::jsonb, 'until they check in');
+select is(tests.frame('alice', '2026-03-02T12:13Z') #> '{waiting,asks}', '[]'::jsonb, 'until they check in');
 
 -- An alarm of which a receiver of a later tier was not told.
 select tests.help('alice', '2026-03-02T13:00Z') \g /dev/null

@@ -26,10 +26,11 @@ select is(
   (
     select jsonb_build_object(
       'me', body -> 'me', 'unread_count', body -> 'unread_count',
-      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}'), 'alarms', '[]'::jsonb, 'asks', '[]'::jsonb
+      'waiting', jsonb_build_object('emergency_requests', body #> '{waiting,emergency_requests}', 'asks', body #> '{waiting,asks}'),
+      'alarms', body -> 'alarms'
     )
     from seen
-  ), 'the frame of a page is a part of it, with alarms and questions'
+  ), 'the frame of a page is a part of it'
 );
 select is((select body ->> 'receiver' from seen), null, 'a role without a profile is null');
 select is(
@@ -40,7 +41,7 @@ select is((select body #>> '{sender,break}' from seen), null, 'no break is null'
 select is((select body #>> '{vaults,items,0,id}' from seen), :'vault', 'it has the vaults');
 select is((select body #>> '{vaults,items}' from seen), api.list_vaults(null, false, 50, null, :now) ->> 'items', 'the vaults are those of their own call');
 select is((select body ->> 'unread_count' from seen), '0', 'it has the number of unread notifications');
-select is((select body ->> 'waiting' from seen)::jsonb, '{"emergency_requests": [], "confirmations": [], "connections": [], "invitations": {"items": [], "next_cursor": null}}'::jsonb, 'nothing waits');
+select is((select body ->> 'waiting' from seen)::jsonb, '{"emergency_requests": [], "confirmations": [], "connections": [], "asks": [], "invitations": {"items": [], "next_cursor": null}}'::jsonb, 'nothing waits');
 select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', :now) \g /dev/null
 select is((api.home(:now) #> '{sender,break}')::jsonb, '{"from": "2026-03-12", "until": "2026-03-13"}'::jsonb, 'it has a coming break');
 

@@ -39,7 +39,7 @@ struct Reader {
                 Array(
                     """
                     {"me":{"display_name":"Alice","time_zone":"\(zone)","phone":\(phone.map { "\"\($0)\"" } ?? "null")},
-                    "alarms":[\(alarms)],"asks":[\(asks)]}
+                    "alarms":[\(alarms)],"waiting":{"asks":[\(asks)]}}
                     """.utf8)
             ).root)
         visit.isAnswer = refused != nil

@@ -44,15 +44,15 @@ begin
     'emergency_access', case when v_outline.is_nominee then internal.own_open_requests(p_now) else '[]' end,
     'alarms', v_alarms,
     -- Later they are no longer the first, and whom nothing reaches is said by the state.
-    'first_steps', case
-      when v_outline.joined_at > p_now - interval '30 days' and num_nonnulls(v_outline.sender, v_outline.receiver) > 0 then internal.own_first_steps()
-    end,
+    'first_steps',
+    case when v_outline.joined_at > p_now - interval '30 days' and num_nonnulls(v_outline.sender, v_outline.receiver) > 0 then internal.own_first_steps() end,
     'unread_count', internal.unread_notifications(v_outline.joined_at),
     'unread_messages', case when v_outline.has_vaults or v_outline.is_nominee then internal.own_unread_messages() else 0 end,
     'waiting', json_build_object(
       'emergency_requests', case when v_outline.has_vaults then internal.awaited_emergencies(p_now) else '[]' end,
       'confirmations', case when v_outline.has_vaults then internal.awaited_confirmations() else '[]' end,
       'connections', case when v_outline.has_consents then internal.awaited_consents(p_now) else '[]' end,
+      'asks', internal.open_asks(p_now),
       'invitations', case
         when v_outline.is_nominee or v_outline.has_invitations then api.list_own_invitations(50, null, p_now)
         else internal.empty_page()
@@ -85,9 +85,8 @@ begin
   return json_build_object(
     'me', internal.user_json(v_account),
     'unread_count', internal.unread_notifications(v_account.created_at),
-    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now)),
-    'alarms', internal.own_open_alarms(p_now),
-    'asks', internal.open_asks(p_now)
+    'waiting', json_build_object('emergency_requests', internal.awaited_emergencies(p_now), 'asks', internal.open_asks(p_now)),
+    'alarms', internal.own_open_alarms(p_now)
   );
 end
 $$;

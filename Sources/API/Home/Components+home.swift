@@ -118,6 +118,16 @@ extension JSONComponent {
             .init("updated_at", .string(.instant), required: true, "When they accepted."),
         ]))
 
+    private static let openAsk = JSONComponent(
+        name: "OpenAsk",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("asked_at", .string(.instant), required: true),
+            .init(
+                "answer_by", .string(.instant), required: true, "Without a check-in until then, an alarm opens."),
+            .init("receiver", .component(.personName), required: true, "Who asks."),
+        ]))
+
     private static let waiting = JSONComponent(
         name: "Waiting",
         schema: .object([
@@ -135,6 +145,9 @@ extension JSONComponent {
             .init(
                 "connections", .array(of: .component(.connection), count: 0...50), required: true,
                 "Connections that wait for my consent, oldest first."),
+            .init(
+                "asks", .array(of: .component(.openAsk), count: 0...20), required: true,
+                "The questions whether I am OK that wait for my check-in, the one that ends first at the head."),
             .init(
                 "invitations", .list(of: .ownInvitation), required: true,
                 "Invitations and offers of vaults to my verified contacts."),

@@ -131,15 +131,15 @@ struct ScreenVisit {
             _ = try? await ask(note, key: "")
         }
         let calls = screen.calls(before)
-        // The first screen's answer names its place in the stream. The frame comes after it, so that it misses nothing
-        // before that place.
+        // The first screen's answer has the frame in it, and names its place in the stream.
         let isFirstScreen = calls.first?.path == "/v1/home"
         async let besides = isFirstScreen ? nil : frame()
         let answers = try await Self.documents(all(calls))
-        let framed = isFirstScreen ? await frame() : await besides
-        guard let frame = try Self.document(framed) else { throw Problem(fault: "a page without a frame") }
-        var visit = try visit(person: Visit.Person(frame.root))
-        if isFirstScreen { visit.place = answers.first??.root["last_event_id"]?.string }
+        let framed = isFirstScreen ? answers[0] : try await Self.document(besides)
+        guard let frame = framed?.root else { throw Problem(fault: "a page without a frame") }
+        let person = Visit.Person(frame)
+        var visit = before.by(person, words(of: person))
+        if isFirstScreen { visit.place = frame["last_event_id"]?.string }
         visit.notice = said ?? (refused == nil ? notice : nil)
         visit.refused = refused
         visit.step = step

@@ -95,6 +95,14 @@ package struct Visit: Sendable {
         self.newKey = newKey
     }
 
+    /// The same visit, once its visitor is known. `words` are in their language.
+    package func by(_ person: Person, _ words: Words) -> Visit {
+        var visit = self
+        visit.person = person
+        visit.words = words
+        return visit
+    }
+
     /// A country with its calling code.
     package struct Country: Sendable {
         /// Two letters (ISO 3166-1).
@@ -125,7 +133,7 @@ package struct Visit: Sendable {
         /// The visitor's own call for help that is not over. Nothing ends it that does not ask first (K13).
         var ownCall: PresentAlarm? { alarms.first { $0.isMine && $0.kind == .help } }
 
-        /// Reads `api.page_frame`.
+        /// Reads `api.page_frame`, or the first screen (`api.home`), which has the same members.
         package init(_ facts: JSONValue) {
             displayName = facts["me"]?["display_name"]?.string ?? ""
             timeZone = facts["me"]?["time_zone"]?.string ?? "UTC"
@@ -134,7 +142,7 @@ package struct Visit: Sendable {
             unreadCount = facts["unread_count"]?.integer ?? 0
             let alarms = facts["alarms"]?.elements.compactMap(PresentAlarm.init) ?? []
             self.alarms = alarms.filter(\.isUrgent) + alarms.filter { !$0.isUrgent }
-            asks = facts["asks"]?.elements.compactMap(OpenAsk.init) ?? []
+            asks = facts["waiting"]?["asks"]?.elements.compactMap(OpenAsk.init) ?? []
             emergencies = facts["waiting"]?["emergency_requests"]?.elements.compactMap(Emergency.init) ?? []
         }
     }

@@ -10,17 +10,20 @@ extension Kith {
         public var confirmations: [AwaitedConfirmation]
         /// Connections that wait for my consent, oldest first.
         public var connections: [Connection]
+        /// The questions whether I am OK that wait for my check-in, the one that ends first at the head.
+        public var asks: [OpenAsk]
         /// Invitations and offers of vaults to my verified contacts.
         public var invitations: OwnInvitationPage
 
         /// Creates a value from its members.
         public init(
             emergencyRequests: [EmergencyRequest], confirmations: [AwaitedConfirmation], connections: [Connection],
-            invitations: OwnInvitationPage
+            asks: [OpenAsk], invitations: OwnInvitationPage
         ) {
             self.emergencyRequests = emergencyRequests
             self.confirmations = confirmations
             self.connections = connections
+            self.asks = asks
             self.invitations = invitations
         }
 
@@ -28,6 +31,7 @@ extension Kith {
             case emergencyRequests = "emergency_requests"
             case confirmations
             case connections
+            case asks
             case invitations
         }
 
@@ -38,6 +42,7 @@ extension Kith {
                 try container.decodeIfPresent([EmergencyRequest].self, forKey: .emergencyRequests) ?? []
             self.confirmations = try container.decodeIfPresent([AwaitedConfirmation].self, forKey: .confirmations) ?? []
             self.connections = try container.decodeIfPresent([Connection].self, forKey: .connections) ?? []
+            self.asks = try container.decodeIfPresent([OpenAsk].self, forKey: .asks) ?? []
             self.invitations = try container.decode(OwnInvitationPage.self, forKey: .invitations)
         }
     }
