@@ -133,8 +133,8 @@ extension OpenAPIOperation {
     /// The operation's name with a capital.
     var typeName: String { operationID.prefix(1).uppercased() + operationID.dropFirst() }
 
-    /// Whether the library has the call. It has none for pages, and none for the addresses of things.
-    var isCalled: Bool { ![.html, .text].contains(answerType) && bodyType != .form }
+    /// Whether the library has the call. It has none for pages and feeds, and none for the addresses of things.
+    var isCalled: Bool { ![.html, .text, .atom].contains(answerType) && bodyType != .form }
 
     /// Whether the answer is read while it arrives, so that no function returns it.
     var isStreamed: Bool {

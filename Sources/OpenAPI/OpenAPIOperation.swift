@@ -183,7 +183,7 @@ package struct OpenAPIOperation: Sendable {
                     } else {
                         json.object("schema") { schema.write(into: &$0, isClosed: isClosed) }
                     }
-                    if type != .html, type != .text { json.field("example", json: schema.example()) }
+                    if ![.html, .text, .atom].contains(type) { json.field("example", json: schema.example()) }
                 }
             }
             if let other {

@@ -105,7 +105,7 @@ package struct ReferencePage {
             article += "<h4>Body</h4>\n<p>The content. Content-Type names its type.</p>\n"
         }
         article += "<h4>Answer</h4>\n<p>\(success(operation))</p>\n"
-        if let answer = operation.answer, ![.html, .text, .content].contains(operation.answerType) {
+        if let answer = operation.answer, ![.html, .text, .atom, .content].contains(operation.answerType) {
             if case .component = answer {} else { article += "\(fields(of: answer))\(example(of: answer))" }
         }
         let refusals = Set(operation.specificRefusals).sorted {
@@ -133,6 +133,7 @@ package struct ReferencePage {
         case (nil, _): text += ", without a body."
         case (_, .html): text += ": a page."
         case (_, .text): text += ": a text for people."
+        case (_, .atom): text += ": a feed."
         case (_, .content): text += ": the content, or 206 with a part of it, or 304."
         case (_, .jsonLines): text += ": one line for each, \(words(operation.answer))."
         case (_, .events): text += ": events, each \(words(operation.answer))."

@@ -4,6 +4,9 @@ package import Texts
 
 /// An HTML page without scripts. Its style sheet is inline, and it loads nothing but the mark of its tenant.
 package struct Page {
+    /// The path of the page that says whether the server watches.
+    package static let statusPath = "/status"
+
     package var status: HTTPStatus = .ok
     package let title: String
     /// Additional content of the head.
@@ -96,12 +99,16 @@ extension Page {
     /// A page that shows a problem to a person. `first` stands above it.
     package init(_ problem: Problem, _ texts: Texts = .english, first: HTML = "") {
         let (title, detail) = problem.words(forPerson: texts)
-        // Whoever is signed in is led on from there.
-        let wayBack: HTML =
-            problem.code == .notFound ? "\n<p><a href=\"/\">\(texts("web.problem.first_page"))</a></p>" : ""
+        let wayOn: HTML =
+            switch problem.code {
+            // Whoever is signed in is led on from there.
+            case .notFound: "\n<p><a href=\"/\">\(texts("web.problem.first_page"))</a></p>"
+            case .unavailable: "\n<p><a href=\"\(Self.statusPath)\">\(texts("page.status.link"))</a></p>"
+            default: ""
+            }
         self.init(
             status: problem.code.entry.status, title: title,
-            body: "\(first)<h1>\(title)</h1>\n<p>\(detail)</p>\(wayBack)",
+            body: "\(first)<h1>\(title)</h1>\n<p>\(detail)</p>\(wayOn)",
             retryAfter: problem.retryAfter, allow: problem.allow, language: texts.language)
     }
 }

@@ -8,6 +8,8 @@ package enum MediaType: String, Sendable {
     /// A form with files (RFC 7578).
     case files = "multipart/form-data"
     case html = "text/html"
+    /// A feed (RFC 4287).
+    case atom = "application/atom+xml"
     /// A request body of any type, named by its `Content-Type`.
     case bytes = "application/octet-stream"
     /// A response of any type.

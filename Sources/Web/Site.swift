@@ -1,3 +1,5 @@
+internal import Pages
+
 /// The screens of the web client.
 package enum Site {
     /// Every screen. The server routes by their paths.
@@ -41,6 +43,11 @@ package enum Site {
     package static let files: [(path: String, call: @Sendable ([String]) -> APICall)] = [
         ("/me/export", { _ in .get("/v1/me/export") })
     ]
+
+    /// The address of the page that says whether the server watches, for the people of a tenant.
+    static func status(of tenant: String?) -> String {
+        Page.statusPath + (tenant.map { "?t=\(APICall.segment($0))" } ?? "")
+    }
 
     /// Where a person goes after signing in.
     package static let home = TodayScreen.path

@@ -20,6 +20,7 @@ final class Services {
     let idempotency: Idempotency
     let events: EventHub
     let readiness: Readiness
+    let status: StatusBoard
     let answerTexts: AnswerTexts
     let inbound: InboundChannels
 
@@ -37,6 +38,7 @@ final class Services {
         self.shared = shared
         events = EventHub(pool: pool, limits: shared.streams)
         readiness = Readiness(pool: pool)
+        status = StatusBoard(pool: pool, readiness: readiness, publicURL: configuration.publicURL)
         answerTexts = AnswerTexts(pool: pool)
         inbound = InboundChannels(pool: pool, masterKey: configuration.masterKey)
     }

@@ -50,6 +50,25 @@ extension Endpoint {
             answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.notFound, .tenantSuspended]),
         Endpoint(
+            operationID: "getStatusPage", method: .get, path: "/status", caller: .open,
+            work: .resource(StatusPage.answer, parameters: StatusPage.parameters),
+            summary: "Show whether Kith watches",
+            details:
+                """
+                The page says whether check-ins are taken, whether missed ones are noticed, whether each channel sends, \
+                and which interruptions there were in the last 90 days. While the database is away, it says so.
+                """,
+            area: "Pages",
+            answer: .string(.text, length: 0...100_000), answerType: .html,
+            problems: [.notFound]),
+        Endpoint(
+            operationID: "getStatusFeed", method: .get, path: "/status.atom", caller: .open,
+            work: .resource(StatusPage.feed, parameters: StatusPage.parameters),
+            summary: "Get the interruptions as a feed",
+            details: "The feed is in the Atom format.", area: "Pages",
+            answer: .string(.text, length: 0...200_000), answerType: .atom,
+            problems: [.notFound]),
+        Endpoint(
             operationID: "getAppSiteAssociation", method: .get, path: "/.well-known/apple-app-site-association",
             caller: .open,
             work: .resource(AppSiteAssociation.answer),

@@ -54,6 +54,9 @@ public final class APIServer: @unchecked Sendable {
         shared.signOuts.listen(on: pool.loop) { [self] in forget($0) }
     }
 
+    /// What this server knows of whether it watches.
+    var status: StatusBoard { services.status }
+
     /// Answers a request. It never throws: every refusal and failure becomes a problem document or a page.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         await answer(request, leavesMoving: false) ?? Self.unanswered(request)

@@ -170,11 +170,17 @@ package struct Layout {
         return "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(text)</p>\n"
     }
 
+    /// The way to the status of the server. Nobody is sent away from an alarm.
+    private var status: HTML {
+        guard visit.person?.alarms.isEmpty == true else { return "" }
+        return " · <a href=\"\(Site.status(of: visit.tenant))\">\(words("page.status.link"))</a>"
+    }
+
     private var footer: HTML {
         guard visit.person != nil else { return "" }
         return """
             <p id="current">\(words("web.frame.current", ["time": .words(words.time(visit.now))])) \
-            <a href="\(visit.path)">\(words("web.frame.reload"))</a></p>
+            <a href="\(visit.path)">\(words("web.frame.reload"))</a>\(status)</p>
 
             """
     }

@@ -61,6 +61,8 @@ package struct SignInPage {
             \(visit.button("code", words("web.sign_in.send")))
             """)
         body += "<p class=\"quiet\">\(words("web.sign_in.privacy"))</p>\n"
+        let status = Site.status(of: visit.tenant)
+        body += "<p><a class=\"inline\" href=\"\(status)\">\(words("page.status.link"))</a></p>\n"
         return ScreenPage(title: heading, body: body)
     }
 

@@ -77,8 +77,12 @@ extension Words {
 
     /// The instant that lies some days ahead, as the API reads instants.
     package func instant(daysAhead days: Int) -> String {
-        let seconds = now / 1_000_000 + Int64(days) * 86_400
-        return Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        Self.instant(now + Int64(days) * 86_400_000_000)
+    }
+
+    /// An instant in microseconds since 1970 as the API writes it, to the second.
+    package static func instant(_ microseconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(microseconds / 1_000_000)).formatted(.iso8601)
     }
 
     /// The date on which the page is read.

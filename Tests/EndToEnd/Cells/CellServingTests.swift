@@ -104,10 +104,19 @@ import Testing
         let bob = try await Person.join(west, as: "Bob", client)
         let carol = try await Person.join(house.installation.acme, as: "Carol", client)
 
+        #expect(try await client.exchange("GET", "/status?t=osten").text.contains("Osten is working"))
         try house.close("east")
         try await eventually { try await alice.send("GET", "/v1/me").status == 503 }
         let away = try await alice.send("GET", "/v1/me")
         #expect(away.status == 503 && away.headers["retry-after"] != nil, "\(away.text)")
+        // The status page says it to the people of that cell, and to anybody that it concerns some apps.
+        for (path, words) in [
+            ("/status?t=osten", "Osten is not working right now."),
+            ("/status", "Check-ins cannot be taken for some apps right now."),
+        ] {
+            try await eventually { try await client.exchange("GET", path).text.contains(words) }
+        }
+        #expect(!(try await client.exchange("GET", "/status?t=westen").text.contains("cannot reach its database")))
         var fastest = Duration.seconds(60)
         for _ in 0..<20 {
             let start = ContinuousClock.now

@@ -73,6 +73,6 @@ extension OpenAPI.Operation {
     fileprivate var isForBrowsersOrThings: Bool {
         if body?.type == "application/x-www-form-urlencoded" { return true }
         let types = responses.filter { $0.key.hasPrefix("2") }.flatMap { $0.value["content"]?.object.keys ?? [:].keys }
-        return types.contains("text/html") || types.contains("text/plain")
+        return ["text/html", "text/plain", "application/atom+xml"].contains { types.contains($0) }
     }
 }

@@ -225,6 +225,8 @@ extension Growth {
         "getInvitationPage": .person,
         "getJoinPage": .person,
         "getOpenPage": .person,
+        "getStatusFeed": .person,
+        "getStatusPage": .person,
         "submitInvitationForm": .person,
         // Server
         "getLiveness": .person,

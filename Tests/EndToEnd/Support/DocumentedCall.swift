@@ -278,6 +278,8 @@ enum Preparation {
         "downloadDocument": document,
         "getJoinPage": { call, _ in call.query["t"] = "acme" },
         "getOpenPage": { call, _ in call.query["t"] = "acme" },
+        "getStatusFeed": { call, _ in call.query["t"] = "acme" },
+        "getStatusPage": { call, _ in call.query["t"] = "acme" },
         "getAppSiteAssociation": { call, stage in
             _ = try await stage.do("updateTenant")
             let installation = stage.house.installation

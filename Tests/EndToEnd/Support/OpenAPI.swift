@@ -136,7 +136,7 @@ struct OpenAPI: Sendable {
             switch type {
             case "application/x-ndjson": text.split(separator: "\n").map(String.init)
             case "text/event-stream": []
-            case "text/html", "text/plain": [try JSON.string(text).text]
+            case "text/html", "text/plain", "application/atom+xml": [try JSON.string(text).text]
             default: [text]
             }
         let schema = "\(pointer)/content/\(type.replacing("/", with: "~1"))/schema"
