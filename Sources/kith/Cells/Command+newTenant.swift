@@ -23,17 +23,29 @@ extension Command {
 
 extension Database {
     /// Gives a new tenant its number and its cell; nil in an installation with one database. Called again for the same
-    /// slug, it gives the same ones.
+    /// slug, it gives the same ones. Unless a cell is named, it is the emptiest open one that answers.
     func place(_ slug: String) throws -> (number: Int, cell: String, database: Database)? {
         let cells = try cells()
         guard !cells.isEmpty else { return nil }
         let placed = try directory.operate(
             "select tenant_id, cell from admin.place_tenant($1, $2)",
-            [.text(slug), configuration.cell.map(PostgresValue.text) ?? .null])
+            [.text(slug), try (configuration.cell ?? answeringCell(for: slug, cells)).map(PostgresValue.text) ?? .null])
         guard let number = placed.int(0, 0), let cell = placed.string(0, 1) else {
             throw CommandError("admin.place_tenant gave no cell")
         }
         return (number, cell, try at(cell, of: cells))
+    }
+
+    /// The emptiest open cell that answers; nil if none does, or if the tenant has its cell already.
+    private func answeringCell(for slug: String, _ cells: [Cell]) throws -> String? {
+        let known = try directory.operate("select from admin.tenant_cells where tenant = $1", [.text(slug)])
+        guard known.rowCount == 0 else { return nil }
+        let open = try directory.operate("select name from admin.cells where is_open order by tenants, added_at, name")
+        for row in 0..<open.rowCount {
+            guard let name = open.string(row, 0), (try? at(name, of: cells).session()) != nil else { continue }
+            return name
+        }
+        return nil
     }
 
     /// The number of a tenant that the map places in this cell, but that is not here; nil if it is here, or if this is

@@ -33,6 +33,7 @@ extension Command {
             if cell != target {
                 try TenantMove.examineCopies(of: slug, in: ends.0, and: ends.1)
                 let goesOn = known.bool(0, 1) == true
+                if !goesOn { try TenantMove.examineTenant(slug, in: ends.0) }
                 try TenantMove.examine(from: ends.0, to: ends.1, slug, goesOn: goesOn, configuration)
                 if !goesOn {
                     try TenantMove.examineWay(from: ends.0, to: ends.1, source)
@@ -46,6 +47,23 @@ extension Command {
 }
 
 extension TenantMove {
+    /// Checks that the cell in which the map places the tenant has it.
+    ///
+    /// - Throws: ``CommandError`` if it does not, as after a restore of the cell to a time before the tenant came.
+    static func examineTenant(_ slug: String, in source: Database) throws {
+        let cell = source.cell?.name ?? Cell.directory
+        let session: PostgresSession
+        do { session = try source.session() } catch let error as PostgresError {
+            throw CommandError("the cell \(cell) cannot be reached: \(error)", status: 75)
+        }
+        guard try session.query("select from kith.tenants where slug = $1", [.text(slug)]).rowCount == 0 else { return }
+        throw CommandError(
+            """
+            the map places \(slug) in \(cell), which does not have it. Nothing was changed. kith doctor says more, and \
+            deploy/README.md, A restored cell and tenants that moved since
+            """)
+    }
+
     /// Checks that not both cells serve the tenant, as after a restore of one of them to a time before a move.
     ///
     /// - Throws: ``CommandError`` if they do. A move would delete one of the copies, and cannot know which is newer.

@@ -1,16 +1,17 @@
 internal import Foundation
 internal import Postgres
 
-/// What the database knows of a ping, a notification, a delivery or an alarm.
+/// What the database knows of a ping, a notification, a delivery, an alarm or a person's day.
 struct RowStory {
     /// The heading: what the id is, and of which tenant.
     private let heading: String
     private let rows: [(at: String, what: String, detail: String)]
 
-    /// Finds the ping, notification, delivery or alarm with this id; nil if there is none.
+    /// Finds the ping, notification, delivery, alarm or person with this id; nil if there is none. `date` is the day of
+    /// a person; nil for today where they live.
     ///
     /// - Throws: ``CommandError`` if the database refuses, or has another schema.
-    init?(of id: UUID, _ database: Database) throws {
+    init?(of id: UUID, on date: String? = nil, _ database: Database) throws {
         let text = id.uuidString.lowercased()
         let found = try database.operate(
             """
@@ -31,8 +32,14 @@ struct RowStory {
             from kith.pings as ping
             join kith.tenants as tenant on tenant.tenant_id = ping.tenant_id
             where ping.ping_on between $2::date - 1 and $2::date + 1 and ping.id = $1::uuid
+            union all
+            select 'person', tenant.slug, null, coalesce($3::date, (now() at time zone account.time_zone)::date)::text
+            from kith.tenants as tenant
+            cross join lateral (
+              select one.time_zone from kith.users as one where one.tenant_id = tenant.tenant_id and one.id = $1::uuid limit 1
+            ) as account
             limit 1
-            """, [.text(text), .text(Self.day(of: text))])
+            """, [.text(text), .text(Self.day(of: text)), date.map(PostgresValue.text) ?? .null])
         guard found.rowCount == 1, let kind = found.string(0, 0), let tenant = found.string(0, 1) else { return nil }
         let story: PostgresResult
         if let connection = found.string(0, 2), let date = found.string(0, 3) {
@@ -40,6 +47,11 @@ struct RowStory {
             story = try database.operate(
                 "select \(Self.columns) from admin.story_of_ping($1, $2::uuid, $3::date)",
                 [.text(tenant), .text(connection), .text(date)])
+        } else if let date = found.string(0, 3) {
+            heading = "\(kind) \(text) of the tenant \(tenant), \(date)"
+            story = try database.operate(
+                "select \(Self.columns) from admin.story_of_user($1, $2::uuid, $3::date)",
+                [.text(tenant), .text(text), .text(date)])
         } else {
             heading = "\(kind) \(text) of the tenant \(tenant)"
             let procedure = kind == "alarm" ? "story_of_alarm" : "story_of_notification"

@@ -126,6 +126,44 @@ import Testing
         #expect(try house.kith("cell", "add", "south", CellHouse.address(house.urls["west"] ?? "")).status == 0)
     }
 
+    @Test func `are all asked where somebody is, what happened to them and who is busy`() throws {
+        let house = try CellHouse(["east"], offset: nil)
+        try house.addAll()
+        let osten = try house.tenant("osten", in: "east")
+        let east = try house.session("east")
+        try house.installation.tell(osten, people: 1, at: (Date() - 3600).formatted(.iso8601), in: east)
+        try east.execute("update kith.users set phone = '+4930123456', phone_verified_at = now()")
+        let person = try #require(try east.query("select id::text from kith.users").string(0, 0))
+        let message = try #require(try east.query("select id::text from kith.notifications").string(0, 0))
+        let found = try house.kith("find", "+49 30 123456")
+        #expect(found.status == 0 && found.output.contains("tenant=osten user_id=\(person)"), "\(found)")
+        #expect(
+            try house.kith("find", "+49 30 123456", "--tenant", "osten", "--json").output.contains(
+                "\"tenant\":\"osten\""))
+        let nobody = try house.kith("find", "+49 30 654321")
+        #expect(nobody.status == 1 && nobody.errors.contains("No user of any tenant has this contact."), "\(nobody)")
+        #expect(try house.kith("find", "+49 30 123456", "--tenant", "acme").status == 1)
+        let day = try house.kith("story", person)
+        #expect(day.output.hasPrefix("person \(person) of the tenant osten, 20"), "\(day)")
+        #expect(try house.kith("story", message).output.hasPrefix("notification \(message) of the tenant osten"))
+        #expect(try house.kith("story", UUID().uuidString).status == 66)
+        #expect(try house.kith("story", "osten").status == 64)
+        try east.execute(
+            """
+            insert into kith.usage_hours (tenant_id, hour, caller, requests, refused, faults, slow)
+            values (\(osten.tenantID), date_trunc('hour', now(), 'UTC'), 'users', 4711, 0, 0, 0)
+            """)
+        let busiest = try house.kith("busiest")
+        #expect(busiest.output.contains("cell=east tenant=osten caller=users requests=4711"), "\(busiest)")
+        try house.close("east")
+        let away = try house.kith("find", "+49 30 123456")
+        #expect(away.status == 75 && away.errors.contains("the cell east"), "\(away)")
+        // It is the emptier one.
+        let made = try house.kith("tenant", "create", "neu", "--name", "Neu")
+        #expect(made.status == 0, "\(made)")
+        #expect(try installed(house)["neu"] == "main")
+    }
+
     @Test func `are refused before anything changes`() throws {
         let house = try CellHouse(["east"], offset: nil)
         let address = CellHouse.address(try #require(house.urls["east"]))

@@ -158,6 +158,11 @@ import Testing
         try main.execute("update kith.tenant_cells set cell = 'main' where slug = 'acme'")
         let misplaced = try house.kith("doctor").output
         #expect(misplaced.contains("WRONG  cell main: the map places acme here, which has moved"), "\(misplaced)")
+        let unmoved = try house.kith("tenant", "move", "acme", "--to", "east")
+        #expect(
+            unmoved.status == 1 && unmoved.errors.contains("the map places acme in main, which does not have it"),
+            "\(unmoved)")
+        #expect(try main.query("select from kith.tenant_moves").rowCount == 0)
 
         // As after a restore of the directory to a time before the move: both serve the tenant, and no move mends it.
         try main.execute("delete from kith.moving_tenants")
