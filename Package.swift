@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.iOS(.v17), .macOS(.v14)],
     products: [
         .library(name: "KithClient", targets: ["KithClient"]),
+        .library(name: "KithServer", targets: ["KithServer"]),
         .executable(name: "kith", targets: ["kith"]),
         .executable(name: "kith-example", targets: ["KithExample"]),
     ],
@@ -36,7 +37,9 @@ let package = Package(
             name: "Delivery",
             dependencies: ["Dates", "NetworkAddresses", "EventLoop", "Crypto", "Contacts", "CCurl"]),
         .target(name: "KithCountries"),
-        .target(name: "KithClient", dependencies: ["KithCountries"]),
+        .target(name: "KithCalls"),
+        .target(name: "KithClient", dependencies: ["KithCountries", "KithCalls"]),
+        .target(name: "KithServer", dependencies: ["KithCalls"]),
         .executableTarget(name: "KithExample", dependencies: ["KithClient"]),
         .target(name: "JSON", dependencies: ["Contacts", "CJansson"]),
         .target(name: "Texts", dependencies: ["JSON"], exclude: ["Catalogue"], plugins: ["EmbedTree"]),
@@ -92,7 +95,8 @@ let package = Package(
         // An app on KithClient, which the tests kill.
         .executableTarget(name: "ClientProcess", dependencies: ["KithClient"], path: "Tests/ClientProcess"),
 
-        .testTarget(name: "DocumentationTests", dependencies: ["ChildProcesses", "KithClient", "TestThreads"]),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["ChildProcesses", "KithClient", "KithServer", "TestThreads"]),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates"]),
         .testTarget(name: "NetworkAddressesTests", dependencies: ["NetworkAddresses"]),
@@ -106,13 +110,17 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: ["Delivery", "NetworkAddresses", "Contacts", "EventLoop", "Crypto", "Counterparts"]),
+        .testTarget(name: "KithCallsTests", dependencies: ["KithCalls"]),
         .testTarget(name: "KithClientTests", dependencies: ["KithClient", "KithCountries"]),
+        .testTarget(name: "KithServerTests", dependencies: ["KithServer"]),
         .testTarget(
             name: "TextsTests", dependencies: ["Texts", "JSON", "KithClient", "Problems"],
             exclude: ["answers.tsv"]),
         .testTarget(
             name: "ClientSourceTests",
-            dependencies: ["ChildProcesses", "KithClient", "ClientSource", "JSON", "OpenAPI", "API"]),
+            dependencies: [
+                "ChildProcesses", "KithClient", "KithServer", "ClientSource", "JSON", "OpenAPI", "API",
+            ]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres", "ChildProcesses", "TestThreads"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "ProblemsTests", dependencies: ["Problems", "HTTP", "Postgres", "JSON"]),
@@ -129,7 +137,7 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "CCurl", "COpenSSL", "KithClient", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
+                "CCurl", "COpenSSL", "KithClient", "KithServer", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
                 "Schema", "Worker", "Counterparts", "Texts", "TestThreads", "kith", "ClientProcess",
             ]),
     ],

@@ -4,10 +4,9 @@ internal import Problems
 
 /// The source by which the tests make every call with the examples of the description.
 extension ClientCalls {
-    /// A case that makes the call with the parts of a `DocumentedCall`; empty for a call whose answer is read while it
-    /// arrives.
+    /// A case that makes the call with the parts of a `DocumentedCall`; empty for a call without a generated function.
     func testCase(of operation: OpenAPIOperation) -> String {
-        guard !operation.isStreamed else { return "" }
+        guard operation.hasFunction else { return "" }
         var arguments = operation.parameters.filter { $0.required && isArgument($0, of: operation) }.map {
             "\(name(of: $0, in: operation)): \(value(of: $0))"
         }
@@ -19,7 +18,7 @@ extension ClientCalls {
         }
         let result = answerType(of: operation) == "Void" ? "" : "_ = "
         return "case \"\(operation.operationID)\":\n"
-            + "\(result)try await api.\(operation.operationID)(\(arguments.joined(separator: ", ")))\n"
+            + "\(result)try await caller.\(operation.operationID)(\(arguments.joined(separator: ", ")))\n"
     }
 
     /// The function's name with the labels of its arguments.

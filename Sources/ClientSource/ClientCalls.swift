@@ -28,10 +28,10 @@ struct ClientCalls {
         return operation.answerType == .jsonLines ? "[\(type)]" : type
     }
 
-    /// The public function that makes the call and returns its answer; empty for a call whose answer is read while it
-    /// arrives.
+    /// The public function that makes the call and returns its answer; empty for a call that is made by functions which
+    /// are written by hand.
     func function(of operation: OpenAPIOperation) -> String {
-        guard !operation.isStreamed else { return "" }
+        guard operation.hasFunction else { return "" }
         let parameters = parameters(of: operation, asFunction: true)
         var arguments = parameters.map { "\($0.label == "_ " ? "" : "\($0.name): ")\(SwiftName.escaped($0.name))" }
         if operation.bodyType == .bytes {
@@ -221,8 +221,7 @@ struct ClientCalls {
         switch caller {
         case .anybody: "none"
         case .tenant: "tenant"
-        case .user: "user"
-        case .key: "key"
+        case .user, .key: "bearer"
         }
     }
 

@@ -13,6 +13,8 @@ struct ClientType {
     var isSent = false
     /// Whether answers or events have it.
     var isReceived = false
+    /// The library that has the type: the one below both if both use it.
+    var product = Product.calls
 
     /// Whether only requests have it. Then a member that can be left out or `null` is a `Kith.Change`.
     var isSentOnly: Bool { isSent && !isReceived }

@@ -2,7 +2,7 @@ internal import JSON
 internal import OpenAPI
 internal import Problems
 
-/// The types that the calls of a document use, each once. A type belongs to the area of the call that says the least
+/// The types that the calls and the webhooks of a document use, each once. A type belongs to the area of the call that says the least
 /// besides it: a connection to the calls of connections, not to the first screen, which has one as well.
 struct ClientTypes {
     private(set) var all: [ClientType] = []
@@ -16,17 +16,32 @@ struct ClientTypes {
     init(_ document: OpenAPIDocument) {
         let operations = document.operations.filter(\.isCalled)
         let sizes = operations.map { Self([$0]).all.count }
-        self.init(operations.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }.map { operations[$0] })
+        self.init(
+            operations.indices.sorted { (sizes[$0], $0) < (sizes[$1], $1) }.map { operations[$0] },
+            document.webhookBatch)
+        let client = Self(operations.filter { $0.product == .client })
+        let server = Self(operations.filter { $0.product == .server }, document.webhookBatch)
+        for place in all.indices {
+            let name = all[place].name
+            all[place].product =
+                switch (client[name], server[name]) {
+                case (nil, _): .server
+                case (_, nil): .client
+                default: .calls
+                }
+        }
     }
 
-    private init(_ operations: [OpenAPIOperation]) {
+    /// The types of some operations, and of what Kith sends to webhooks.
+    private init(_ operations: [OpenAPIOperation], _ webhookBatch: JSONComponent? = nil) {
         for operation in operations {
             for parameter in operation.parameters { visit(parameter.schema, in: operation.area, .sent, "") }
-            if let body = operation.sentBody { visit(body, in: operation.area, .sent, "") }
+            if operation.hasValue, let body = operation.sentBody { visit(body, in: operation.area, .sent, "") }
             if let answer = operation.answer, !operation.isStreamed || operation.answerType == .events {
                 visit(answer, in: operation.area, .received, operation.typeName + "Answer")
             }
         }
+        if let webhookBatch { visit(.component(webhookBatch), in: OpenAPIWebhook.area, .received, "") }
     }
 
     /// The Swift type of a value with `schema`, without a question mark. `name` is that of the type if the schema has

@@ -39,14 +39,18 @@ public struct KithVault: Sendable, Identifiable {
     /// - Returns: The session; the present one if the vault is open.
     /// - Throws: ``KithProblem``, also `vault_locked` if this person may not open it.
     @discardableResult
-    public func open() async throws -> Kith.VaultSession { try await kith.api.openVault(id: id) }
+    public func open() async throws -> Kith.VaultSession {
+        try await kith.caller.answer(to: KithCalls.openVault(id: id))
+    }
 
     /// Locks the vault for everybody.
     ///
     /// - Returns: The session that has ended.
     /// - Throws: ``KithProblem``.
     @discardableResult
-    public func lock() async throws -> Kith.VaultSession { try await kith.api.lockVault(id: id) }
+    public func lock() async throws -> Kith.VaultSession {
+        try await kith.caller.answer(to: KithCalls.lockVault(id: id))
+    }
 }
 
 extension KithDocuments {

@@ -1,27 +1,36 @@
 public import Foundation
 
-/// A client of one tenant of a Kith server. An app makes one and keeps it.
-public final class Kith: Sendable {
-    /// Carries out every call: over HTTP, or from prepared answers in tests and previews.
+/// What the client of an app consists of.
+private struct ClientParts: Sendable {
     let caller: any KithCaller
+    var checkIns: CheckInSender?
+    let ownCall = OwnCall()
+}
+
+extension Kith {
+    private var parts: ClientParts {
+        guard let parts = client as? ClientParts else { preconditionFailure("only this library makes clients") }
+        return parts
+    }
+
+    /// Carries out every call: over HTTP, or from prepared answers in tests and previews.
+    var caller: any KithCaller { parts.caller }
 
     /// Keeps the check-ins that are not sent yet; nil in previews.
-    let checkIns: CheckInSender?
+    var checkIns: CheckInSender? { parts.checkIns }
 
     /// Whether the person may have an open call for help, as far as this device knows.
-    let ownCall = OwnCall()
+    var ownCall: OwnCall { parts.ownCall }
 
     /// Creates a client whose calls `caller` carries out.
-    init(caller: any KithCaller) {
-        self.caller = caller
-        checkIns = nil
+    convenience init(caller: any KithCaller) {
+        self.init(client: ClientParts(caller: caller))
     }
 
     /// Creates a client that speaks with a server, and begins what the last launch left to do.
-    init(http: HTTPCaller) {
-        caller = http
+    convenience init(http: HTTPCaller) {
         let checkIns = CheckInSender(http: http)
-        self.checkIns = checkIns
+        self.init(client: ClientParts(caller: http, checkIns: checkIns))
         checkIns.start()
         // Another process may have ended before it was done.
         http.sessions.whenLooking { [weak checkIns, weak http] in
@@ -50,27 +59,8 @@ public final class Kith: Sendable {
         self.init(http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, renewToken: renewToken))
     }
 
-    /// Creates a client for a tenant's own server, which makes the calls of ``api`` that require a secret key.
-    ///
-    /// Never put the key into an app: whoever has the app has the key. Nothing is kept on the disk, so check-ins that
-    /// are not sent are lost when the process ends.
-    ///
-    /// ```swift
-    /// let kith = Kith(server: URL(string: "https://kith.example.com")!, tenant: "acme", secretKey: key)
-    /// let user = try await kith.api.createUser(.init(displayName: "Alice"))
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - server: The address of the server, such as `https://kith.example.com`.
-    ///   - tenant: The tenant's short name.
-    ///   - secretKey: The key, such as from the environment of the process.
-    public convenience init(server: URL, tenant: String, secretKey: String) {
-        let sessions = SessionKeeper(
-            server: server, tenant: tenant, storage: MemoryStorage(), clock: { .now })
-        self.init(http: HTTPCaller(server: server, tenant: tenant, sessions: sessions, key: secretKey))
-    }
-
-    /// Every call of the API, one function each, generated from its description.
+    /// The calls of the API, one function each, generated from its description. The functions of this class that make a
+    /// call as a whole, such as ``checkIn(note:shareNote:location:)``, have no other here.
     public var api: KithAPI { KithAPI(caller: caller) }
 
     /// The present time, by the server's clock: what the screens say the time is, and what an app compares with the
@@ -82,7 +72,7 @@ public final class Kith: Sendable {
     var http: HTTPCaller? { caller as? HTTPCaller }
 }
 
-/// Every call of the API, one function each, generated from its description.
+/// The calls of the API that an app makes, one function each, generated from its description.
 public struct KithAPI: Sendable {
     let caller: any KithCaller
 }

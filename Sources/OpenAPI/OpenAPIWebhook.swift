@@ -4,9 +4,9 @@ internal import Problems
 
 /// The requests that Kith sends to a tenant's webhook, written to the document's `webhooks` (OpenAPI 3.1, section
 /// 4.8.1).
-enum OpenAPIWebhook {
+package enum OpenAPIWebhook {
     /// The tag. It is none of the endpoints' tags: generators make a class of each tag, and would make this one twice.
-    static let area = "Webhook requests"
+    package static let area = "Webhook requests"
     private static let summary = "Receive a batch of events"
     private static let description =
         "A batch has up to 100 events in order. Kith sends the same batch again until it is accepted."

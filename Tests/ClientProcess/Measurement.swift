@@ -39,7 +39,15 @@ enum Measurement: String {
         case .checkIn:
             try await kith.signIn(token: token)
             let seconds = Double(limit) ?? 1
-            return { try await Self.count(for: seconds) { _ = try await kith.api.checkIn() } }
+            return {
+                try await Self.count(for: seconds) {
+                    let checkIn = try await kith.checkIn()
+                    for await state in checkIn.states {
+                        if case .received = state { return }
+                    }
+                    throw URLError(.cannotParseResponse)
+                }
+            }
         case .bareCheckIn:
             var request = Self.request(server, "/v1/pings/check-in", token)
             request.httpMethod = "POST"

@@ -6,23 +6,22 @@ import Testing
 
 @testable import API
 
-@Suite struct `The generated source of KithClient` {
+@Suite struct `The generated source of the libraries` {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    private static let library = root.appending(path: "Sources/KithClient")
-    private static let folder = library.appending(path: "Generated")
     private static let values = "Tests/ClientSourceTests/GeneratedValue+all.swift"
     private static let calls = root.appending(path: "Tests/EndToEnd/Client/Calls")
     private static let table = "docs/calls.md"
 
     @Test func `is what the description of the API says`() throws {
         let source = ClientSource(.kith)
-        let expected = try formatted(source.files)
+        let expected = try source.files.mapValues(formatted)
         let calls = try formatted(source.testCalls)
         var others = try formatted([Self.values: source.valueTable])
         others[Self.table] = try callTable(source)
         if ProcessInfo.processInfo.environment["KITH_WRITE_CLIENT"] != nil {
-            for (folder, generated) in [(Self.folder, expected), (Self.calls, calls)] {
+            let folders = expected.map { (Self.root.appending(path: $0.folder), $1) }
+            for (folder, generated) in folders + [(Self.calls, calls)] {
                 try? FileManager.default.removeItem(at: folder)
                 try write(generated, to: folder)
             }
@@ -33,7 +32,10 @@ import Testing
             let isCurrent = file == text
             #expect(isCurrent, "\(name) is stale; run make client")
         }
-        #expect(try files(in: Self.folder) == expected, "Sources/KithClient/Generated is stale; run make client")
+        for product in Product.allCases {
+            let files = try files(in: Self.root.appending(path: product.folder))
+            #expect(files == expected[product], "\(product.folder) is stale; run make client")
+        }
         #expect(try files(in: Self.calls) == calls, "Tests/EndToEnd/Client/Calls is stale; run make client")
     }
 
@@ -48,7 +50,8 @@ import Testing
     /// are generated.
     private func handWrittenUses() throws -> [String: [String]] {
         var uses: [String: Set<String>] = [:]
-        for (name, text) in try files(in: Self.library) where !name.hasPrefix("Generated/") {
+        for (name, text) in try files(in: Self.root.appending(path: "Sources"))
+        where name.hasPrefix("Kith") && !name.contains("/Generated/") {
             let part = name.split(separator: "/").last?.split(separator: ".").first.map(String.init) ?? name
             let calls = text.matches(of: /(?:api|KithCalls)\.([a-zA-Z]+)\(|operationID: "([a-zA-Z]+)"/)
             for call in calls { uses[String(call.1 ?? call.2 ?? ""), default: []].insert(part) }
@@ -61,7 +64,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-client-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         try write(files, to: folder)
-        let settings = Self.folder.appending(path: "../../../.swift-format").standardizedFileURL.path
+        let settings = Self.root.appending(path: ".swift-format").path
         let arguments = ["--in-place", "--parallel", "--recursive", "--configuration", settings, folder.path]
         let log = folder.appending(path: "log")
         let process = try ChildProcess(["swift", "format"] + arguments, folder: folder.path, output: .file(log.path))

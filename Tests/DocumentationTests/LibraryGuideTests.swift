@@ -65,7 +65,7 @@ import Testing
         let blocks = try Block.all(in: "\(Self.catalogue)/Articles/TestingWithoutAServer.md").filter(\.isProgram)
         #expect(blocks.count == 3)
         // The build leaves the objects of sources that have gone.
-        let objects = try ["KithClient", "KithCountries"].flatMap { module in
+        let objects = try ["KithClient", "KithCalls", "KithCountries"].flatMap { module in
             let sources = Set(
                 Repository.files(in: "Sources/\(module)").compactMap { $0.split(separator: "/").last.map { "\($0).o" } }
             )

@@ -7,7 +7,7 @@ import Testing
     private struct Answer: Codable, Equatable { var name: String }
 
     private static let call = KithCall(
-        operationID: "getThing", method: "GET", path: "/v1/thing", credential: .user,
+        operationID: "getThing", method: "GET", path: "/v1/thing", credential: .bearer,
         decode: { try JSONDecoder().decode(Answer.self, from: $0.body) })
 
     private func problem(_ kith: Kith) async -> KithProblem? {

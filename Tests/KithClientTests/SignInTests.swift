@@ -13,7 +13,7 @@ import Testing
 
     /// A call that needs the token of the person.
     private static let call = KithCall<Void>(
-        operationID: "getThing", method: "GET", path: "/v1/thing", credential: .user, decode: { _ in })
+        operationID: "getThing", method: "GET", path: "/v1/thing", credential: .bearer, decode: { _ in })
 
     /// A token that is a JWT of a subject.
     private func token(of subject: String, _ number: Int = 1, until end: Date? = nil) -> String {

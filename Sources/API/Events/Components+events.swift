@@ -59,7 +59,17 @@ extension JSONComponent {
     private static func webhookEvent(of type: EventType) -> JSONComponent {
         let data: JSONSchema =
             type == .reset ? .component(resetWebhookEventData) : .nullable(.component(data(of: type)))
-        let isOfUser = type != .reset && type != .apiKey
+        let isOfUser = type != .reset && type != .apiKey && type != .account
+        let user =
+            switch type {
+            case .reset, .apiKey: "Null."
+            case .account: "The user whose screens show the account; null if the account was deleted."
+            default:
+                """
+                The user to show the event to; data describes things from this user's side. For an alarm, the user it \
+                did not reach.
+                """
+            }
         return JSONComponent(
             name: "\(type.word)WebhookEvent",
             schema: .object([
@@ -68,13 +78,8 @@ extension JSONComponent {
                 .init("type", .oneOf([type.rawValue]), required: true),
                 .init(
                     "user_id", isOfUser ? .string(.uuid) : .nullable(.string(.uuid)), required: true,
-                    !isOfUser
-                        ? "Null."
-                        : """
-                        The user to show the event to; data describes things from this user's side. For an \
-                        alarm, the user it did not reach.
-                        """,
-                    example: isOfUser ? nil : .null),
+                    user,
+                    example: isOfUser || type == .account ? nil : .null),
                 .init("created_at", .string(.instant), required: true, "When it happened."),
                 .init(
                     "data", data, required: true,

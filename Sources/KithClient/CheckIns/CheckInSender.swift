@@ -263,7 +263,7 @@ final class CheckInSender: Sendable {
         guard let request else { return }
         let call = KithCall(
             operationID: "checkIn", method: "POST", path: "/v1/pings/check-in", body: .json(request.body),
-            credential: .user, takesIdempotencyKey: true,
+            credential: .bearer, takesIdempotencyKey: true,
             decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
         let receipt = try await http.answer(
             to: call, as: credentials.signIn, key: request.key, policy: RetryPolicy(tries: 1))

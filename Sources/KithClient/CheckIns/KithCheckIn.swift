@@ -154,7 +154,7 @@ extension Kith {
     private func checkInAtOnce(_ checkIn: KeptCheckIn, as signIn: UUID?) async throws -> KithCheckIn {
         let call = KithCall(
             operationID: "checkIn", method: "POST", path: "/v1/pings/check-in", body: .json(checkIn.body),
-            credential: .user, takesIdempotencyKey: true,
+            credential: .bearer, takesIdempotencyKey: true,
             decode: { try Kith.decoder().decode(Kith.CheckIn.self, from: $0.body) })
         let (receipt, delay) = (Promise<Kith.CheckIn>(), CheckInDelay())
         do {

@@ -152,8 +152,8 @@ struct ScreenCalls: Sendable {
     // MARK: - Vaults
 
     func vault(_ id: UUID) async throws -> Kith.Vault { try await api.getVault(id: id) }
-    func open(_ id: UUID) async throws -> Kith.VaultSession { try await api.openVault(id: id) }
-    func lock(_ id: UUID) async throws -> Kith.VaultSession { try await api.lockVault(id: id) }
+    func open(_ id: UUID) async throws -> Kith.VaultSession { try await kith.vaults[id].open() }
+    func lock(_ id: UUID) async throws -> Kith.VaultSession { try await kith.vaults[id].lock() }
 
     func transfer(
         _ vault: UUID, to name: String, phone: String?, email: String?, keepsAccess: Bool

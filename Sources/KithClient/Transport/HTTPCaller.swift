@@ -6,35 +6,29 @@ import Foundation
 
 /// Carries out calls over HTTP: with the token of the sign-in with which they begin, and again where that is safe.
 final class HTTPCaller: StreamingCaller {
-    let server: URL
-    let tenant: String
+    private let exchange: HTTPExchange
     let sessions: SessionKeeper
     var now: Date { sessions.now.server }
     let wake = WakeSignal()
-    private let key: String?
     private let renewToken: (@Sendable () async throws -> String)?
     private let transport: HTTPTransport
     /// Sends a request whose response is read as a whole.
     private let send: @Sendable (URLRequest) async throws -> KithAnswer
-    private let policy: RetryPolicy
     /// Whether the server is being told of ended sign-ins.
     private let isRevoking = Locked(false)
     /// The next try to tell it, if somebody waits for that before another sign-in.
     private let awaitedTry = Locked<Promise<Void>?>(nil)
 
     init(
-        server: URL, tenant: String, sessions: SessionKeeper, key: String? = nil,
+        server: URL, tenant: String, sessions: SessionKeeper,
         renewToken: (@Sendable () async throws -> String)? = nil, transport: HTTPTransport = HTTPTransport(),
         send: (@Sendable (URLRequest) async throws -> KithAnswer)? = nil, policy: RetryPolicy = RetryPolicy()
     ) {
-        self.server = server
-        self.tenant = tenant
+        exchange = HTTPExchange(server: server, tenant: tenant, policy: policy)
         self.sessions = sessions
-        self.key = key
         self.renewToken = renewToken
         self.transport = transport
         self.send = send ?? { try await transport.send($0) }
-        self.policy = policy
     }
 
     func answer<Answer>(to call: KithCall<Answer>) async throws -> Answer {
@@ -62,11 +56,7 @@ final class HTTPCaller: StreamingCaller {
             let answer = try await self.send(request)
             return (answer, answer)
         }
-        do {
-            return try call.decode(answer)
-        } catch is DecodingError {
-            throw KithProblem(unreadable: answer)
-        }
+        return try call.read(answer)
     }
 
     /// Makes a call whose response arrives piece by piece, and is tried again until the response begins. `file` is sent
@@ -78,7 +68,7 @@ final class HTTPCaller: StreamingCaller {
         // The reader of events connects again by itself.
         let policy = call.accept == "text/event-stream" ? RetryPolicy(tries: 1) : nil
         return try await exchange(call, as: signIn, policy: policy) { request in
-            let first = URLRequest(url: self.server.appending(path: "livez"))
+            let first = URLRequest(url: self.exchange.server.appending(path: "livez"))
             let response = try await self.transport.open(request, after: first, file: file, onSent: onProgress)
             let isRefusal = !(200..<300).contains(response.status)
             let body = isRefusal ? try await response.whole().body : Data()
@@ -91,54 +81,26 @@ final class HTTPCaller: StreamingCaller {
         _ call: KithCall<Answer>, as signIn: UUID? = nil, key: String? = nil, policy: RetryPolicy? = nil,
         _ send: (URLRequest) async throws -> (KithAnswer, Response)
     ) async throws -> Response {
-        let policy = policy ?? self.policy
-        let key = call.takesIdempotencyKey ? key ?? UUID().uuidString : nil
-        let signIn = call.credential == .user ? signIn ?? sessions.credentials?.signIn : nil
-        if call.credential == .user, signIn == nil { throw KithProblem.signedOut }
-        var rejected: String?
-        var tries = 0
-        while true {
-            try Task.checkCancellation()
-            let failure: RetryPolicy.Failure
-            do {
-                let token = try await credential(of: call, signIn, rejecting: rejected)
-                tries += 1
-                let sent = sessions.now.reading.steady
-                let (answer, response) = try await send(request(call, token: token, key: key))
-                guard let problem = KithProblem(answer, to: call.accept) else {
-                    hear(answer, sent: sent)
-                    return response
-                }
-                if problem.code != .notFromKith { hear(answer, sent: sent) }
-                if signIn != nil, problem.code.rawValue == "unauthenticated", rejected == nil {
-                    rejected = token
-                    continue
-                }
-                failure = RetryPolicy.Failure(problem: problem, mayHaveArrived: true)
-            } catch let error as URLError {
-                failure = RetryPolicy.Failure(problem: KithProblem(error), mayHaveArrived: !error.wasNotSent)
-            } catch is CancellationError where !Task.isCancelled {
-                // The system has cancelled the request, and nobody the call.
-                failure = RetryPolicy.Failure(problem: KithProblem(URLError(.cancelled)), mayHaveArrived: true)
-            }
-            let wait = policy.wait(
-                after: failure, tries: tries, isRepeatable: call.isRepeatable, jitter: .random(in: 0...1))
-            guard let wait else { throw failure.problem }
-            try await wake.sleep(for: wait)
-        }
+        let signIn = call.credential == .bearer ? signIn ?? sessions.credentials?.signIn : nil
+        if call.credential == .bearer, signIn == nil { throw KithProblem.signedOut }
+        var sent = sessions.now.reading.steady
+        return try await exchange.make(
+            call, key: key, policy: policy,
+            token: { rejected in
+                guard let signIn else { return nil }
+                return try await self.token(of: signIn, rejecting: rejected)
+            },
+            isRenewable: signIn != nil, hear: { self.hear($0, sent: sent) },
+            sleep: { try await self.wake.sleep(for: $0) },
+            send: { request in
+                sent = self.sessions.now.reading.steady
+                return try await send(request)
+            })
     }
 
-    private func credential<Answer>(of call: KithCall<Answer>, _ signIn: UUID?, rejecting rejected: String?)
-        async throws -> String?
-    {
-        switch call.credential {
-        case .none, .tenant: return nil
-        case .key: return key
-        case .user:
-            guard let signIn else { throw KithProblem.signedOut }
-            if rejected == nil, let token = tokenForTheServerToJudge(of: signIn) { return token }
-            return try await sessions.token(for: signIn, rejecting: rejected, renew: renew)
-        }
+    private func token(of signIn: UUID, rejecting rejected: String?) async throws -> String {
+        if rejected == nil, let token = tokenForTheServerToJudge(of: signIn) { return token }
+        return try await sessions.token(for: signIn, rejecting: rejected, renew: renew)
     }
 
     /// The token of a sign-in that this device must not call expired: it comes from the tenant's own issuer, and this
@@ -152,32 +114,6 @@ final class HTTPCaller: StreamingCaller {
 
     private func hear(_ answer: KithAnswer, sent: ContinuousClock.Instant) {
         if let date = answer.headers["date"].flatMap(ServerClock.date) { sessions.hear(date, sent: sent) }
-    }
-
-    private func request<Answer>(_ call: KithCall<Answer>, token: String?, key: String?) throws -> URLRequest {
-        let base = server.absoluteString
-        let query = call.query.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
-        let address =
-            (base.hasSuffix("/") ? String(base.dropLast()) : base) + call.path + (query.isEmpty ? "" : "?\(query)")
-        guard let url = URL(string: address) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url)
-        request.httpMethod = call.method
-        if let timeout = call.timeout { request.timeoutInterval = timeout }
-        request.setValue(call.accept, forHTTPHeaderField: "Accept")
-        if call.credential == .tenant { request.setValue(tenant, forHTTPHeaderField: "X-Kith-Tenant") }
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
-        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
-        switch call.body {
-        case .json(let body):
-            request.httpBody = body
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        case .content(let body, let type):
-            request.httpBody = body
-            request.setValue(type, forHTTPHeaderField: "Content-Type")
-        case nil: break
-        }
-        return request
     }
 
     /// Learns the server's time, which comes with every answer, unless this process has heard it. What an earlier one
@@ -418,14 +354,5 @@ extension SessionState.Outcome {
         .renewed(
             accessToken: answer.accessToken, refreshToken: answer.refreshToken,
             expiresAt: answer.date.map { $0 + answer.expiresIn })
-    }
-}
-
-extension String {
-    /// The text as a part of a URL's query (RFC 3986 §2.3).
-    fileprivate var percentEncoded: String {
-        let unreserved = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import KithClient
+import KithServer
 import Postgres
 import TestThreads
 import Testing

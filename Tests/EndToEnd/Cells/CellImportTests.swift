@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import KithServer
 import LocalPostgres
 import Postgres
 import TestThreads

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import KithClient
+import KithServer
 import Postgres
 
 /// The tenant's server, which makes users while the tenant moves.

@@ -7,6 +7,7 @@ import TestThreads
 import Testing
 
 @testable import KithClient
+import KithServer
 
 /// One installation for the processes of this suite.
 private let house = Result { try SignInHouse() }

@@ -5,6 +5,7 @@ import TestThreads
 import Testing
 
 @testable import KithClient
+import KithServer
 
 /// One installation for the sign-ins of this suite.
 private let house = Result { try SignInHouse() }

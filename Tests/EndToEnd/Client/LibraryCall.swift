@@ -1,19 +1,20 @@
 import Foundation
 import KithClient
 
-/// The calls of KithClient, made with the requests that the API's description shows.
+/// The calls of KithClient and KithServer, made with the requests that the API's description shows.
 enum LibraryCall {
-    /// The operations for which KithClient has no plain function, because their answers are read while they arrive.
-    static let streamed: Set = ["streamEvents", "downloadDocument", "exportMe"]
-
     /// The operation that answers only under the host of a tenant's links, which the server of a test does not have: it
     /// refuses the call with `not_found`.
     static let underOtherHost = "getAppSiteAssociation"
 
-    /// Makes the call of an operation whose answer is read while it arrives.
+    /// Makes the call of an operation with the functions of KithClient that are written by hand.
     ///
-    /// - Returns: Whether the library has one.
-    static func stream(_ call: DocumentedCall, by kith: Kith) async throws -> Bool {
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - kith: The client of the person with the call's token.
+    ///   - server: The server's address.
+    /// - Returns: Whether there are such functions.
+    static func makeByHand(_ call: DocumentedCall, by kith: Kith, of server: URL) async throws -> Bool {
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-call-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         switch call.operation.id {
@@ -31,9 +32,34 @@ enum LibraryCall {
             try await kith.vaults[call.id(of: "id")].documents.download(call.id(of: "doc"), to: file)
         case "exportMe":
             try await kith.exportAccount(to: file)
+        case "checkIn":
+            for await state in try await kith.checkIn(note: "All well", shareNote: true).states {
+                if case .received = state { return true }
+            }
+            return false
+        case "openVault":
+            return try await kith.vaults[call.id(of: "id")].open().vaultID == call.id(of: "id")
+        case "lockVault":
+            return try await kith.vaults[call.id(of: "id")].lock().vaultID == call.id(of: "id")
+        case "signOut":
+            // A plain sign-out leaves a token of the tenant's own server as it is.
+            try kith.signOutEverywhere()
+            // The server is told while the app goes on.
+            for _ in 0..<1000 {
+                if await !isSignedIn(call, at: server) { return true }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            return false
         default: return false
         }
         return try !Data(contentsOf: file).isEmpty
+    }
+
+    /// Whether the server accepts the token of a call.
+    private static func isSignedIn(_ call: DocumentedCall, at server: URL) async -> Bool {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-call-\(UUID().uuidString)/file")
+        let other = Kith(server: server, tenant: "acme", storage: .file(file))
+        return (try? await other.signIn(token: call.credential ?? "")) != nil
     }
 }
 

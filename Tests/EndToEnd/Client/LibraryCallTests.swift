@@ -1,19 +1,12 @@
 import Foundation
 import KithClient
+import KithServer
 import TestThreads
 import Testing
 
-/// Makes every call of the API with KithClient against the real server, as its example in the description shows.
+/// Makes every call of the API with KithClient or KithServer against the real server, as its example in the description shows.
 /// docs/calls.md has the table.
-@Suite(.mayBlock) struct `The calls of KithClient` {
-    /// A client with the credential that the call needs.
-    private func kith(for call: DocumentedCall, of server: URL) async throws -> Kith {
-        guard let credential = call.credential, call.operation.security == "accessToken" else {
-            return Kith(server: server, tenant: "acme", secretKey: call.credential ?? "")
-        }
-        return try await kith(token: credential, of: server)
-    }
-
+@Suite(.mayBlock) struct `The calls of the libraries` {
     /// A client of the person with that token.
     private func kith(token: String, of server: URL) async throws -> Kith {
         let kith = Kith(server: server, tenant: "acme", storage: .file(Self.newFile()))
@@ -34,18 +27,23 @@ import Testing
             let stage = try await DocumentedStage(house, api)
             let call = try await stage.call(operation)
             do {
-                let kith = try await kith(for: call, of: house.client.base)
-                let isStreamed = LibraryCall.streamed.contains(operation.id)
-                let isMade =
-                    isStreamed
-                    ? try await LibraryCall.stream(call, by: kith) : try await LibraryCall.make(call, by: kith.api)
-                #expect(isMade, "KithClient has no call for \(operation.id)")
+                #expect(try await makers(of: call, at: house.client.base) == 1, "\(operation.id)")
             } catch let problem as KithProblem where problem.code == .notFound {
                 #expect(operation.id == LibraryCall.underOtherHost, "\(problem)")
             } catch {
                 Issue.record(error, "\(operation.id)")
             }
         }
+    }
+
+    /// Makes a call with each function that the libraries have for it; their number.
+    private func makers(of call: DocumentedCall, at server: URL) async throws -> Int {
+        let tenant = KithServer(server: server, tenant: "acme", secretKey: call.credential ?? "")
+        if try await LibraryCall.make(call, by: tenant) { return 1 }
+        let kith = Kith(server: server, tenant: "acme", storage: .file(Self.newFile()))
+        if let token = call.credential { try await kith.signIn(token: token) }
+        let isMade = try await LibraryCall.make(call, by: kith.api)
+        return try await (isMade ? 1 : 0) + (LibraryCall.makeByHand(call, by: kith, of: server) ? 1 : 0)
     }
 
     @Test func `load the history of a vault and what Kith holds about a person into files`() async throws {
@@ -68,8 +66,8 @@ import Testing
 }
 
 extension OpenAPI.Operation {
-    /// Whether it is a page that a browser shows, or takes a form, as pages, providers and things send. KithClient has
-    /// no calls for these.
+    /// Whether it is a page that a browser shows, or takes a form, as pages, providers and things send. The libraries
+    /// have no calls for these.
     fileprivate var isForBrowsersOrThings: Bool {
         if body?.type == "application/x-www-form-urlencoded" { return true }
         let types = responses.filter { $0.key.hasPrefix("2") }.flatMap { $0.value["content"]?.object.keys ?? [:].keys }

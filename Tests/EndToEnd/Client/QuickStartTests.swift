@@ -63,7 +63,7 @@ import Testing
         try source.write(to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
         let built = KithProcess.executable.deletingLastPathComponent()
         // The build leaves the objects of sources that have gone.
-        let objects = try ["KithClient", "KithCountries"].flatMap { module in
+        let objects = try ["KithClient", "KithCalls", "KithCountries"].flatMap { module in
             try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources/\(module)").path)
                 .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
                 .map { built.appending(path: "\(module).build/\(URL(filePath: $0).lastPathComponent).o").path }

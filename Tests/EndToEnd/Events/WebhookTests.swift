@@ -3,6 +3,7 @@ import Crypto
 import Delivery
 import Foundation
 import KithClient
+import KithServer
 import Postgres
 import TestThreads
 import Testing

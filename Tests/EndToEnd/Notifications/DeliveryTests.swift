@@ -2,6 +2,7 @@ import Counterparts
 import Foundation
 import Glibc
 import KithClient
+import KithServer
 import LocalPostgres
 import Postgres
 import TestThreads

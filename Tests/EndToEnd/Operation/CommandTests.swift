@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import KithClient
+import KithServer
 import LocalPostgres
 import Postgres
 import TestThreads

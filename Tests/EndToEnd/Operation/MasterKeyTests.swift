@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Glibc
 import KithClient
+import KithServer
 import Postgres
 import Synchronization
 import TestThreads

@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import KithServer
 
 /// A request that an operation of the document describes, built from its examples.
 struct DocumentedCall: Sendable {

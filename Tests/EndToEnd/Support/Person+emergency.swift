@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import KithServer
 
 extension Person {
     /// Gives a nominee emergency access; `more` is the rest of the body.

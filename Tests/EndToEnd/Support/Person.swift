@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import KithServer
 
 /// A user of a tenant, signed in.
 struct Person: Sendable {

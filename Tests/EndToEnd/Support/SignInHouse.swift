@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import KithServer
 import Testing
 
 /// An installation whose worker runs beside the server and delivers into a file.

@@ -1,5 +1,6 @@
 import Foundation
 import KithClient
+import KithServer
 import TestThreads
 import Testing
 

@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getMe",
             method: "GET",
             path: "/v1/me",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/me",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -33,7 +33,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/me/contacts/verify",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -46,7 +46,7 @@ extension KithCalls {
             method: "DELETE",
             path: "/v1/me",
             query: texts(("vaults", vaults)),
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -57,7 +57,7 @@ extension KithCalls {
             operationID: "exportMe",
             method: "GET",
             path: "/v1/me/export",
-            credential: .user,
+            credential: .bearer,
             decode: content
         )
     }

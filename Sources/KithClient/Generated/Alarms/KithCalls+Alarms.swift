@@ -14,7 +14,7 @@ extension KithCalls {
             query: texts(
                 ("role", role?.rawValue), ("status", status?.rawValue), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -25,7 +25,7 @@ extension KithCalls {
             operationID: "getAlarm",
             method: "GET",
             path: "/v1/alarms/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -37,7 +37,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/alarms",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -50,7 +50,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/alarms/\(segment(id))/take",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -62,7 +62,7 @@ extension KithCalls {
             operationID: "releaseAlarm",
             method: "POST",
             path: "/v1/alarms/\(segment(id))/release",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -75,7 +75,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/alarms/\(segment(id))/resolve",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -88,7 +88,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/alarms/\(segment(id))/reopen",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -101,7 +101,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/alarms/\(segment(id))/notes",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -113,7 +113,7 @@ extension KithCalls {
             operationID: "getAlarmCareCard",
             method: "GET",
             path: "/v1/alarms/\(segment(alarmID))/care-card",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -124,7 +124,7 @@ extension KithCalls {
             operationID: "getConnectionCareCard",
             method: "GET",
             path: "/v1/connections/\(segment(connectionID))/care-card",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -135,7 +135,7 @@ extension KithCalls {
             operationID: "getCareCard",
             method: "GET",
             path: "/v1/me/care-card",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -147,7 +147,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/care-card",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -158,7 +158,7 @@ extension KithCalls {
             operationID: "deleteCareCard",
             method: "DELETE",
             path: "/v1/me/care-card",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -169,7 +169,7 @@ extension KithCalls {
             operationID: "askSender",
             method: "POST",
             path: "/v1/connections/\(segment(connectionID))/ask",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -181,7 +181,7 @@ extension KithCalls {
             operationID: "getAlarmPlan",
             method: "GET",
             path: "/v1/me/alarm-plan",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -193,7 +193,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/alarm-plan",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -204,7 +204,7 @@ extension KithCalls {
             operationID: "rehearseAlarmPlan",
             method: "GET",
             path: "/v1/me/alarm-plan/rehearsal",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -215,85 +215,7 @@ extension KithCalls {
             operationID: "drillAlarm",
             method: "POST",
             path: "/v1/me/alarm-drill",
-            credential: .user,
-            takesIdempotencyKey: true,
-            decode: json
-        )
-    }
-
-    /// List the tenant's alarms, newest first.
-    static func listTenantAlarms(status: Kith.AlarmStatus? = nil, limit: Int? = nil, cursor: Kith.Cursor? = nil)
-        -> KithCall<Kith.AlarmPage>
-    {
-        KithCall<Kith.AlarmPage>(
-            operationID: "listTenantAlarms",
-            method: "GET",
-            path: "/v1/tenant/alarms",
-            query: texts(
-                ("status", status?.rawValue), ("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .key,
-            decode: json
-        )
-    }
-
-    /// Get an alarm for the desk.
-    static func getTenantAlarm(id: UUID) -> KithCall<Kith.Alarm> {
-        KithCall<Kith.Alarm>(
-            operationID: "getTenantAlarm",
-            method: "GET",
-            path: "/v1/tenant/alarms/\(segment(id))",
-            credential: .key,
-            decode: json
-        )
-    }
-
-    /// Take an alarm for the desk.
-    static func takeTenantAlarm(id: UUID, _ body: Kith.TakeTenantAlarmRequest) throws -> KithCall<Kith.Alarm> {
-        KithCall<Kith.Alarm>(
-            operationID: "takeTenantAlarm",
-            method: "POST",
-            path: "/v1/tenant/alarms/\(segment(id))/take",
-            body: try .json(json(body)),
-            credential: .key,
-            takesIdempotencyKey: true,
-            decode: json
-        )
-    }
-
-    /// End an alarm for the desk.
-    static func resolveTenantAlarm(id: UUID, _ body: Kith.ResolveTenantAlarmRequest) throws -> KithCall<Kith.Alarm> {
-        KithCall<Kith.Alarm>(
-            operationID: "resolveTenantAlarm",
-            method: "POST",
-            path: "/v1/tenant/alarms/\(segment(id))/resolve",
-            body: try .json(json(body)),
-            credential: .key,
-            takesIdempotencyKey: true,
-            decode: json
-        )
-    }
-
-    /// Open an alarm again for the desk.
-    static func reopenTenantAlarm(id: UUID, _ body: Kith.ReopenTenantAlarmRequest) throws -> KithCall<Kith.Alarm> {
-        KithCall<Kith.Alarm>(
-            operationID: "reopenTenantAlarm",
-            method: "POST",
-            path: "/v1/tenant/alarms/\(segment(id))/reopen",
-            body: try .json(json(body)),
-            credential: .key,
-            takesIdempotencyKey: true,
-            decode: json
-        )
-    }
-
-    /// Write a note in an alarm for the desk.
-    static func noteTenantAlarm(id: UUID, _ body: Kith.NoteTenantAlarmRequest) throws -> KithCall<Kith.Alarm> {
-        KithCall<Kith.Alarm>(
-            operationID: "noteTenantAlarm",
-            method: "POST",
-            path: "/v1/tenant/alarms/\(segment(id))/notes",
-            body: try .json(json(body)),
-            credential: .key,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )

@@ -10,7 +10,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/me/blocks",
             query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             operationID: "getBlock",
             method: "GET",
             path: "/v1/me/blocks/\(segment(userID))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -32,7 +32,7 @@ extension KithCalls {
             operationID: "blockUser",
             method: "PUT",
             path: "/v1/me/blocks/\(segment(userID))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -43,7 +43,7 @@ extension KithCalls {
             operationID: "unblockUser",
             method: "DELETE",
             path: "/v1/me/blocks/\(segment(userID))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

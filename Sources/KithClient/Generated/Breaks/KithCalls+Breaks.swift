@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getBreak",
             method: "GET",
             path: "/v1/me/break",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/break",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -32,7 +32,7 @@ extension KithCalls {
             operationID: "deleteBreak",
             method: "DELETE",
             path: "/v1/me/break",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

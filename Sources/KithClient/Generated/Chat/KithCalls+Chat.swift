@@ -10,7 +10,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/conversations",
             query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -24,7 +24,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/messages",
             query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -38,7 +38,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/messages",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -50,7 +50,7 @@ extension KithCalls {
             operationID: "markMessagesRead",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/messages/read",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: nothing
         )

@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "listCodes",
             method: "GET",
             path: "/v1/me/codes",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/me/codes",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )

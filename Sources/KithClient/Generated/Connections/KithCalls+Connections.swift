@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "previewCode",
             method: "GET",
             path: "/v1/codes/\(segment(code))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/connections",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -38,7 +38,7 @@ extension KithCalls {
             query: texts(
                 ("role", role?.rawValue), ("status", status?.rawValue), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -49,7 +49,7 @@ extension KithCalls {
             operationID: "getConnection",
             method: "GET",
             path: "/v1/connections/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -63,7 +63,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/connections/\(segment(id))",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -74,7 +74,7 @@ extension KithCalls {
             operationID: "pauseConnection",
             method: "POST",
             path: "/v1/connections/\(segment(id))/pause",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -86,7 +86,7 @@ extension KithCalls {
             operationID: "resumeConnection",
             method: "POST",
             path: "/v1/connections/\(segment(id))/resume",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -98,7 +98,7 @@ extension KithCalls {
             operationID: "consentToConnection",
             method: "POST",
             path: "/v1/connections/\(segment(id))/consent",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -110,7 +110,7 @@ extension KithCalls {
             operationID: "testConnection",
             method: "POST",
             path: "/v1/connections/\(segment(id))/test",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -125,7 +125,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/connections/\(segment(connectionID))/test/answer",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -137,7 +137,7 @@ extension KithCalls {
             operationID: "deleteConnection",
             method: "DELETE",
             path: "/v1/connections/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -153,7 +153,7 @@ extension KithCalls {
             query: texts(
                 ("role", role.rawValue), ("order", order?.rawValue), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }

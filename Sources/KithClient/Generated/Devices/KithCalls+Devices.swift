@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getWebPushKey",
             method: "GET",
             path: "/v1/me/web-push-key",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -20,7 +20,7 @@ extension KithCalls {
             operationID: "listDevices",
             method: "GET",
             path: "/v1/me/devices",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -32,7 +32,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/devices",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -43,7 +43,7 @@ extension KithCalls {
             operationID: "deleteDevice",
             method: "DELETE",
             path: "/v1/me/devices/\(segment(token))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

@@ -14,7 +14,7 @@ extension KithCalls {
             query: texts(
                 ("deleted", deleted.map { String($0) }), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -30,7 +30,7 @@ extension KithCalls {
             query: texts(("name", name)),
             headers: texts(("If-None-Match", ifNoneMatch)),
             body: content,
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -42,7 +42,7 @@ extension KithCalls {
             operationID: "getDocument",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/documents/\(segment(documentID))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -58,7 +58,7 @@ extension KithCalls {
             path: "/v1/vaults/\(segment(vaultID))/documents/\(segment(documentID))",
             headers: texts(("If-Match", ifMatch), ("If-None-Match", ifNoneMatch)),
             body: content,
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -73,7 +73,7 @@ extension KithCalls {
             path: "/v1/vaults/\(segment(vaultID))/documents/\(segment(documentID))",
             headers: texts(("If-Match", ifMatch)),
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -85,7 +85,7 @@ extension KithCalls {
             method: "DELETE",
             path: "/v1/vaults/\(segment(vaultID))/documents/\(segment(documentID))",
             headers: texts(("If-Match", ifMatch)),
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -96,7 +96,7 @@ extension KithCalls {
             operationID: "restoreDocument",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/documents/\(segment(documentID))/restore",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -113,7 +113,7 @@ extension KithCalls {
             path: "/v1/vaults/\(segment(vaultID))/documents/\(segment(documentID))/content",
             headers: texts(
                 ("Range", range), ("If-Range", ifRange), ("If-None-Match", ifNoneMatch), ("If-Match", ifMatch)),
-            credential: .user,
+            credential: .bearer,
             accept: "*/*",
             decode: content
         )

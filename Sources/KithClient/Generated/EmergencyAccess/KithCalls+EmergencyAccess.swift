@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getEmergencySettings",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/emergency",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -23,7 +23,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/emergency",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -34,7 +34,7 @@ extension KithCalls {
             operationID: "removeEmergencySettings",
             method: "DELETE",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/emergency",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -45,7 +45,7 @@ extension KithCalls {
             operationID: "getEmergencyQuorum",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/emergency/quorum",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -59,7 +59,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/vaults/\(segment(vaultID))/emergency/quorum",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -70,7 +70,7 @@ extension KithCalls {
             operationID: "removeEmergencyQuorum",
             method: "DELETE",
             path: "/v1/vaults/\(segment(vaultID))/emergency/quorum",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -84,7 +84,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/emergency/requests",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -100,7 +100,7 @@ extension KithCalls {
             path: "/v1/vaults/\(segment(vaultID))/emergency/requests",
             query: texts(
                 ("status", status?.rawValue), ("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -111,7 +111,7 @@ extension KithCalls {
             operationID: "getEmergencyRequest",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/emergency/requests/\(segment(requestID))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -122,7 +122,7 @@ extension KithCalls {
             operationID: "approveEmergencyRequest",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/emergency/requests/\(segment(requestID))/approve",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -134,7 +134,7 @@ extension KithCalls {
             operationID: "rejectEmergencyRequest",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/emergency/requests/\(segment(requestID))/reject",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -146,7 +146,7 @@ extension KithCalls {
             operationID: "withdrawEmergencyRequest",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/emergency/requests/\(segment(requestID))/withdraw",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -158,7 +158,7 @@ extension KithCalls {
             operationID: "enterVaultInEmergency",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/emergency/enter",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -170,7 +170,7 @@ extension KithCalls {
             operationID: "getOwnEmergencies",
             method: "GET",
             path: "/v1/me/emergency",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -186,7 +186,7 @@ extension KithCalls {
             query: texts(
                 ("from", from.map(Instant.text)), ("until", until.map(Instant.text)),
                 ("limit", limit.map { String($0) })),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }

@@ -12,18 +12,4 @@ extension KithAPI {
     public func giveFeedback(_ body: Kith.GiveFeedbackRequest) async throws {
         try await caller.answer(to: try KithCalls.giveFeedback(body))
     }
-
-    /// List the feedback of all users, newest first.
-    ///
-    /// Requires a secret key with the scope `read`.
-    ///
-    /// - Parameters:
-    ///   - limit: The largest number of items in the answer. The default is 50.
-    ///   - cursor: The next_cursor of the previous page: an opaque text. Without it, the answer is the first
-    ///     page.
-    /// - Returns: One page of the list.
-    /// - Throws: ``KithProblem``.
-    public func listFeedback(limit: Int? = nil, cursor: Kith.Cursor? = nil) async throws -> Kith.FeedbackPage {
-        try await caller.answer(to: KithCalls.listFeedback(limit: limit, cursor: cursor))
-    }
 }

@@ -10,21 +10,9 @@ extension KithCalls {
             method: "POST",
             path: "/v1/feedback",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: nothing
-        )
-    }
-
-    /// List the feedback of all users, newest first.
-    static func listFeedback(limit: Int? = nil, cursor: Kith.Cursor? = nil) -> KithCall<Kith.FeedbackPage> {
-        KithCall<Kith.FeedbackPage>(
-            operationID: "listFeedback",
-            method: "GET",
-            path: "/v1/feedback",
-            query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .key,
-            decode: json
         )
     }
 }

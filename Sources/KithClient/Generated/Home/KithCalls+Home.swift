@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getHome",
             method: "GET",
             path: "/v1/home",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }

@@ -12,7 +12,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/connection-invitations",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -27,7 +27,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/connection-invitations",
             query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -38,7 +38,7 @@ extension KithCalls {
             operationID: "getConnectionInvitation",
             method: "GET",
             path: "/v1/connection-invitations/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -52,7 +52,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/connection-invitations/\(segment(connectionInvitationID))/recipients/\(segment(number))",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -66,7 +66,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/connection-invitations/\(segment(connectionInvitationID))/recipients",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }

@@ -16,7 +16,7 @@ extension KithCalls {
                 ("status", status?.map { $0.rawValue }.joined(separator: ",")),
                 ("include", include?.map { $0.rawValue }.joined(separator: ",")), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -30,7 +30,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/nominees",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -42,7 +42,7 @@ extension KithCalls {
             operationID: "getNominee",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -56,7 +56,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -67,7 +67,7 @@ extension KithCalls {
             operationID: "revokeNominee",
             method: "DELETE",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -81,7 +81,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/resend",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -93,7 +93,7 @@ extension KithCalls {
             operationID: "confirmNominee",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/confirm",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -108,7 +108,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/vaults/\(segment(vaultID))/nominees/\(segment(nomineeID))/invitation",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -130,7 +130,7 @@ extension KithCalls {
             operationID: "acceptInvitation",
             method: "POST",
             path: "/v1/invitations/\(segment(token))/accept",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -142,7 +142,7 @@ extension KithCalls {
             operationID: "declineInvitation",
             method: "POST",
             path: "/v1/invitations/\(segment(token))/decline",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -155,7 +155,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/me/invitations",
             query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -166,7 +166,7 @@ extension KithCalls {
             operationID: "acceptOwnInvitation",
             method: "POST",
             path: "/v1/me/invitations/\(segment(id))/accept",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -178,7 +178,7 @@ extension KithCalls {
             operationID: "declineOwnInvitation",
             method: "POST",
             path: "/v1/me/invitations/\(segment(id))/decline",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -191,7 +191,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/drafts/nominee-invitation",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -202,7 +202,7 @@ extension KithCalls {
             operationID: "deleteInvitationDraft",
             method: "DELETE",
             path: "/v1/drafts/nominee-invitation",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -213,7 +213,7 @@ extension KithCalls {
             operationID: "takeInvitationDraft",
             method: "POST",
             path: "/v1/drafts/nominee-invitation/take",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )

@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getQuietHours",
             method: "GET",
             path: "/v1/me/quiet-hours",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/quiet-hours",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -32,7 +32,7 @@ extension KithCalls {
             operationID: "deleteQuietHours",
             method: "DELETE",
             path: "/v1/me/quiet-hours",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -43,7 +43,7 @@ extension KithCalls {
             operationID: "getNotificationPreferences",
             method: "GET",
             path: "/v1/me/notification-preferences",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -57,7 +57,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/notification-preferences",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -73,7 +73,7 @@ extension KithCalls {
             query: texts(
                 ("unread", unread.map { String($0) }), ("type", type), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -84,7 +84,7 @@ extension KithCalls {
             operationID: "markNotificationRead",
             method: "POST",
             path: "/v1/notifications/\(segment(notificationID))/read",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: nothing
         )
@@ -96,7 +96,7 @@ extension KithCalls {
             operationID: "markAllNotificationsRead",
             method: "POST",
             path: "/v1/notifications/read-all",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: nothing
         )
@@ -109,7 +109,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/events",
             headers: texts(("Last-Event-ID", lastEventID)),
-            credential: .user,
+            credential: .bearer,
             accept: "text/event-stream",
             decode: content
         )

@@ -23,20 +23,6 @@ extension KithAPI {
                 connectionID: connectionID, from: from, until: until, limit: limit, cursor: cursor))
     }
 
-    /// Check in.
-    ///
-    /// Says "I'm safe" and completes all my open pings. It needs no sender profile. Works while the tenant is
-    /// suspended.
-    ///
-    /// Limits: None. The notes of 200 check-ins per user are kept in 24 hours.
-    ///
-    /// - Parameter body: The body.
-    /// - Returns: What a check-in has done.
-    /// - Throws: ``KithProblem``.
-    public func checkIn(_ body: Kith.CheckInRequest = .init()) async throws -> Kith.CheckIn {
-        try await caller.answer(to: try KithCalls.checkIn(body))
-    }
-
     /// List my pings of one date or of a period.
     ///
     /// Of a period, the newest date comes first, and a page may have fewer pings than limit although another

@@ -15,20 +15,7 @@ extension KithCalls {
             query: texts(
                 ("from", from?.description), ("until", until?.description), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
-            decode: json
-        )
-    }
-
-    /// Check in.
-    static func checkIn(_ body: Kith.CheckInRequest = .init()) throws -> KithCall<Kith.CheckIn> {
-        KithCall<Kith.CheckIn>(
-            operationID: "checkIn",
-            method: "POST",
-            path: "/v1/pings/check-in",
-            body: try .json(json(body)),
-            credential: .user,
-            takesIdempotencyKey: true,
+            credential: .bearer,
             decode: json
         )
     }
@@ -45,7 +32,7 @@ extension KithCalls {
             query: texts(
                 ("date", date?.description), ("from", from?.description), ("until", until?.description),
                 ("role", role?.rawValue), ("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }

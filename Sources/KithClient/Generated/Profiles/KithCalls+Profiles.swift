@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "getSenderProfile",
             method: "GET",
             path: "/v1/me/sender-profile",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -22,7 +22,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/sender-profile",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -33,7 +33,7 @@ extension KithCalls {
             operationID: "deleteSenderProfile",
             method: "DELETE",
             path: "/v1/me/sender-profile",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -44,7 +44,7 @@ extension KithCalls {
             operationID: "getReceiverProfile",
             method: "GET",
             path: "/v1/me/receiver-profile",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -58,7 +58,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/me/receiver-profile",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -69,7 +69,7 @@ extension KithCalls {
             operationID: "deleteReceiverProfile",
             method: "DELETE",
             path: "/v1/me/receiver-profile",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

@@ -11,7 +11,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/vaults/\(segment(vaultID))/share",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -22,7 +22,7 @@ extension KithCalls {
             operationID: "getVaultShare",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/share",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -33,7 +33,7 @@ extension KithCalls {
             operationID: "deleteVaultShare",
             method: "DELETE",
             path: "/v1/vaults/\(segment(vaultID))/share",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -47,7 +47,7 @@ extension KithCalls {
             method: "PUT",
             path: "/v1/vaults/\(segment(vaultID))/share/participants",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -59,7 +59,7 @@ extension KithCalls {
             method: "GET",
             path: "/v1/shares",
             query: texts(("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -70,7 +70,7 @@ extension KithCalls {
             operationID: "getShareUsage",
             method: "GET",
             path: "/v1/shares/usage",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -82,7 +82,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/shares/\(segment(id))",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -93,7 +93,7 @@ extension KithCalls {
             operationID: "reportMissingShare",
             method: "POST",
             path: "/v1/shares/\(segment(id))/missing",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: nothing
         )
@@ -105,7 +105,7 @@ extension KithCalls {
             operationID: "deleteShare",
             method: "DELETE",
             path: "/v1/shares/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

@@ -9,7 +9,7 @@ extension KithCalls {
             operationID: "listSigns",
             method: "GET",
             path: "/v1/me/signs",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -21,7 +21,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/me/signs",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -33,7 +33,7 @@ extension KithCalls {
             operationID: "deleteSign",
             method: "DELETE",
             path: "/v1/me/signs/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

@@ -12,7 +12,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/transfer",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -24,7 +24,7 @@ extension KithCalls {
             operationID: "getTransfer",
             method: "GET",
             path: "/v1/vaults/\(segment(vaultID))/transfer",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -38,7 +38,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/transfer/resend",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -53,7 +53,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/vaults/\(segment(vaultID))/transfer/invitation",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -64,7 +64,7 @@ extension KithCalls {
             operationID: "cancelTransfer",
             method: "DELETE",
             path: "/v1/vaults/\(segment(vaultID))/transfer",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }

@@ -82,32 +82,6 @@ extension KithAPI {
         try await caller.answer(to: KithCalls.restoreVault(id: id))
     }
 
-    /// Open a vault.
-    ///
-    /// Starts a session, or joins the session that is open.
-    ///
-    /// Limits: 100 openings per vault and user in 24 hours.
-    ///
-    /// - Parameter id: The id of the vault.
-    /// - Returns: The time for which a vault is open.
-    /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
-    ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `vault_locked` (423).
-    public func openVault(id: UUID) async throws -> Kith.VaultSession {
-        try await caller.answer(to: KithCalls.openVault(id: id))
-    }
-
-    /// Lock a vault for everybody.
-    ///
-    /// Limits: None. The call ends something that exists.
-    ///
-    /// - Parameter id: The id of the vault.
-    /// - Returns: The time for which a vault is open.
-    /// - Throws: ``KithProblem``, also with the codes `forbidden` (403), `nominee_inactive` (403),
-    ///   `nominee_pending` (403), `nominee_revoked` (403), `not_found` (404), `invalid_transition` (409).
-    public func lockVault(id: UUID) async throws -> Kith.VaultSession {
-        try await caller.answer(to: KithCalls.lockVault(id: id))
-    }
-
     /// Record activity in a vault.
     ///
     /// The vault stays open for another 30 minutes.

@@ -10,7 +10,7 @@ extension KithCalls {
             method: "POST",
             path: "/v1/vaults",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -27,7 +27,7 @@ extension KithCalls {
             query: texts(
                 ("role", role?.rawValue), ("deleted", deleted.map { String($0) }), ("limit", limit.map { String($0) }),
                 ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -38,7 +38,7 @@ extension KithCalls {
             operationID: "getVault",
             method: "GET",
             path: "/v1/vaults/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -50,7 +50,7 @@ extension KithCalls {
             method: "PATCH",
             path: "/v1/vaults/\(segment(id))",
             body: try .json(json(body)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -61,7 +61,7 @@ extension KithCalls {
             operationID: "deleteVault",
             method: "DELETE",
             path: "/v1/vaults/\(segment(id))",
-            credential: .user,
+            credential: .bearer,
             decode: nothing
         )
     }
@@ -72,7 +72,7 @@ extension KithCalls {
             operationID: "restoreVault",
             method: "POST",
             path: "/v1/vaults/\(segment(id))/restore",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -84,7 +84,7 @@ extension KithCalls {
             operationID: "openVault",
             method: "POST",
             path: "/v1/vaults/\(segment(id))/open",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -96,7 +96,7 @@ extension KithCalls {
             operationID: "lockVault",
             method: "POST",
             path: "/v1/vaults/\(segment(id))/lock",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -108,7 +108,7 @@ extension KithCalls {
             operationID: "recordVaultActivity",
             method: "POST",
             path: "/v1/vaults/\(segment(vaultID))/activity",
-            credential: .user,
+            credential: .bearer,
             takesIdempotencyKey: true,
             decode: json
         )
@@ -126,7 +126,7 @@ extension KithCalls {
             query: texts(
                 ("action", action?.map { $0.rawValue }.joined(separator: ",")), ("from", from.map(Instant.text)),
                 ("until", until.map(Instant.text)), ("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             decode: json
         )
     }
@@ -143,7 +143,7 @@ extension KithCalls {
             query: texts(
                 ("action", action?.map { $0.rawValue }.joined(separator: ",")), ("from", from.map(Instant.text)),
                 ("until", until.map(Instant.text)), ("limit", limit.map { String($0) }), ("cursor", cursor?.rawValue)),
-            credential: .user,
+            credential: .bearer,
             accept: "text/csv",
             decode: content
         )

@@ -2,23 +2,25 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Account; false if the library has none.
-    static func makeAccount(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Account; false if the library has no generated function for it.
+    static func makeAccount(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getMe":
-            _ = try await api.getMe()
+            _ = try await caller.getMe()
         case "updateMe":
-            _ = try await api.updateMe(Kith.UpdateMeRequest(call.json))
+            _ = try await caller.updateMe(Kith.UpdateMeRequest(call.json))
         case "verifyContact":
-            _ = try await api.verifyContact(Kith.VerifyContactRequest(call.json))
+            _ = try await caller.verifyContact(Kith.VerifyContactRequest(call.json))
         case "deleteMe":
-            try await api.deleteMe()
+            try await caller.deleteMe()
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.UpdateMeRequest {

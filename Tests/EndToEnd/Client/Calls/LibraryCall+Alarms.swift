@@ -2,63 +2,73 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Alarms; false if the library has none.
-    static func makeAlarms(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Alarms; false if the library has no generated function for it.
+    static func makeAlarms(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listAlarms":
-            _ = try await api.listAlarms()
+            _ = try await caller.listAlarms()
         case "getAlarm":
-            _ = try await api.getAlarm(id: call.id(of: "id"))
+            _ = try await caller.getAlarm(id: call.id(of: "id"))
         case "callForHelp":
-            _ = try await api.callForHelp(Kith.CallForHelpRequest(call.json))
+            _ = try await caller.callForHelp(Kith.CallForHelpRequest(call.json))
         case "takeAlarm":
-            _ = try await api.takeAlarm(id: call.id(of: "id"), Kith.TakeAlarmRequest(call.json))
+            _ = try await caller.takeAlarm(id: call.id(of: "id"), Kith.TakeAlarmRequest(call.json))
         case "releaseAlarm":
-            _ = try await api.releaseAlarm(id: call.id(of: "id"))
+            _ = try await caller.releaseAlarm(id: call.id(of: "id"))
         case "resolveAlarm":
-            _ = try await api.resolveAlarm(id: call.id(of: "id"), Kith.ResolveAlarmRequest(call.json))
+            _ = try await caller.resolveAlarm(id: call.id(of: "id"), Kith.ResolveAlarmRequest(call.json))
         case "reopenAlarm":
-            _ = try await api.reopenAlarm(id: call.id(of: "id"), Kith.ReopenAlarmRequest(call.json))
+            _ = try await caller.reopenAlarm(id: call.id(of: "id"), Kith.ReopenAlarmRequest(call.json))
         case "noteAlarm":
-            _ = try await api.noteAlarm(id: call.id(of: "id"), Kith.NoteAlarmRequest(call.json))
+            _ = try await caller.noteAlarm(id: call.id(of: "id"), Kith.NoteAlarmRequest(call.json))
         case "getAlarmCareCard":
-            _ = try await api.getAlarmCareCard(alarmID: call.id(of: "id"))
+            _ = try await caller.getAlarmCareCard(alarmID: call.id(of: "id"))
         case "getConnectionCareCard":
-            _ = try await api.getConnectionCareCard(connectionID: call.id(of: "id"))
+            _ = try await caller.getConnectionCareCard(connectionID: call.id(of: "id"))
         case "getCareCard":
-            _ = try await api.getCareCard()
+            _ = try await caller.getCareCard()
         case "setCareCard":
-            _ = try await api.setCareCard(Kith.SetCareCardRequest(call.json))
+            _ = try await caller.setCareCard(Kith.SetCareCardRequest(call.json))
         case "deleteCareCard":
-            try await api.deleteCareCard()
+            try await caller.deleteCareCard()
         case "askSender":
-            _ = try await api.askSender(connectionID: call.id(of: "id"))
+            _ = try await caller.askSender(connectionID: call.id(of: "id"))
         case "getAlarmPlan":
-            _ = try await api.getAlarmPlan()
+            _ = try await caller.getAlarmPlan()
         case "setAlarmPlan":
-            _ = try await api.setAlarmPlan(Kith.NewAlarmPlan(call.json))
+            _ = try await caller.setAlarmPlan(Kith.NewAlarmPlan(call.json))
         case "rehearseAlarmPlan":
-            _ = try await api.rehearseAlarmPlan()
+            _ = try await caller.rehearseAlarmPlan()
         case "drillAlarm":
-            _ = try await api.drillAlarm()
-        case "listTenantAlarms":
-            _ = try await api.listTenantAlarms()
-        case "getTenantAlarm":
-            _ = try await api.getTenantAlarm(id: call.id(of: "id"))
-        case "takeTenantAlarm":
-            _ = try await api.takeTenantAlarm(id: call.id(of: "id"), Kith.TakeTenantAlarmRequest(call.json))
-        case "resolveTenantAlarm":
-            _ = try await api.resolveTenantAlarm(id: call.id(of: "id"), Kith.ResolveTenantAlarmRequest(call.json))
-        case "reopenTenantAlarm":
-            _ = try await api.reopenTenantAlarm(id: call.id(of: "id"), Kith.ReopenTenantAlarmRequest(call.json))
-        case "noteTenantAlarm":
-            _ = try await api.noteTenantAlarm(id: call.id(of: "id"), Kith.NoteTenantAlarmRequest(call.json))
+            _ = try await caller.drillAlarm()
         default: return false
         }
         return true
     }
+
+    /// Makes a call of the area Alarms; false if the library has no generated function for it.
+    static func makeAlarms(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
+        switch call.operation.id {
+        case "listTenantAlarms":
+            _ = try await caller.listTenantAlarms()
+        case "getTenantAlarm":
+            _ = try await caller.getTenantAlarm(id: call.id(of: "id"))
+        case "takeTenantAlarm":
+            _ = try await caller.takeTenantAlarm(id: call.id(of: "id"), Kith.TakeTenantAlarmRequest(call.json))
+        case "resolveTenantAlarm":
+            _ = try await caller.resolveTenantAlarm(id: call.id(of: "id"), Kith.ResolveTenantAlarmRequest(call.json))
+        case "reopenTenantAlarm":
+            _ = try await caller.reopenTenantAlarm(id: call.id(of: "id"), Kith.ReopenTenantAlarmRequest(call.json))
+        case "noteTenantAlarm":
+            _ = try await caller.noteTenantAlarm(id: call.id(of: "id"), Kith.NoteTenantAlarmRequest(call.json))
+        default: return false
+        }
+        return true
+    }
+
 }
 
 extension Kith.NewAlarmPlan {

@@ -2,21 +2,23 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Blocks; false if the library has none.
-    static func makeBlocks(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Blocks; false if the library has no generated function for it.
+    static func makeBlocks(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listBlocks":
-            _ = try await api.listBlocks()
+            _ = try await caller.listBlocks()
         case "getBlock":
-            _ = try await api.getBlock(userID: call.id(of: "user_id"))
+            _ = try await caller.getBlock(userID: call.id(of: "user_id"))
         case "blockUser":
-            _ = try await api.blockUser(userID: call.id(of: "user_id"))
+            _ = try await caller.blockUser(userID: call.id(of: "user_id"))
         case "unblockUser":
-            try await api.unblockUser(userID: call.id(of: "user_id"))
+            try await caller.unblockUser(userID: call.id(of: "user_id"))
         default: return false
         }
         return true
     }
+
 }

@@ -2,21 +2,23 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Breaks; false if the library has none.
-    static func makeBreaks(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Breaks; false if the library has no generated function for it.
+    static func makeBreaks(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getBreak":
-            _ = try await api.getBreak()
+            _ = try await caller.getBreak()
         case "setBreak":
-            _ = try await api.setBreak(Kith.SetBreakRequest(call.json))
+            _ = try await caller.setBreak(Kith.SetBreakRequest(call.json))
         case "deleteBreak":
-            try await api.deleteBreak()
+            try await caller.deleteBreak()
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.SetBreakRequest {

@@ -2,24 +2,26 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Chat; false if the library has none.
-    static func makeChat(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Chat; false if the library has no generated function for it.
+    static func makeChat(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listConversations":
-            _ = try await api.listConversations()
+            _ = try await caller.listConversations()
         case "listMessages":
-            _ = try await api.listMessages(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            _ = try await caller.listMessages(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         case "sendMessage":
-            _ = try await api.sendMessage(
+            _ = try await caller.sendMessage(
                 vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"), Kith.SendMessageRequest(call.json))
         case "markMessagesRead":
-            try await api.markMessagesRead(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            try await caller.markMessagesRead(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.SendMessageRequest {

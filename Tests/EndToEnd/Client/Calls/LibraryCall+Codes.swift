@@ -2,19 +2,21 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Codes; false if the library has none.
-    static func makeCodes(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Codes; false if the library has no generated function for it.
+    static func makeCodes(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listCodes":
-            _ = try await api.listCodes()
+            _ = try await caller.listCodes()
         case "createCode":
-            _ = try await api.createCode(Kith.CreateCodeRequest(call.json))
+            _ = try await caller.createCode(Kith.CreateCodeRequest(call.json))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.CreateCodeRequest {

@@ -2,40 +2,42 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Connections; false if the library has none.
-    static func makeConnections(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Connections; false if the library has no generated function for it.
+    static func makeConnections(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "previewCode":
-            _ = try await api.previewCode(code: call.text(of: "code"))
+            _ = try await caller.previewCode(code: call.text(of: "code"))
         case "createConnection":
-            _ = try await api.createConnection(Kith.CreateConnectionRequest(call.json))
+            _ = try await caller.createConnection(Kith.CreateConnectionRequest(call.json))
         case "listConnections":
-            _ = try await api.listConnections()
+            _ = try await caller.listConnections()
         case "getConnection":
-            _ = try await api.getConnection(id: call.id(of: "id"))
+            _ = try await caller.getConnection(id: call.id(of: "id"))
         case "updateConnection":
-            _ = try await api.updateConnection(id: call.id(of: "id"), Kith.UpdateConnectionRequest(call.json))
+            _ = try await caller.updateConnection(id: call.id(of: "id"), Kith.UpdateConnectionRequest(call.json))
         case "pauseConnection":
-            _ = try await api.pauseConnection(id: call.id(of: "id"))
+            _ = try await caller.pauseConnection(id: call.id(of: "id"))
         case "resumeConnection":
-            _ = try await api.resumeConnection(id: call.id(of: "id"))
+            _ = try await caller.resumeConnection(id: call.id(of: "id"))
         case "consentToConnection":
-            _ = try await api.consentToConnection(id: call.id(of: "id"))
+            _ = try await caller.consentToConnection(id: call.id(of: "id"))
         case "testConnection":
-            _ = try await api.testConnection(id: call.id(of: "id"))
+            _ = try await caller.testConnection(id: call.id(of: "id"))
         case "answerConnectionTest":
-            _ = try await api.answerConnectionTest(
+            _ = try await caller.answerConnectionTest(
                 connectionID: call.id(of: "id"), Kith.AnswerConnectionTestRequest(call.json))
         case "deleteConnection":
-            try await api.deleteConnection(id: call.id(of: "id"))
+            try await caller.deleteConnection(id: call.id(of: "id"))
         case "getDashboard":
-            _ = try await api.getDashboard(role: Kith.Role(rawValue: call.text(of: "role")))
+            _ = try await caller.getDashboard(role: Kith.Role(rawValue: call.text(of: "role")))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.CreateConnectionRequest {

@@ -2,23 +2,25 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Devices; false if the library has none.
-    static func makeDevices(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Devices; false if the library has no generated function for it.
+    static func makeDevices(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getWebPushKey":
-            _ = try await api.getWebPushKey()
+            _ = try await caller.getWebPushKey()
         case "listDevices":
-            _ = try await api.listDevices()
+            _ = try await caller.listDevices()
         case "registerDevice":
-            _ = try await api.registerDevice(Kith.RegisterDeviceRequest(call.json))
+            _ = try await caller.registerDevice(Kith.RegisterDeviceRequest(call.json))
         case "deleteDevice":
-            try await api.deleteDevice(token: call.text(of: "token"))
+            try await caller.deleteDevice(token: call.text(of: "token"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.RegisterDeviceRequest {

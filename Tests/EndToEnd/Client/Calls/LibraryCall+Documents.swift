@@ -2,34 +2,36 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Documents; false if the library has none.
-    static func makeDocuments(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Documents; false if the library has no generated function for it.
+    static func makeDocuments(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listDocuments":
-            _ = try await api.listDocuments(vaultID: call.id(of: "id"))
+            _ = try await caller.listDocuments(vaultID: call.id(of: "id"))
         case "createDocument":
-            _ = try await api.createDocument(
+            _ = try await caller.createDocument(
                 vaultID: call.id(of: "id"), name: call.text(of: "name"), content: Data("Bob has the spare key.".utf8),
                 type: "text/plain")
         case "getDocument":
-            _ = try await api.getDocument(vaultID: call.id(of: "id"), documentID: call.id(of: "doc"))
+            _ = try await caller.getDocument(vaultID: call.id(of: "id"), documentID: call.id(of: "doc"))
         case "replaceDocument":
-            _ = try await api.replaceDocument(
+            _ = try await caller.replaceDocument(
                 vaultID: call.id(of: "id"), documentID: call.id(of: "doc"),
                 content: Data("Bob has the spare key.".utf8), type: "text/plain")
         case "renameDocument":
-            _ = try await api.renameDocument(
+            _ = try await caller.renameDocument(
                 vaultID: call.id(of: "id"), documentID: call.id(of: "doc"), Kith.RenameDocumentRequest(call.json))
         case "deleteDocument":
-            try await api.deleteDocument(vaultID: call.id(of: "id"), documentID: call.id(of: "doc"))
+            try await caller.deleteDocument(vaultID: call.id(of: "id"), documentID: call.id(of: "doc"))
         case "restoreDocument":
-            _ = try await api.restoreDocument(vaultID: call.id(of: "id"), documentID: call.id(of: "doc"))
+            _ = try await caller.restoreDocument(vaultID: call.id(of: "id"), documentID: call.id(of: "doc"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.RenameDocumentRequest {

@@ -2,47 +2,50 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Emergency access; false if the library has none.
-    static func makeEmergencyAccess(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Emergency access; false if the library has no generated function for it.
+    static func makeEmergencyAccess(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getEmergencySettings":
-            _ = try await api.getEmergencySettings(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            _ = try await caller.getEmergencySettings(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         case "setEmergencySettings":
-            _ = try await api.setEmergencySettings(
+            _ = try await caller.setEmergencySettings(
                 vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"), Kith.NewEmergencySettings(call.json))
         case "removeEmergencySettings":
-            try await api.removeEmergencySettings(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            try await caller.removeEmergencySettings(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         case "getEmergencyQuorum":
-            _ = try await api.getEmergencyQuorum(vaultID: call.id(of: "id"))
+            _ = try await caller.getEmergencyQuorum(vaultID: call.id(of: "id"))
         case "setEmergencyQuorum":
-            _ = try await api.setEmergencyQuorum(vaultID: call.id(of: "id"), Kith.SetEmergencyQuorumRequest(call.json))
+            _ = try await caller.setEmergencyQuorum(
+                vaultID: call.id(of: "id"), Kith.SetEmergencyQuorumRequest(call.json))
         case "removeEmergencyQuorum":
-            try await api.removeEmergencyQuorum(vaultID: call.id(of: "id"))
+            try await caller.removeEmergencyQuorum(vaultID: call.id(of: "id"))
         case "requestEmergencyAccess":
-            _ = try await api.requestEmergencyAccess(
+            _ = try await caller.requestEmergencyAccess(
                 vaultID: call.id(of: "id"), Kith.RequestEmergencyAccessRequest(call.json))
         case "listEmergencyRequests":
-            _ = try await api.listEmergencyRequests(vaultID: call.id(of: "id"))
+            _ = try await caller.listEmergencyRequests(vaultID: call.id(of: "id"))
         case "getEmergencyRequest":
-            _ = try await api.getEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
+            _ = try await caller.getEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
         case "approveEmergencyRequest":
-            _ = try await api.approveEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
+            _ = try await caller.approveEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
         case "rejectEmergencyRequest":
-            _ = try await api.rejectEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
+            _ = try await caller.rejectEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
         case "withdrawEmergencyRequest":
-            _ = try await api.withdrawEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
+            _ = try await caller.withdrawEmergencyRequest(vaultID: call.id(of: "id"), requestID: call.id(of: "r"))
         case "enterVaultInEmergency":
-            _ = try await api.enterVaultInEmergency(vaultID: call.id(of: "id"))
+            _ = try await caller.enterVaultInEmergency(vaultID: call.id(of: "id"))
         case "getOwnEmergencies":
-            _ = try await api.getOwnEmergencies()
+            _ = try await caller.getOwnEmergencies()
         case "rehearseEmergency":
-            _ = try await api.rehearseEmergency()
+            _ = try await caller.rehearseEmergency()
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.SetEmergencyQuorumRequest {

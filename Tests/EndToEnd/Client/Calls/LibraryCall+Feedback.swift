@@ -2,19 +2,29 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Feedback; false if the library has none.
-    static func makeFeedback(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Feedback; false if the library has no generated function for it.
+    static func makeFeedback(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "giveFeedback":
-            try await api.giveFeedback(Kith.GiveFeedbackRequest(call.json))
-        case "listFeedback":
-            _ = try await api.listFeedback()
+            try await caller.giveFeedback(Kith.GiveFeedbackRequest(call.json))
         default: return false
         }
         return true
     }
+
+    /// Makes a call of the area Feedback; false if the library has no generated function for it.
+    static func makeFeedback(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
+        switch call.operation.id {
+        case "listFeedback":
+            _ = try await caller.listFeedback()
+        default: return false
+        }
+        return true
+    }
+
 }
 
 extension Kith.GiveFeedbackRequest {

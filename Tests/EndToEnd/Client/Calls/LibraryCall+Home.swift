@@ -2,15 +2,17 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Home; false if the library has none.
-    static func makeHome(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Home; false if the library has no generated function for it.
+    static func makeHome(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getHome":
-            _ = try await api.getHome()
+            _ = try await caller.getHome()
         default: return false
         }
         return true
     }
+
 }

@@ -2,28 +2,30 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Invitations; false if the library has none.
-    static func makeInvitations(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Invitations; false if the library has no generated function for it.
+    static func makeInvitations(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "createConnectionInvitation":
-            _ = try await api.createConnectionInvitation(Kith.CreateConnectionInvitationRequest(call.json))
+            _ = try await caller.createConnectionInvitation(Kith.CreateConnectionInvitationRequest(call.json))
         case "listConnectionInvitations":
-            _ = try await api.listConnectionInvitations()
+            _ = try await caller.listConnectionInvitations()
         case "getConnectionInvitation":
-            _ = try await api.getConnectionInvitation(id: call.id(of: "id"))
+            _ = try await caller.getConnectionInvitation(id: call.id(of: "id"))
         case "reportInvitationOutcome":
-            _ = try await api.reportInvitationOutcome(
+            _ = try await caller.reportInvitationOutcome(
                 connectionInvitationID: call.id(of: "id"), number: call.text(of: "n"),
                 Kith.ReportInvitationOutcomeRequest(call.json))
         case "reportGroupInvitationOutcome":
-            _ = try await api.reportGroupInvitationOutcome(
+            _ = try await caller.reportGroupInvitationOutcome(
                 connectionInvitationID: call.id(of: "id"), Kith.ReportGroupInvitationOutcomeRequest(call.json))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.ReportInvitationOutcomeRequest {

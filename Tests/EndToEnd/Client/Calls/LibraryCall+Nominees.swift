@@ -2,53 +2,55 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Nominees; false if the library has none.
-    static func makeNominees(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Nominees; false if the library has no generated function for it.
+    static func makeNominees(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listNominees":
-            _ = try await api.listNominees(vaultID: call.id(of: "id"))
+            _ = try await caller.listNominees(vaultID: call.id(of: "id"))
         case "inviteNominees":
-            _ = try await api.inviteNominees(vaultID: call.id(of: "id"), Kith.InviteNomineesRequest(call.json))
+            _ = try await caller.inviteNominees(vaultID: call.id(of: "id"), Kith.InviteNomineesRequest(call.json))
         case "getNominee":
-            _ = try await api.getNominee(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            _ = try await caller.getNominee(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         case "updateNominee":
-            _ = try await api.updateNominee(
+            _ = try await caller.updateNominee(
                 vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"), Kith.UpdateNomineeRequest(call.json))
         case "revokeNominee":
-            try await api.revokeNominee(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            try await caller.revokeNominee(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         case "resendNomineeInvitation":
-            _ = try await api.resendNomineeInvitation(
+            _ = try await caller.resendNomineeInvitation(
                 vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"), Kith.ResendNomineeInvitationRequest(call.json))
         case "confirmNominee":
-            _ = try await api.confirmNominee(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
+            _ = try await caller.confirmNominee(vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"))
         case "reportNomineeInvitationOutcome":
-            _ = try await api.reportNomineeInvitationOutcome(
+            _ = try await caller.reportNomineeInvitationOutcome(
                 vaultID: call.id(of: "id"), nomineeID: call.id(of: "n"),
                 Kith.ReportNomineeInvitationOutcomeRequest(call.json))
         case "previewInvitation":
-            _ = try await api.previewInvitation(token: call.id(of: "token"))
+            _ = try await caller.previewInvitation(token: call.id(of: "token"))
         case "acceptInvitation":
-            _ = try await api.acceptInvitation(token: call.id(of: "token"))
+            _ = try await caller.acceptInvitation(token: call.id(of: "token"))
         case "declineInvitation":
-            _ = try await api.declineInvitation(token: call.id(of: "token"))
+            _ = try await caller.declineInvitation(token: call.id(of: "token"))
         case "listOwnInvitations":
-            _ = try await api.listOwnInvitations()
+            _ = try await caller.listOwnInvitations()
         case "acceptOwnInvitation":
-            _ = try await api.acceptOwnInvitation(id: call.id(of: "id"))
+            _ = try await caller.acceptOwnInvitation(id: call.id(of: "id"))
         case "declineOwnInvitation":
-            _ = try await api.declineOwnInvitation(id: call.id(of: "id"))
+            _ = try await caller.declineOwnInvitation(id: call.id(of: "id"))
         case "setInvitationDraft":
-            _ = try await api.setInvitationDraft(Kith.SetInvitationDraftRequest(call.json))
+            _ = try await caller.setInvitationDraft(Kith.SetInvitationDraftRequest(call.json))
         case "deleteInvitationDraft":
-            try await api.deleteInvitationDraft()
+            try await caller.deleteInvitationDraft()
         case "takeInvitationDraft":
-            _ = try await api.takeInvitationDraft()
+            _ = try await caller.takeInvitationDraft()
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.SetInvitationDraftRequest {

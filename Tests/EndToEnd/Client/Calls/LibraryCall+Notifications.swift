@@ -2,31 +2,33 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Notifications; false if the library has none.
-    static func makeNotifications(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Notifications; false if the library has no generated function for it.
+    static func makeNotifications(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getQuietHours":
-            _ = try await api.getQuietHours()
+            _ = try await caller.getQuietHours()
         case "setQuietHours":
-            _ = try await api.setQuietHours(RequestMembers.read(call.json))
+            _ = try await caller.setQuietHours(RequestMembers.read(call.json))
         case "deleteQuietHours":
-            try await api.deleteQuietHours()
+            try await caller.deleteQuietHours()
         case "getNotificationPreferences":
-            _ = try await api.getNotificationPreferences()
+            _ = try await caller.getNotificationPreferences()
         case "setNotificationPreferences":
-            _ = try await api.setNotificationPreferences(Kith.NotificationPreferences(call.json))
+            _ = try await caller.setNotificationPreferences(Kith.NotificationPreferences(call.json))
         case "listNotifications":
-            _ = try await api.listNotifications()
+            _ = try await caller.listNotifications()
         case "markNotificationRead":
-            try await api.markNotificationRead(notificationID: call.id(of: "id"))
+            try await caller.markNotificationRead(notificationID: call.id(of: "id"))
         case "markAllNotificationsRead":
-            try await api.markAllNotificationsRead()
+            try await caller.markAllNotificationsRead()
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.NotificationPreferences {

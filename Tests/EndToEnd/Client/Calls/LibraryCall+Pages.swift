@@ -2,15 +2,17 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Pages; false if the library has none.
-    static func makePages(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Pages; false if the library has no generated function for it.
+    static func makePages(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
         switch call.operation.id {
         case "getAppSiteAssociation":
-            _ = try await api.getAppSiteAssociation()
+            _ = try await caller.getAppSiteAssociation()
         default: return false
         }
         return true
     }
+
 }

@@ -2,28 +2,19 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Pings; false if the library has none.
-    static func makePings(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Pings; false if the library has no generated function for it.
+    static func makePings(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listConnectionPings":
-            _ = try await api.listConnectionPings(connectionID: call.id(of: "id"))
-        case "checkIn":
-            _ = try await api.checkIn(Kith.CheckInRequest(call.json))
+            _ = try await caller.listConnectionPings(connectionID: call.id(of: "id"))
         case "listPings":
-            _ = try await api.listPings()
+            _ = try await caller.listPings()
         default: return false
         }
         return true
     }
-}
 
-extension Kith.CheckInRequest {
-    init(_ json: JSON) throws {
-        let members = RequestMembers(json)
-        try self.init(
-            note: members.change("note"), shareNote: members.optional("share_note"),
-            tappedAt: members.change("tapped_at"), location: members.change("location"))
-    }
 }

@@ -2,27 +2,29 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Profiles; false if the library has none.
-    static func makeProfiles(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Profiles; false if the library has no generated function for it.
+    static func makeProfiles(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "getSenderProfile":
-            _ = try await api.getSenderProfile()
+            _ = try await caller.getSenderProfile()
         case "setSenderProfile":
-            _ = try await api.setSenderProfile(Kith.SetSenderProfileRequest(call.json))
+            _ = try await caller.setSenderProfile(Kith.SetSenderProfileRequest(call.json))
         case "deleteSenderProfile":
-            try await api.deleteSenderProfile()
+            try await caller.deleteSenderProfile()
         case "getReceiverProfile":
-            _ = try await api.getReceiverProfile()
+            _ = try await caller.getReceiverProfile()
         case "createReceiverProfile":
-            _ = try await api.createReceiverProfile(Kith.CreateReceiverProfileRequest(call.json))
+            _ = try await caller.createReceiverProfile(Kith.CreateReceiverProfileRequest(call.json))
         case "deleteReceiverProfile":
-            try await api.deleteReceiverProfile()
+            try await caller.deleteReceiverProfile()
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.CreateReceiverProfileRequest {

@@ -2,19 +2,21 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Server; false if the library has none.
-    static func makeServer(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Server; false if the library has no generated function for it.
+    static func makeServer(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
         switch call.operation.id {
         case "getLiveness":
-            _ = try await api.getLiveness()
+            _ = try await caller.getLiveness()
         case "getReadiness":
-            _ = try await api.getReadiness()
+            _ = try await caller.getReadiness()
         case "getOpenApiDocument":
-            _ = try await api.getOpenApiDocument()
+            _ = try await caller.getOpenApiDocument()
         default: return false
         }
         return true
     }
+
 }

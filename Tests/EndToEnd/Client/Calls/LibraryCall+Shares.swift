@@ -2,34 +2,36 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Shares; false if the library has none.
-    static func makeShares(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Shares; false if the library has no generated function for it.
+    static func makeShares(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "setVaultShare":
-            _ = try await api.setVaultShare(vaultID: call.id(of: "id"), Kith.SetVaultShareRequest(call.json))
+            _ = try await caller.setVaultShare(vaultID: call.id(of: "id"), Kith.SetVaultShareRequest(call.json))
         case "getVaultShare":
-            _ = try await api.getVaultShare(vaultID: call.id(of: "id"))
+            _ = try await caller.getVaultShare(vaultID: call.id(of: "id"))
         case "deleteVaultShare":
-            try await api.deleteVaultShare(vaultID: call.id(of: "id"))
+            try await caller.deleteVaultShare(vaultID: call.id(of: "id"))
         case "syncShareParticipants":
-            _ = try await api.syncShareParticipants(
+            _ = try await caller.syncShareParticipants(
                 vaultID: call.id(of: "id"), Kith.SyncShareParticipantsRequest(call.json))
         case "listShares":
-            _ = try await api.listShares()
+            _ = try await caller.listShares()
         case "getShareUsage":
-            _ = try await api.getShareUsage()
+            _ = try await caller.getShareUsage()
         case "updateShare":
-            _ = try await api.updateShare(id: call.id(of: "id"), Kith.UpdateShareRequest(call.json))
+            _ = try await caller.updateShare(id: call.id(of: "id"), Kith.UpdateShareRequest(call.json))
         case "reportMissingShare":
-            try await api.reportMissingShare(id: call.id(of: "id"))
+            try await caller.reportMissingShare(id: call.id(of: "id"))
         case "deleteShare":
-            try await api.deleteShare(id: call.id(of: "id"))
+            try await caller.deleteShare(id: call.id(of: "id"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.SetVaultShareRequest {

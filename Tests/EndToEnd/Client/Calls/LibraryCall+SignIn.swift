@@ -2,30 +2,23 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Sign-in; false if the library has none.
-    static func makeSignIn(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Sign-in; false if the library has no generated function for it.
+    static func makeSignIn(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
         switch call.operation.id {
         case "requestOneTimeCode":
-            _ = try await api.requestOneTimeCode(Kith.RequestOneTimeCodeRequest(call.json))
+            _ = try await caller.requestOneTimeCode(Kith.RequestOneTimeCodeRequest(call.json))
         case "signIn":
-            _ = try await api.signIn(Kith.SignInRequest(call.json))
+            _ = try await caller.signIn(Kith.SignInRequest(call.json))
         case "refreshTokens":
-            _ = try await api.refreshTokens(Kith.RefreshTokensRequest(call.json))
-        case "signOut":
-            try await api.signOut(Kith.SignOutRequest(call.json))
+            _ = try await caller.refreshTokens(Kith.RefreshTokensRequest(call.json))
         default: return false
         }
         return true
     }
-}
 
-extension Kith.SignOutRequest {
-    init(_ json: JSON) throws {
-        let members = RequestMembers(json)
-        try self.init(everywhere: members.optional("everywhere"))
-    }
 }
 
 extension Kith.RequestOneTimeCodeRequest {

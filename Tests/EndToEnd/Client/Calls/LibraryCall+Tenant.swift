@@ -2,69 +2,71 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Tenant; false if the library has none.
-    static func makeTenant(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Tenant; false if the library has no generated function for it.
+    static func makeTenant(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
         switch call.operation.id {
         case "listJwtKeys":
-            _ = try await api.listJwtKeys()
+            _ = try await caller.listJwtKeys()
         case "addJwtKeys":
-            _ = try await api.addJwtKeys(Kith.AddJwtKeysRequest(call.json))
+            _ = try await caller.addJwtKeys(Kith.AddJwtKeysRequest(call.json))
         case "revokeJwtKey":
-            try await api.revokeJwtKey(id: call.id(of: "id"))
+            try await caller.revokeJwtKey(id: call.id(of: "id"))
         case "getTenant":
-            _ = try await api.getTenant()
+            _ = try await caller.getTenant()
         case "updateTenant":
-            _ = try await api.updateTenant(Kith.UpdateTenantRequest(call.json))
+            _ = try await caller.updateTenant(Kith.UpdateTenantRequest(call.json))
         case "listApiKeys":
-            _ = try await api.listApiKeys()
+            _ = try await caller.listApiKeys()
         case "createApiKey":
-            _ = try await api.createApiKey(Kith.CreateApiKeyRequest(call.json))
+            _ = try await caller.createApiKey(Kith.CreateApiKeyRequest(call.json))
         case "deleteApiKey":
-            try await api.deleteApiKey(id: call.id(of: "id"))
+            try await caller.deleteApiKey(id: call.id(of: "id"))
         case "importItems":
-            _ = try await api.importItems([Kith.ImportItem(call.json)])
+            _ = try await caller.importItems([Kith.ImportItem(call.json)])
         case "listChannels":
-            _ = try await api.listChannels()
+            _ = try await caller.listChannels()
         case "setApnsChannel":
-            _ = try await api.setApnsChannel(Kith.SetApnsChannelRequest(call.json))
+            _ = try await caller.setApnsChannel(Kith.SetApnsChannelRequest(call.json))
         case "deleteApnsChannel":
-            try await api.deleteApnsChannel()
+            try await caller.deleteApnsChannel()
         case "setWebPushChannel":
-            _ = try await api.setWebPushChannel(Kith.SetWebPushChannelRequest(call.json))
+            _ = try await caller.setWebPushChannel(Kith.SetWebPushChannelRequest(call.json))
         case "deleteWebPushChannel":
-            try await api.deleteWebPushChannel()
+            try await caller.deleteWebPushChannel()
         case "setEmailChannel":
-            _ = try await api.setEmailChannel(Kith.SetEmailChannelRequest(call.json))
+            _ = try await caller.setEmailChannel(Kith.SetEmailChannelRequest(call.json))
         case "deleteEmailChannel":
-            try await api.deleteEmailChannel()
+            try await caller.deleteEmailChannel()
         case "setSmsChannel":
-            _ = try await api.setSmsChannel(Kith.SetSmsChannelRequest(call.json))
+            _ = try await caller.setSmsChannel(Kith.SetSmsChannelRequest(call.json))
         case "deleteSmsChannel":
-            try await api.deleteSmsChannel()
+            try await caller.deleteSmsChannel()
         case "setVoiceChannel":
-            _ = try await api.setVoiceChannel(Kith.SetVoiceChannelRequest(call.json))
+            _ = try await caller.setVoiceChannel(Kith.SetVoiceChannelRequest(call.json))
         case "deleteVoiceChannel":
-            try await api.deleteVoiceChannel()
+            try await caller.deleteVoiceChannel()
         case "listTenantTexts":
-            _ = try await api.listTenantTexts(locale: call.text(of: "locale"))
+            _ = try await caller.listTenantTexts(locale: call.text(of: "locale"))
         case "setTenantTexts":
-            _ = try await api.setTenantTexts(locale: call.text(of: "locale"), RequestMembers.read(call.json))
+            _ = try await caller.setTenantTexts(locale: call.text(of: "locale"), RequestMembers.read(call.json))
         case "resetTenantTexts":
-            try await api.resetTenantTexts(locale: call.text(of: "locale"))
+            try await caller.resetTenantTexts(locale: call.text(of: "locale"))
         case "listWebhooks":
-            _ = try await api.listWebhooks()
+            _ = try await caller.listWebhooks()
         case "createWebhook":
-            _ = try await api.createWebhook(Kith.CreateWebhookRequest(call.json))
+            _ = try await caller.createWebhook(Kith.CreateWebhookRequest(call.json))
         case "deleteWebhook":
-            try await api.deleteWebhook(id: call.id(of: "id"))
+            try await caller.deleteWebhook(id: call.id(of: "id"))
         case "rotateWebhookSecret":
-            _ = try await api.rotateWebhookSecret(webhookID: call.id(of: "id"))
+            _ = try await caller.rotateWebhookSecret(webhookID: call.id(of: "id"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.UpdateTenantRequest {

@@ -2,21 +2,23 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Things; false if the library has none.
-    static func makeThings(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Things; false if the library has no generated function for it.
+    static func makeThings(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "listSigns":
-            _ = try await api.listSigns()
+            _ = try await caller.listSigns()
         case "createSign":
-            _ = try await api.createSign(Kith.CreateSignRequest(call.json))
+            _ = try await caller.createSign(Kith.CreateSignRequest(call.json))
         case "deleteSign":
-            try await api.deleteSign(id: call.id(of: "id"))
+            try await caller.deleteSign(id: call.id(of: "id"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.CreateSignRequest {

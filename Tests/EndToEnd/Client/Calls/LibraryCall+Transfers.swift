@@ -2,26 +2,28 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Transfers; false if the library has none.
-    static func makeTransfers(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Transfers; false if the library has no generated function for it.
+    static func makeTransfers(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "createTransfer":
-            _ = try await api.createTransfer(vaultID: call.id(of: "id"), Kith.CreateTransferRequest(call.json))
+            _ = try await caller.createTransfer(vaultID: call.id(of: "id"), Kith.CreateTransferRequest(call.json))
         case "getTransfer":
-            _ = try await api.getTransfer(vaultID: call.id(of: "id"))
+            _ = try await caller.getTransfer(vaultID: call.id(of: "id"))
         case "resendTransfer":
-            _ = try await api.resendTransfer(vaultID: call.id(of: "id"), Kith.ResendTransferRequest(call.json))
+            _ = try await caller.resendTransfer(vaultID: call.id(of: "id"), Kith.ResendTransferRequest(call.json))
         case "reportTransferInvitationOutcome":
-            _ = try await api.reportTransferInvitationOutcome(
+            _ = try await caller.reportTransferInvitationOutcome(
                 vaultID: call.id(of: "id"), Kith.ReportTransferInvitationOutcomeRequest(call.json))
         case "cancelTransfer":
-            try await api.cancelTransfer(vaultID: call.id(of: "id"))
+            try await caller.cancelTransfer(vaultID: call.id(of: "id"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.ReportTransferInvitationOutcomeRequest {

@@ -2,33 +2,35 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Users; false if the library has none.
-    static func makeUsers(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Users; false if the library has no generated function for it.
+    static func makeUsers(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
         switch call.operation.id {
         case "createUser":
-            _ = try await api.createUser(Kith.NewUser(call.json))
+            _ = try await caller.createUser(Kith.NewUser(call.json))
         case "listUsers":
-            _ = try await api.listUsers()
+            _ = try await caller.listUsers()
         case "getUser":
-            _ = try await api.getUser(id: call.id(of: "id"))
+            _ = try await caller.getUser(id: call.id(of: "id"))
         case "updateUser":
-            _ = try await api.updateUser(id: call.id(of: "id"), Kith.UpdateUserRequest(call.json))
+            _ = try await caller.updateUser(id: call.id(of: "id"), Kith.UpdateUserRequest(call.json))
         case "deleteUser":
-            try await api.deleteUser(id: call.id(of: "id"))
+            try await caller.deleteUser(id: call.id(of: "id"))
         case "importUsers":
-            _ = try await api.importUsers([Kith.NewUser(call.json)])
+            _ = try await caller.importUsers([Kith.NewUser(call.json)])
         case "setSubscription":
-            _ = try await api.setSubscription(userID: call.id(of: "id"), Kith.SetSubscriptionRequest(call.json))
+            _ = try await caller.setSubscription(userID: call.id(of: "id"), Kith.SetSubscriptionRequest(call.json))
         case "mintToken":
-            _ = try await api.mintToken(Kith.MintTokenRequest(call.json))
+            _ = try await caller.mintToken(Kith.MintTokenRequest(call.json))
         case "makeSignInLink":
-            _ = try await api.makeSignInLink(Kith.MakeSignInLinkRequest(call.json))
+            _ = try await caller.makeSignInLink(Kith.MakeSignInLinkRequest(call.json))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.NewUser {

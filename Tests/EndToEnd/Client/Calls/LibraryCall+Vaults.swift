@@ -2,35 +2,33 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes a call of the area Vaults; false if the library has none.
-    static func makeVaults(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
+    /// Makes a call of the area Vaults; false if the library has no generated function for it.
+    static func makeVaults(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
         switch call.operation.id {
         case "createVault":
-            _ = try await api.createVault(Kith.CreateVaultRequest(call.json))
+            _ = try await caller.createVault(Kith.CreateVaultRequest(call.json))
         case "listVaults":
-            _ = try await api.listVaults()
+            _ = try await caller.listVaults()
         case "getVault":
-            _ = try await api.getVault(id: call.id(of: "id"))
+            _ = try await caller.getVault(id: call.id(of: "id"))
         case "updateVault":
-            _ = try await api.updateVault(id: call.id(of: "id"), Kith.UpdateVaultRequest(call.json))
+            _ = try await caller.updateVault(id: call.id(of: "id"), Kith.UpdateVaultRequest(call.json))
         case "deleteVault":
-            try await api.deleteVault(id: call.id(of: "id"))
+            try await caller.deleteVault(id: call.id(of: "id"))
         case "restoreVault":
-            _ = try await api.restoreVault(id: call.id(of: "id"))
-        case "openVault":
-            _ = try await api.openVault(id: call.id(of: "id"))
-        case "lockVault":
-            _ = try await api.lockVault(id: call.id(of: "id"))
+            _ = try await caller.restoreVault(id: call.id(of: "id"))
         case "recordVaultActivity":
-            _ = try await api.recordVaultActivity(vaultID: call.id(of: "id"))
+            _ = try await caller.recordVaultActivity(vaultID: call.id(of: "id"))
         case "listVaultHistory":
-            _ = try await api.listVaultHistory(vaultID: call.id(of: "id"))
+            _ = try await caller.listVaultHistory(vaultID: call.id(of: "id"))
         default: return false
         }
         return true
     }
+
 }
 
 extension Kith.CreateVaultRequest {

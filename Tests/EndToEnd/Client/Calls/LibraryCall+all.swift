@@ -2,36 +2,45 @@
 
 import Foundation
 import KithClient
+import KithServer
 
 extension LibraryCall {
-    /// Makes the call with KithClient's function for it; false if the library has none.
-    static func make(_ call: DocumentedCall, by api: KithAPI) async throws -> Bool {
-        if try await makeSignIn(call, by: api) { return true }
-        if try await makeTenant(call, by: api) { return true }
-        if try await makeUsers(call, by: api) { return true }
-        if try await makeDevices(call, by: api) { return true }
-        if try await makeHome(call, by: api) { return true }
-        if try await makeAccount(call, by: api) { return true }
-        if try await makeProfiles(call, by: api) { return true }
-        if try await makeCodes(call, by: api) { return true }
-        if try await makeBlocks(call, by: api) { return true }
-        if try await makeNotifications(call, by: api) { return true }
-        if try await makeBreaks(call, by: api) { return true }
-        if try await makeConnections(call, by: api) { return true }
-        if try await makePings(call, by: api) { return true }
-        if try await makeInvitations(call, by: api) { return true }
-        if try await makeThings(call, by: api) { return true }
-        if try await makePages(call, by: api) { return true }
-        if try await makeAlarms(call, by: api) { return true }
-        if try await makeVaults(call, by: api) { return true }
-        if try await makeDocuments(call, by: api) { return true }
-        if try await makeNominees(call, by: api) { return true }
-        if try await makeShares(call, by: api) { return true }
-        if try await makeTransfers(call, by: api) { return true }
-        if try await makeEmergencyAccess(call, by: api) { return true }
-        if try await makeChat(call, by: api) { return true }
-        if try await makeFeedback(call, by: api) { return true }
-        if try await makeServer(call, by: api) { return true }
+    /// Makes the call with the generated function for it; false if there is none.
+    static func make(_ call: DocumentedCall, by caller: KithAPI) async throws -> Bool {
+        if try await makeDevices(call, by: caller) { return true }
+        if try await makeHome(call, by: caller) { return true }
+        if try await makeAccount(call, by: caller) { return true }
+        if try await makeProfiles(call, by: caller) { return true }
+        if try await makeCodes(call, by: caller) { return true }
+        if try await makeBlocks(call, by: caller) { return true }
+        if try await makeNotifications(call, by: caller) { return true }
+        if try await makeBreaks(call, by: caller) { return true }
+        if try await makeConnections(call, by: caller) { return true }
+        if try await makePings(call, by: caller) { return true }
+        if try await makeInvitations(call, by: caller) { return true }
+        if try await makeThings(call, by: caller) { return true }
+        if try await makeAlarms(call, by: caller) { return true }
+        if try await makeVaults(call, by: caller) { return true }
+        if try await makeDocuments(call, by: caller) { return true }
+        if try await makeNominees(call, by: caller) { return true }
+        if try await makeShares(call, by: caller) { return true }
+        if try await makeTransfers(call, by: caller) { return true }
+        if try await makeEmergencyAccess(call, by: caller) { return true }
+        if try await makeChat(call, by: caller) { return true }
+        if try await makeFeedback(call, by: caller) { return true }
         return false
     }
+
+    /// Makes the call with the generated function for it; false if there is none.
+    static func make(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
+        if try await makeSignIn(call, by: caller) { return true }
+        if try await makeTenant(call, by: caller) { return true }
+        if try await makeUsers(call, by: caller) { return true }
+        if try await makePages(call, by: caller) { return true }
+        if try await makeAlarms(call, by: caller) { return true }
+        if try await makeFeedback(call, by: caller) { return true }
+        if try await makeServer(call, by: caller) { return true }
+        return false
+    }
+
 }
