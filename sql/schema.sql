@@ -502,6 +502,7 @@ CREATE TABLE kith.channel_credentials (
     refused_since kith.instant,
     tested_at kith.instant,
     inbound_token text,
+    next_try_at kith.instant,
     CONSTRAINT channel_credentials_are_refused_since_an_instant CHECK (((error IS NULL) = (refused_since IS NULL))),
     CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text, 'voice'::text]))),
     CONSTRAINT channel_credentials_texts_are_short CHECK (((char_length(error) <= 10000) AND (jsonb_typeof(summary) = 'object'::text) AND (char_length(inbound_token) <= 50)))
@@ -524,6 +525,8 @@ COMMENT ON COLUMN kith.channel_credentials.refused_since IS 'When the first try 
 COMMENT ON COLUMN kith.channel_credentials.tested_at IS 'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 
 COMMENT ON COLUMN kith.channel_credentials.inbound_token IS 'The token in the address to which the provider forwards answers. It begins with the tenant''s number. Not hashed, because the tenant reads the address again: whoever has it can do nothing without the secret that signs each call. Null if the settings have no inbound.';
+
+COMMENT ON COLUMN kith.channel_credentials.next_try_at IS 'Until when the worker that wrote error last sends nothing to the provider (its circuit breaker); null while it sends. Each worker has its own.';
 
 CREATE TABLE kith.channel_pauses (
     tenant_id integer NOT NULL,
@@ -807,7 +810,7 @@ COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'The secret of the message, s
 
 COMMENT ON COLUMN kith.deliveries.status IS 'queued; sending: leased by a worker; sent; failed: given up; dropped: expired, or not sent on purpose.';
 
-COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'When a worker may claim the delivery. During a lease it is the end of the lease, or up to a minute later if the lease before ended without a result.';
+COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'When a worker may claim the delivery. During a lease it is the end of the lease, or up to a minute later if the lease before ended without a result. Of a delivery that was dropped or given up after it had waited, it is when.';
 
 COMMENT ON COLUMN kith.deliveries.leased_until IS 'When the lease ends. After that, another worker may send the delivery, because the one with the lease has died.';
 

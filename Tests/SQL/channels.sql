@@ -13,7 +13,7 @@ select is(
   'a tenant''s server sets its mail provider'
 );
 select tests.as_role('kith_worker');
-select worker.note_channel(tests.tenant('acme'), 'email', 'wrong password', '2026-03-10T12:00:10Z') \g /dev/null
+select worker.note_channel(tests.tenant('acme'), 'email', 'wrong password', null, '2026-03-10T12:00:10Z') \g /dev/null
 select is(
   (select convert_from(sealed, 'LATIN1') = chr(1) and updated_at = :now from worker.channel_credentials(tests.tenant('acme'), 'email')), true,
   'the worker gets the sealed credentials'
@@ -103,7 +103,7 @@ $$;
 select is(tests.finish(20, 'sent', '2026-03-10T12:00:59Z'), 'acme wrong password 12:00, globex wrong password 12:00', 'a message claimed before the error does not clear it');
 select is(tests.finish(21, 'retry', '2026-03-10T12:02Z'), 'acme wrong password 12:00, globex wrong password 12:00', 'a message that the provider refuses does not clear it');
 select is(tests.finish(22, 'sent', '2026-03-10T12:03Z'), 'acme 12:03, globex wrong password 12:00', 'a later accepted message clears it, for that tenant only');
-select worker.note_channel(tests.tenant(tenant), 'email', error, at)
+select worker.note_channel(tests.tenant(tenant), 'email', error, null, at)
 from (
   values
     ('acme', 'busy', '2026-03-10T12:05Z'::timestamptz), ('acme', 'wrong password', '2026-03-10T12:07Z'), ('globex', 'wrong password', '2026-03-10T12:09Z')
@@ -118,8 +118,8 @@ select matches(
 );
 
 -- The end of a refusal, as a row.
-select worker.note_channel(tests.tenant('acme'), 'email', null, '2026-03-10T12:30Z') \g /dev/null
-select worker.note_channel(tests.tenant('acme'), 'email', null, '2026-03-10T12:40Z') \g /dev/null
+select worker.note_channel(tests.tenant('acme'), 'email', null, null, '2026-03-10T12:30Z') \g /dev/null
+select worker.note_channel(tests.tenant('acme'), 'email', null, null, '2026-03-10T12:40Z') \g /dev/null
 select is(
   (select string_agg(concat_ws(' ', tenant, actor, subject, detail::text), '; ') from admin.audit where action = 'channel.recover' and tenant = 'acme'
     and detail ->> 'since' like '%T12:05%'),

@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(37);
+select plan(41);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -81,7 +81,7 @@ select is(
     select string_agg(concat_ws(' ', what, verdict, messages), '; ' order by verdict)
     from admin.replay_outage('voice', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'the provider was down', 'acme', false, '2026-03-10T18:00Z')
   ),
-  'invitation not sent: it expired while it waited 1; invitation sent again 1', 'calls are sent again too, and those that expired are named'
+  'invitation not sent: it expired while it waited 1; invitation sent again 1; in all sent: the worker sends 1 within seconds, unless the channel is paused 1', 'calls are sent again too, and those that expired are named'
 );
 select is(
   (select array_agg(id) from kith.deliveries where channel = 'voice' and status = 'queued'), array[tests.letter(11)], 'what has expired is not sent again'
@@ -107,20 +107,43 @@ from (values (1, 'notification'), (2, 'notification'), (3, 'notification'), (5, 
 create function tests.replayed(p_tenant text, p_dry boolean) returns text
   language sql
 as $$
-  select string_agg(concat_ws(' ', tenant, what, verdict, messages), '; ' order by what, verdict)
+  select string_agg(concat_ws(' ', tenant, what, verdict, messages), '; ' order by what = 'in all', what, verdict)
   from admin.replay_outage('sms', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'the provider was down', p_tenant, p_dry, '2026-03-10T18:00Z')
 $$;
 grant execute on function tests.replayed(text, boolean) to public;
 select tests.as_role('kith_admin');
-\set plan '''acme message_received not sent: it was read 1; acme message_received sent again 1; acme ping_due not sent: nobody waits for an answer any more 1; acme sign_in_code not sent: the code is no longer valid 1'''
-select is(tests.replayed(null, true), replace(:plan, 'sent again', 'would be sent again'), 'a dry run counts by tenant and type, and names what is not worth sending any more');
+-- One that waited for the provider until its deadline had passed, and one that was read at once.
+select tests.as_superuser();
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status, read_at)
+select tests.tenant('acme'), tests.letter(n), tests.id('alice'), 'ping_due', 'T', 'B', '{"date": "2026-03-10"}', :now, :now, 'dropped', read_at
+from (values (6, null::timestamptz), (7, '2026-03-10T12:00:20Z')) as given (n, read_at);
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, error, created_at)
+select tests.tenant('acme'), tests.letter(n), 'sms', 'notification', '+4915100000001', tests.letter(n), 'dropped', dropped_at::timestamptz, '2026-03-10T13:30Z', error, :now
+from (
+  values (6, '2026-03-10T12:40Z', 'the deadline had passed'), (7, '2026-03-10T12:40Z', 'it was read')
+) as given (n, dropped_at, error);
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, next_attempt_at, expires_at, error, created_at)
+select tests.tenant('acme'), tests.letter(n), 'sms', 'invitation', '+4915100000001', 'x', 'dropped', dropped_at::timestamptz, '2026-03-10T13:30Z', error, :now
+from (
+  values (61, '2026-03-10T12:40Z', 'the connection has ended'), (62, '2026-03-10T12:00:02Z', 'the connection has ended'),
+    (63, '2026-03-10T16:00Z', 'over the limit of 20 text messages in 24 hours (sms_notifications_per_user_per_day)')
+) as given (n, dropped_at, error);
+select tests.as_role('kith_admin');
+\set plan '''acme invitation not sent: the connection has ended when its turn came 1; acme message_received not sent: it was read 1; acme message_received sent again 1; acme ping_due not sent: nobody waits for an answer any more 1; acme ping_due not sent: the deadline has passed 1; acme sign_in_code not sent: the code is no longer valid 1'''
+select is(
+  tests.replayed(null, true), replace(:plan, 'sent again', 'would be sent again') || '; in all a dry run: nothing was sent; with p_dry_run => false 1 would be 1',
+  'a dry run counts by tenant and type, names what is not worth sending any more, and says that it is one'
+);
 select is((select count(*) from kith.deliveries where status = 'queued'), 0::bigint, 'and sends nothing');
 select is(
   tests.replayed('globex', true),
-  'globex nothing by sms no message that was made in this time failed or expired; those that wait are in admin.delivery_backlog 0',
+  'globex nothing by sms no message that was made in this time failed, expired or was dropped; those that wait are in admin.delivery_backlog 0',
   'another tenant lost nothing, and the answer says so'
 );
-select is(tests.replayed('acme', false), :plan, 'the real run says the same, and that it is done');
+select is(
+  tests.replayed('acme', false), :plan || '; acme in all sent: the worker sends 1 within seconds, unless the channel is paused 1',
+  'the real run says the same, and that it is done'
+);
 select is((select array_agg(id) from kith.deliveries where status = 'queued'), array[tests.letter(1)], 'and sends again what is worth it');
 select throws_ok($$ select admin.replay_outage('fax', now() - interval '1 hour', now(), 'x') $$, 'KT404', 'not_found', 'a channel must exist');
 select throws_ok($$ select admin.replay_outage('sms', now(), now() - interval '1 hour', 'x') $$, 'KT422', 'validation_failed', 'the time must be a time');
@@ -166,6 +189,28 @@ select tests.as_superuser();
 delete from kith.quiet_hours;
 select tests.as_role('kith_reader');
 select is(tests.delayed('voice', 'globex'), null, 'of one tenant, if it is named');
+select matches(
+  tests.delayed('sms', 'acme'), 'Alice ping_due never sent: the deadline had passed',
+  'whoever was not asked, because the question waited for the provider until its deadline, is listed'
+);
+select matches(tests.delayed('sms', 'acme'), 'invitation never sent: the connection has ended', 'and so is what was over when its turn came');
+select is(
+  (
+    select count(*) from admin.delayed('sms', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'acme', '2026-03-10T18:00Z')
+    where became like 'never sent%'
+  ), 2::bigint, 'but not whoever has read it in time, nor what was over at once or held for another reason'
+);
+select tests.as_superuser();
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, next_attempt_at, expires_at, error, created_at)
+select tests.tenant('acme'), tests.letter(1000 + n), 'email', 'invitation', 'x', 'x', 'failed', 30, :now, :now, 'down', :now from generate_series(1, 1001) as n;
+select tests.as_role('kith_reader');
+select is(
+  (
+    select string_agg(what, '; ' order by what) from (
+      select distinct what from admin.delayed('email', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'acme', '2026-03-10T18:00Z')
+    ) as told
+  ), 'invitation; there may be more: these are the first 1,000', 'a list that is cut says so'
+);
 select matches(tests.delayed('sms', 'acme'), 'sign_in_code failed: down', 'a code has no reader, but is listed');
 select throws_ok($$ select admin.delayed('fax', now() - interval '1 hour', now()) $$, 'KT404', 'not_found', 'a channel must exist');
 select throws_ok($$ select admin.delayed('sms', now(), now() - interval '1 hour') $$, 'KT422', 'validation_failed', 'the time must be a time');

@@ -95,11 +95,11 @@ select is(
 );
 select is(
   (select string_agg(concat_ws(' ', what, verdict), '; ' order by what) from admin.replay_outage('sms', '2026-03-10T08:00Z', '2026-03-10T09:00Z', 'why', 'acme', true, '2026-03-10T10:00Z')),
-  'invitation would be sent again; sign_in_code not sent: the code is no longer valid', 'a dry run says that it is one'
+  'in all a dry run: nothing was sent; with p_dry_run => false 1 would be; invitation would be sent again; sign_in_code not sent: the code is no longer valid', 'a dry run says that it is one'
 );
 select is(
   (select string_agg(concat_ws(' ', what, verdict), '; ' order by what) from admin.replay_outage('sms', '2026-03-10T08:00Z', '2026-03-10T09:00Z', 'why', 'acme', false, '2026-03-10T10:00Z')),
-  'invitation sent again; sign_in_code not sent: the code is no longer valid', 'and the real one that it is done'
+  'in all sent: the worker sends 1 within seconds, unless the channel is paused; invitation sent again; sign_in_code not sent: the code is no longer valid', 'and the real one that it is done'
 );
 
 -- Refusals that say what to do.

@@ -1,7 +1,10 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(75);
+select plan(77);
+create function tests.extra(p_n integer) returns uuid
+  language sql immutable
+  return ('0e000000-0000-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
 
 -- From a phone call to the story.
 update kith.users set phone = '+447700900123', phone_verified_at = '2026-01-05', external_id = 'customer-7'
@@ -239,9 +242,40 @@ insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, created, f
   (tests.tenant('acme'), 'UTC', current_date + 1, (current_date + 1)::timestamp at time zone 'UTC', 0, null);
 select tests.as_role('kith_reader');
 select is(
-  (select string_agg(concat_ws(' ', tenant, time_zone, ping_on = current_date + 1, expected, last_took), '; ') from admin.tomorrow), 'acme UTC t 40 00:00:05',
-  'tomorrow has as many pings as today'
+  (select string_agg(concat_ws(' ', tenant, time_zone, ping_on = current_date + 1, expected, last_took), '; ') from admin.tomorrow), 'acme UTC t 1 00:00:05',
+  'tomorrow has a ping for each connection, whatever today had'
 );
+-- Their nine o'clock, with what it took today.
+select tests.as_superuser();
+insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) select tests.tenant('acme'), tests.extra(n), now(), now(), now() from generate_series(1, 30) as n;
+insert into kith.sender_profiles (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at, break_from_on, break_until_on)
+select tests.tenant('acme'), tests.extra(n), 'UTC', case when n <= 20 then '07:30' else '11:00' end::time, 90, 15, now(), now(), now(),
+  case when n = 30 then current_date end, case when n = 30 then current_date + 1 end
+from generate_series(1, 30) as n;
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, code_owner_id, status, activated_at, created_at, updated_at)
+select tests.tenant('acme'), tests.extra(100 + n), tests.extra(n), tests.id('bob'), tests.id('bob'), case when n = 1 then 'pending' else 'active' end, now(), now(), now()
+from generate_series(1, 30) as n;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), internal.uuid7(asked.at), tests.extra(n), 'ping_due', 'T', 'B', jsonb_build_object('n', n), asked.at, asked.at, 'sent'
+from generate_series(1, 3) as n cross join lateral (select (current_date + time '07:30') at time zone 'UTC' + n * interval '10 seconds' as at) as asked;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at, sent_at)
+select question.tenant_id, internal.uuid7(question.created_at), case when question.data ->> 'n' = '3' then 'email' else 'sms' end, 'notification', 'x', question.id,
+  'sent', question.created_at, question.created_at, question.created_at, question.created_at + interval '11 seconds'
+from kith.notifications as question where question.type = 'ping_due' and question.data ? 'n';
+select tests.as_role('kith_reader');
+select is(
+  (
+    select concat_ws(' ', expected, to_char(busiest_at at time zone 'UTC', 'HH24:MI'), busiest_at::date = current_date + 1, busiest_senders, busiest_last)
+    from admin.tomorrow
+  ), '30 07:30 t 20 2 by sms, 1 by email; the last left after 00:00:41',
+  'it says when most people are asked, how many, and what that took today; whoever is on a break is not asked'
+);
+select tests.as_superuser();
+delete from kith.deliveries where notification_id in (select id from kith.notifications where data ? 'n');
+delete from kith.notifications where data ? 'n';
+delete from kith.connections where sender_id in (select tests.extra(n) from generate_series(1, 30) as n);
+delete from kith.sender_profiles where user_id in (select tests.extra(n) from generate_series(1, 30) as n);
+select tests.as_role('kith_reader');
 select tests.as_superuser();
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'Asia/Tokyo', current_date + 1, now() + interval '1 hour');
 update kith.sender_profiles set time_zone = 'Asia/Tokyo' where tenant_id = tests.tenant('acme') and user_id = tests.id('alice');
@@ -321,6 +355,15 @@ select tests.as_role('kith_worker');
 select is(worker.tested_channels('sms', array[1, tests.tenant('acme')], now() - interval '1 second'), array[tests.tenant('acme')], 'and a worker that had paused hears of it');
 select tests.as_role('kith_reader');
 select is((select row(error, next_try_at <= now())::text from admin.channels where tenant = 'acme'), '(,t)', 'the channel''s error is gone, and its next try is now');
+-- A breaker decides when a provider that fails is tried again, whatever its messages say.
+select tests.as_role('kith_worker');
+select worker.note_channel(tests.tenant('acme'), 'sms', 'down', interval '80 seconds', now()) \g /dev/null
+select worker.note_channel(tests.tenant('acme'), 'sms', 'down', interval '80.2 seconds', now()) \g /dev/null
+select tests.as_role('kith_reader');
+select is(
+  (select next_try_at - now() from admin.channels where tenant = 'acme'), interval '80 seconds',
+  'while the worker sends nothing to a provider that fails, the next try is when it will'
+);
 
 -- The audit has the request that caused an act.
 select tests.as_server('acme');

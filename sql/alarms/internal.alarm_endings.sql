@@ -224,7 +224,7 @@ begin
     select told.id from internal.messages_of_alarm(p_alarm) as told where told.user_id <> all (v_heard) and told.delivery_status = 'queued'
   ), ended as (
     update kith.deliveries as delivery
-    set status = 'dropped', error = 'the alarm is over'
+    set status = 'dropped', error = 'the alarm is over', next_attempt_at = p_now
     from unheard
     where delivery.tenant_id = p_alarm.tenant_id and delivery.notification_id = unheard.id and delivery.status = 'queued'
   )

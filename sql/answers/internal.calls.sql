@@ -56,7 +56,7 @@ as $$
 begin
   -- One that a worker is sending just now, or settling, is dropped or answered later.
   update kith.deliveries as call
-  set status = 'dropped', error = 'it was answered'
+  set status = 'dropped', error = 'it was answered', next_attempt_at = p_now
   from (
     select waiting.id
     from kith.deliveries as waiting

@@ -12,10 +12,10 @@ begin
   v_tenant := internal.enter_tenant(p_tenant);
   perform internal.record_act(v_tenant, internal.operator(), 'channel.test', p_channel, jsonb_build_object('error', p_error));
   if p_error is not null then
-    perform internal.note_channel(v_tenant, p_channel, p_error, p_now);
+    perform internal.note_channel(v_tenant, p_channel, p_error, null, p_now);
   else
     perform internal.record_recovery(v_tenant, p_channel, p_now);
-    update kith.channel_credentials set checked_at = p_now, tested_at = p_now, error = null, refused_since = null
+    update kith.channel_credentials set checked_at = p_now, tested_at = p_now, error = null, refused_since = null, next_try_at = null
     where tenant_id = v_tenant and channel = p_channel;
     update kith.deliveries as delivery set next_attempt_at = p_now
     from (

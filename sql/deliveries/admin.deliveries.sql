@@ -33,6 +33,9 @@ select tenant.slug as tenant, delivery.id, delivery.notification_id, delivery.ch
   format('select * from admin.story_of_notification(%L, %L)', tenant.slug, delivery.id) as next,
   case
     when delivery.purpose in ('sign_in_code', 'contact_code') then 'none: the person asks for a new code'
+    when notification.read_at is not null then 'none: it was read in the app'
+    when notification.delivery_status = 'sent' then 'none: another channel has taken it'
+    when delivery.notification_id is not null and notification.id is null then 'none: the notification has been deleted'
     else format('select admin.replay_delivery(%L, %L, ''why'')', tenant.slug, delivery.id)
   end as remedy
 from kith.deliveries as delivery
@@ -57,7 +60,8 @@ comment on column admin.dead_letters.created_at is 'When the message was created
 comment on column admin.dead_letters.at is 'When the last recorded attempt failed; null if none was recorded.';
 comment on column admin.dead_letters.expires_at is 'When the message became pointless.';
 comment on column admin.dead_letters.next is 'The statement that says what else was tried.';
-comment on column admin.dead_letters.remedy is 'The statement that sends it again.';
+comment on column admin.dead_letters.remedy is
+  'The statement that sends it again, or why none is needed: its reader has it from another channel or the app, or asks for a new code.';
 grant select on admin.dead_letters to kith_reader;
 
 drop view if exists admin.dropped_deliveries;
@@ -139,8 +143,10 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
   ) as failed_today,
   credentials.checked_at, credentials.error, credentials.refused_since, credentials.tested_at,
   (
-    select min(delivery.next_attempt_at) from kith.deliveries as delivery
+    select case when credentials.error is not null then greatest(min(delivery.next_attempt_at), credentials.next_try_at) else min(delivery.next_attempt_at) end
+    from kith.deliveries as delivery
     where delivery.tenant_id = tenant.tenant_id and delivery.channel = known.channel and delivery.status = 'queued'
+    having count(*) > 0
   ) as next_try_at,
   case when credentials.summary ? 'inbound' then concat('/v1/inbound/', credentials.channel, '/', credentials.inbound_token) end as inbound_path
 from kith.tenants as tenant
@@ -171,7 +177,8 @@ comment on column admin.channels.error is
 comment on column admin.channels.refused_since is 'When the first try failed of those that have all failed until now; null if the provider does not refuse.';
 comment on column admin.channels.tested_at is 'When it last passed kith tenant channel test, which makes workers try it again at once.';
 comment on column admin.channels.next_try_at is
-  'When the next of the waiting messages is tried, in the past if it is due; null if none waits. A paused channel tries none.';
+  'When the next of the waiting messages is tried: while the provider refuses, when the worker that was refused last tries it again, at most 5 minutes later. In the past if it '
+  'is due and no worker has taken it; null if none waits. A paused channel tries none.';
 comment on column admin.channels.inbound_path is
   'The path below KITH_PUBLIC_URL to which the provider forwards answers and reports; null if the settings have no inbound. It is no secret: what '
   'comes there is signed.';

@@ -41,7 +41,7 @@ comment on function internal.record_recovery(integer, text, timestamptz) is
   'Records in the audit that a provider which had refused everything for a minute or longer accepts messages again or has new credentials, '
   'with the time and its last error (channel.recover). Call it before the error is cleared. For definer procedures.';
 
-create or replace function internal.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamptz) returns void
+create or replace function internal.note_channel(p_tenant_id integer, p_channel text, p_error text, p_next_try_at timestamptz, p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
@@ -50,13 +50,18 @@ begin
   end if;
   -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
-  set checked_at = p_now, error = p_error, refused_since = case when p_error is not null then coalesce(refused_since, p_now) end
+  set checked_at = p_now, error = p_error, refused_since = case when p_error is not null then coalesce(refused_since, p_now) end,
+    next_try_at = case when p_error is not null then greatest(p_next_try_at, next_try_at) end
   where tenant_id = p_tenant_id and channel = p_channel
-    and (error is distinct from p_error or checked_at is null or checked_at < p_now - interval '1 minute');
+    and (
+      error is distinct from p_error or checked_at is null or checked_at < p_now - interval '1 minute'
+      -- A provider that fails is tried once in each pause.
+      or p_next_try_at > coalesce(next_try_at, '1900-01-01Z') + interval '1 second'
+    );
 end
 $$;
-comment on function internal.note_channel(integer, text, text, timestamptz) is
-  'Records that a tenant''s provider accepts messages (p_error null), or why a try failed. For definer procedures.';
+comment on function internal.note_channel(integer, text, text, timestamptz, timestamptz) is
+  'Records that a tenant''s provider accepts messages (p_error null), or why a try failed and when it is tried again, if not at once. For definer procedures.';
 
 create or replace function internal.channel_json(p_credentials kith.channel_credentials, p_public_url text) returns json
   language sql
@@ -97,6 +102,7 @@ begin
   )
   on conflict (tenant_id, channel) do update
   set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null, refused_since = null,
+    next_try_at = null,
     -- A provider is told the address once.
     inbound_token = case when excluded.inbound_token is not null then coalesce(known.inbound_token, excluded.inbound_token) end
   returning * into v_credentials;

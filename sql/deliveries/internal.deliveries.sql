@@ -386,7 +386,8 @@ begin
     for no key update of notification skip locked
   ), ended as (
     update kith.deliveries as delivery
-    set status = p_status, error = concat_ws('; ', delivery.error, p_reason), sealed_secret = null, leased_until = null, leased_by = null
+    set status = p_status, error = concat_ws('; ', delivery.error, p_reason), sealed_secret = null, leased_until = null, leased_by = null,
+      next_attempt_at = p_now
     from given
     where delivery.tenant_id = given.tenant_id and delivery.id = given.id
       and (

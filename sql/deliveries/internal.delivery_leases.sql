@@ -147,9 +147,10 @@ begin
         -- An earlier attempt may have arrived.
         offers_keys = delivery.offers_keys or picked.dropped_for is null and picked.offers_keys,
         -- Add jitter to the next attempt, so that deliveries batched with one that crashes the worker are separated on retry.
-        next_attempt_at = p_now + interval '1 minute' + case
-            when delivery.unanswered = 0 then interval '0'
-            else abs(hashtext(delivery.id::text || delivery.unanswered)::bigint) % 60 * interval '1 second'
+        next_attempt_at = p_now + case
+            when picked.dropped_for is not null then interval '0'
+            when delivery.unanswered = 0 then interval '1 minute'
+            else interval '1 minute' + abs(hashtext(delivery.id::text || delivery.unanswered)::bigint) % 60 * interval '1 second'
           end,
         leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
         leased_by = case when picked.dropped_for is null then p_instance end

@@ -17,19 +17,20 @@ comment on function worker.channel_credentials(integer, text) is
   'there are none. Security definer, because the worker may read only one tenant''s credentials at a time.';
 grant execute on function worker.channel_credentials(integer, text) to kith_worker;
 
-create or replace function worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamptz) returns void
+create or replace function worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_pause interval, p_now timestamptz) returns void
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform internal.note_channel(p_tenant_id, p_channel, p_error, internal.present(p_now));
+  p_now := internal.present(p_now);
+  perform internal.note_channel(p_tenant_id, p_channel, p_error, p_now + least(p_pause, interval '1 hour'), p_now);
 end
 $$;
-comment on function worker.note_channel(integer, text, text, timestamptz) is
-  'Records that a tenant''s provider accepts messages (p_error null), or why a try failed, for the tenant and the operator to see. '
-  'Security definer, because no role may write credentials directly.';
-grant execute on function worker.note_channel(integer, text, text, timestamptz) to kith_worker;
+comment on function worker.note_channel(integer, text, text, interval, timestamptz) is
+  'Records that a tenant''s provider accepts messages (p_error null), or why a try failed and for how long the worker sends it nothing (p_pause; null if it goes on), for '
+  'the tenant and the operator to see. Security definer, because no role may write credentials directly.';
+grant execute on function worker.note_channel(integer, text, text, interval, timestamptz) to kith_worker;
 
 create or replace function worker.tested_channels(p_channel text, p_tenants integer[], p_since timestamptz) returns integer[]
   language plpgsql

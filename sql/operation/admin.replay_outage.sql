@@ -8,7 +8,8 @@ as $$
   select failed.tenant_id, failed.id, coalesce(notification.type, failed.purpose),
     case
       when failed.error = 'the deadline had passed' then 'not sent: the deadline has passed'
-      when failed.status = 'dropped' then 'not sent: it expired while it waited'
+      when failed.status = 'dropped' and internal.has_expired(failed.error) then 'not sent: it expired while it waited'
+      when failed.status = 'dropped' then format('not sent: %s when its turn came', failed.error)
       when failed.purpose in ('sign_in_code', 'contact_code') then 'not sent: the code is no longer valid'
       when failed.purpose = 'invitation' then 'sent again'
       when notification.id is null then 'not sent: the notification has been deleted'
@@ -23,20 +24,18 @@ as $$
       else 'sent again'
     end,
     failed.created_at
-  from kith.deliveries as failed
-  left join kith.notifications as notification
-    on notification.tenant_id = failed.tenant_id and notification.id = failed.notification_id
+  from internal.messages_of_outage(p_channel, p_from, p_until, p_tenant) as lost
+  cross join lateral (select (lost.delivery).*) as failed
+  left join lateral (select (lost.notification).*) as notification on (lost.notification).id is not null
   left join internal.notification_types() as known on known.type = notification.type
   left join lateral internal.pointless(
     notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
   ) as pointless on notification.id is not null
-  where failed.tenant_id = p_tenant and failed.channel = p_channel
-    and (failed.status = 'failed' or failed.status = 'dropped' and internal.has_expired(failed.error))
-    and failed.id >= internal.first_uuid7(p_from) and failed.id < internal.first_uuid7(p_until)
+  where failed.status = 'failed' or failed.status = 'dropped' and (lost.was_held_back or internal.has_expired(failed.error))
 $$;
 comment on function internal.lost_messages(text, timestamptz, timestamptz, integer, timestamptz) is
-  'The messages of a tenant on a channel that were made in a time and failed for good, or expired while they waited for an attempt; and '
-  'whether each is still worth sending. For admin.replay_outage.';
+  'The messages of a tenant on a channel that were made in a time and failed for good, or were dropped after they had waited (internal.messages_of_outage); '
+  'and whether each is still worth sending. For admin.replay_outage.';
 
 create or replace function admin.replay_outage(
   p_channel text, p_from timestamptz, p_until timestamptz, p_reason text, p_tenant text default null, p_dry_run boolean default true,
@@ -52,6 +51,7 @@ declare
   v_tenant integer;
   v_ids uuid[];
   v_replayed integer;
+  v_replayed_in_all bigint := 0;
   v_lost_any boolean := false;
 begin
   perform internal.require_present(p_now);
@@ -74,31 +74,37 @@ begin
     group by lost.what, lost.verdict
     order by lost.verdict desc, lost.what;
     v_lost_any := v_lost_any or found;
-    if not p_dry_run then
-      v_ids := array(
-        select lost.id from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost where lost.verdict = 'sent again'
-      );
+    v_ids := array(
+      select lost.id from internal.lost_messages(p_channel, p_from, p_until, v_tenant, p_now) as lost where lost.verdict = 'sent again'
+    );
+    if p_dry_run then
+      v_replayed_in_all := v_replayed_in_all + cardinality(v_ids);
+    else
       v_replayed := internal.replay_deliveries(v_tenant, v_ids, p_reason, p_now);
       if v_replayed > 0 then
         perform internal.record_act(v_tenant, internal.operator(), 'deliveries.replay', p_channel, jsonb_build_object(
           'reason', p_reason, 'since', internal.instant(p_from), 'until', internal.instant(p_until), 'deliveries', v_replayed
         ));
       end if;
+      v_replayed_in_all := v_replayed_in_all + v_replayed;
     end if;
     perform internal.leave_tenant();
   end loop;
   if p_tenant is not null and v_slug is null then
     perform internal.enter_tenant(p_tenant);
-  elsif not v_lost_any then
-    return query select
-      p_tenant, format('nothing by %s', p_channel),
-      'no message that was made in this time failed or expired; those that wait are in admin.delivery_backlog', 0::bigint, null::timestamptz, null::timestamptz;
   end if;
+  return query select
+    p_tenant, case when v_lost_any then 'in all' else format('nothing by %s', p_channel) end,
+    case
+      when not v_lost_any then 'no message that was made in this time failed, expired or was dropped; those that wait are in admin.delivery_backlog'
+      when p_dry_run then format('a dry run: nothing was sent; with p_dry_run => false %s would be', v_replayed_in_all)
+      else format('sent: the worker sends %s within seconds, unless the channel is paused', v_replayed_in_all)
+    end, v_replayed_in_all, null::timestamptz, null::timestamptz;
 end
 $$;
 comment on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) is
-  'After an outage of a provider: counts the messages of a channel that were made in that time and failed or expired, by tenant and type, and '
+  'After an outage of a provider: counts the messages of a channel that were made in that time and failed, expired or were dropped after a wait, by tenant and type, and '
   'says of each whether it would be sent again, or why not (nothing is sent then): select * from admin.replay_outage(''sms'', ''2027-03-10 02:00Z'', ''2027-03-10 05:00Z'', '
   '''outage of the provider''). With p_dry_run => false it sends them again, for one tenant or, with p_tenant null, for all. What has expired, '
-  'was read or answered, and codes are named and not sent.';
+  'was read or answered, and codes are named and not sent. The last line says whether this was a dry run, and how many messages are sent.';
 grant execute on function admin.replay_outage(text, timestamptz, timestamptz, text, text, boolean, timestamptz) to kith_admin;

@@ -177,9 +177,11 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         switch verdict {
         case .fails:
             working.remove(tenant)
-            await resolver.note(error, of: tenant, channel, at: clock.now)
+            let pause = limits.pause(of: tenant, at: pool.loop.now)
+            await resolver.note(error, of: tenant, channel, pause: pause, at: clock.now)
         case .works:
-            if working.insert(tenant).inserted { await resolver.note(nil, of: tenant, channel, at: clock.now) }
+            guard working.insert(tenant).inserted else { return }
+            await resolver.note(nil, of: tenant, channel, pause: nil, at: clock.now)
         case .hostFails, .unknown: break
         }
     }

@@ -163,6 +163,12 @@ struct DeliveryLimits {
         routes.filter { !$0.value.breaker.isClosed && $0.value.breaker.room(at: now) == 0 }.keys.sorted()
     }
 
+    /// For how long the tenant's provider is sent nothing; nil while it accepts messages.
+    func pause(of tenant: Int, at now: ContinuousClock.Instant) -> Duration? {
+        guard let breaker = routes[tenant]?.breaker, !breaker.isClosed else { return nil }
+        return breaker.wait(at: now)
+    }
+
     /// Lets the next attempt through the tenant's provider begin now, because somebody has seen that it works.
     mutating func tryNow(_ tenant: Int, at now: ContinuousClock.Instant) {
         routes[tenant]?.breaker.tryNow(at: now)

@@ -52,10 +52,13 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
         return provider
     }
 
-    func note(_ error: String?, of tenant: Int, _ channel: String, at now: Int64) async {
+    func note(_ error: String?, of tenant: Int, _ channel: String, pause: Duration?, at now: Int64) async {
         _ = try? await pool.query(
             Self.note,
-            [.int(tenant), .text(channel), error.map(PostgresValue.text) ?? .null, .instant(now)], lane: .upkeep)
+            [
+                .int(tenant), .text(channel), error.map(PostgresValue.text) ?? .null,
+                pause.map { .int(Int($0 / .milliseconds(1))) } ?? .null, .instant(now),
+            ], lane: .upkeep)
     }
 
     /// Reads the credentials, once for all concurrent callers.
@@ -110,5 +113,8 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
             """, hasBinaryResults: true)
     private static let note = PostgresStatement(
         name: "note_channel",
-        sql: "select worker.note_channel($1::integer, $2::text, $3::text, $4::timestamptz)")
+        sql: """
+            select worker.note_channel($1::integer, $2::text, $3::text, $4::bigint * interval '1 millisecond', \
+            $5::timestamptz)
+            """)
 }
