@@ -65,7 +65,11 @@ CREATE TABLE kith.act_counts (
     act text NOT NULL,
     counted_on kith.calendar_date NOT NULL,
     acts integer NOT NULL,
-    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
+    allowed integer,
+    allowed_until kith.instant,
+    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30))),
+    CONSTRAINT act_counts_allow_a_number CHECK (((allowed >= 1) AND (allowed <= 100000))),
+    CONSTRAINT act_counts_allow_until_an_instant CHECK (((allowed IS NULL) = (allowed_until IS NULL)))
 )
 WITH (fillfactor='70');
 
@@ -76,6 +80,10 @@ COMMENT ON TABLE kith.act_counts IS 'How often a user did something on one UTC d
 COMMENT ON COLUMN kith.act_counts.actor_id IS 'A user, or the nil UUID for the tenant''s server.';
 
 COMMENT ON COLUMN kith.act_counts.counted_on IS 'The UTC date of the count. On another date, the count begins at 1.';
+
+COMMENT ON COLUMN kith.act_counts.allowed IS 'What an operator allows this user in a day until allowed_until, in place of internal.acts_a_day; null for that (admin.raise_quota).';
+
+COMMENT ON COLUMN kith.act_counts.allowed_until IS 'When allowed ends by itself.';
 
 CREATE TABLE kith.alarm_entries (
     tenant_id integer NOT NULL,
@@ -1725,6 +1733,34 @@ CREATE TABLE kith.notifications_default (
 
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE kith.operator_reads (
+    login text NOT NULL,
+    hour kith.instant NOT NULL,
+    statement text NOT NULL,
+    tenant text NOT NULL,
+    subject text NOT NULL,
+    reads bigint DEFAULT 1 NOT NULL,
+    last_at kith.instant NOT NULL,
+    CONSTRAINT operator_reads_texts_are_short CHECK (((char_length(login) <= 100) AND (char_length(statement) <= 100) AND (char_length(tenant) <= 100) AND (char_length(subject) <= 100)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY kith.operator_reads FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.operator_reads IS 'Which operator has read whose data by which procedure of schema admin, and how often in an hour: at most 1,000 rows of a login and an hour. Kept for 400 days. It belongs to the installation, so it has no tenant_id, and outlives a tenant that moves or is purged.';
+
+COMMENT ON COLUMN kith.operator_reads.login IS 'The role that logged in.';
+
+COMMENT ON COLUMN kith.operator_reads.hour IS 'The beginning of the hour, UTC.';
+
+COMMENT ON COLUMN kith.operator_reads.statement IS 'The procedure, such as story_of_user.';
+
+COMMENT ON COLUMN kith.operator_reads.tenant IS 'The slug as it was then.';
+
+COMMENT ON COLUMN kith.operator_reads.subject IS 'The id of the user, connection, notification, alarm or request; empty for a list, and for what came after 1,000 rows of the hour.';
+
+COMMENT ON COLUMN kith.operator_reads.last_at IS 'When it was read last in the hour, by the database''s clock.';
+
 CREATE TABLE kith.operators (
     login text NOT NULL,
     only_tenant_id integer,
@@ -3124,6 +3160,9 @@ ALTER TABLE ONLY kith.notifications
 ALTER TABLE ONLY kith.notifications_default
     ADD CONSTRAINT notifications_default_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.operator_reads
+    ADD CONSTRAINT operator_reads_pkey PRIMARY KEY (login, hour, statement, tenant, subject);
+
 ALTER TABLE ONLY kith.operators
     ADD CONSTRAINT operators_pkey PRIMARY KEY (login);
 
@@ -3570,6 +3609,8 @@ CREATE INDEX notifications_default_tenant_id_vault_id_idx ON kith.notifications_
 CREATE INDEX notifications_in_order ON ONLY kith.notifications USING btree (xid, id, tenant_id) WHERE (xid IS NOT NULL);
 
 CREATE INDEX notifications_default_xid_id_tenant_id_idx ON kith.notifications_default USING btree (xid, id, tenant_id) WHERE (xid IS NOT NULL);
+
+CREATE INDEX operator_reads_by_hour ON kith.operator_reads USING btree (hour);
 
 CREATE INDEX otp_codes_by_age ON kith.otp_codes USING btree (created_at);
 

@@ -1,7 +1,7 @@
 -- Limits on how much one person can write: per day and in total.
 begin;
 \ir people.sql
-select plan(29);
+select plan(41);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- A counted procedure begins with internal.begin_act, or counts rows with internal.count_acts. These are bounded otherwise:
@@ -242,6 +242,51 @@ select tests.as_superuser();
 insert into kith.act_counts values (tests.tenant('acme'), '00000000-0000-0000-0000-000000000000', 'administration', '2026-03-10', 1000);
 select tests.as_server('acme');
 select throws_ok($$ select api.update_tenant('{"name": "A"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'the number of settings changes by a tenant''s server in a day is limited');
+
+-- One person's limit, raised by an operator for a time.
+select tests.as_superuser();
+select tests.spend('bob', 'change', 0, :now);
+select tests.as_role('kith_admin');
+select is(
+  admin.raise_quota('acme', tests.id('bob'), 'change', 5002, '2026-03-12T00:00Z', 'moves a house, ticket 812', '2026-03-10T08:00Z'),
+  '5002 times in a UTC day until 2026-03-12 00:00:00Z, instead of 5000; 5000 of today are used', 'an operator raises one person''s limit, and reads what holds'
+);
+select matches(
+  admin.raise_quota('acme', tests.id('carol'), 'broadcast', 300, '2026-03-12T00:00Z', 'moves a house', '2026-03-10T08:00Z'), '; 0 of today are used$',
+  'also of a person who has done nothing yet'
+);
+\set act '''select api.put_quiet_hours(''''{"from": "22:00", "until": "07:00"}'''', %L)'''
+select tests.as_user('acme', 'bob') \g /dev/null
+select lives_ok(format(:act, '2026-03-10T08:01Z') , 'they go on');
+select lives_ok(format(:act, '2026-03-10T08:02Z'), 'up to the raised limit');
+select throws_ok(format(:act, '2026-03-10T08:03Z'), 'KT429', null, 'and no further');
+select tests.as_superuser();
+select tests.spend('bob', 'change', 0, '2026-03-12T08:00Z');
+select tests.as_user('acme', 'bob') \g /dev/null
+select throws_ok(format(:act, '2026-03-12T08:00Z'), 'KT429', null, 'the usual limit holds again when the time is over');
+select tests.as_role('kith_admin');
+select is(
+  (select string_agg(concat_ws(' ', tenant, actor, subject = tests.id('bob')::text, detail ->> 'act', detail ->> 'limit', detail ->> 'reason'), '; ') from admin.audit where action = 'quota.raise' and subject = tests.id('bob')::text),
+  'acme operator:postgres t change 5002 moves a house, ticket 812', 'the audit keeps who raised it, and why'
+);
+select admin.raise_quota('acme', tests.id('carol'), 'broadcast', null, null, 'done', '2026-03-10T09:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select row(acts, allowed, allowed_until)::text from kith.act_counts where actor_id = tests.id('carol') and act = 'broadcast'), '(0,,)', 'null ends it before its time'
+);
+select tests.as_role('kith_admin');
+select throws_ok(
+  $$ select admin.raise_quota('acme', tests.id('bob'), 'change', 50001, now() + interval '1 day', 'why') $$, 'KT422', 'validation_failed', 'a limit is raised tenfold at most'
+);
+select throws_ok(
+  $$ select admin.raise_quota('acme', tests.id('bob'), 'change', 6000, now() + interval '40 days', 'why') $$, 'KT422', 'validation_failed', 'and has an end within a month'
+);
+select throws_ok(
+  $$ select admin.raise_quota('acme', tests.id('bob'), 'administration', 6000, now() + interval '1 day', 'why') $$, 'KT422', 'validation_failed', 'the limit of a tenant''s server is no person''s'
+);
+select throws_ok(
+  $$ select admin.raise_quota('globex', tests.id('bob'), 'change', 6000, now() + interval '1 day', 'why') $$, 'KT404', 'not_found', 'a person belongs to one tenant'
+);
 
 select * from finish();
 rollback;

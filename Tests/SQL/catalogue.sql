@@ -23,19 +23,19 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.tables
-    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'disk_samples', 'cells', 'cell_map', 'cell_directory') and not exists (
+    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'operator_reads', 'disk_samples', 'cells', 'cell_map', 'cell_directory') and not exists (
       select from pg_attribute
       where attrelid = tables.oid and attname = 'tenant_id' and atttypid = 'integer'::regtype and attnotnull
     )
   $$,
-  'every table has a tenant_id, except the twelve that belong to the installation'
+  'every table has a tenant_id, except the thirteen that belong to the installation'
 );
 select is_empty(
   $$
     select indexrelid::regclass
     from pg_index
     join tests.tables on tables.oid = indrelid
-    where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'disk_samples', 'cells', 'cell_map', 'cell_directory', 'tenants') and indexrelid not in ('kith.jwt_issuers_are_one_tenants'::regclass, 'kith.tenant_cells_slug_is_one_tenants'::regclass)
+    where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'operator_reads', 'disk_samples', 'cells', 'cell_map', 'cell_directory', 'tenants') and indexrelid not in ('kith.jwt_issuers_are_one_tenants'::regclass, 'kith.tenant_cells_slug_is_one_tenants'::regclass)
       and indkey[0] <> (select attnum from pg_attribute where attrelid = indrelid and attname = 'tenant_id')
   $$,
   'tenant_id is the first column of every unique key, as a distributed database requires; only issuer ownership and slugs are unique across tenants'
@@ -56,7 +56,7 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.tables
-    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'disk_samples', 'cells', 'cell_map', 'cell_directory') and not exists (
+    where not relispartition and relname not in ('heartbeats', 'outages', 'incarnations', 'delivery_totals', 'event_readers', 'shared_issuers', 'gap_checks', 'operators', 'operator_reads', 'disk_samples', 'cells', 'cell_map', 'cell_directory') and not exists (
       select from pg_policy
       where polrelid = tables.oid and not polpermissive and polroles = array['kith_api'::regrole::oid]
         and pg_get_expr(polqual, polrelid) = '(tenant_id = kith.tenant_id())'
@@ -197,7 +197,7 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.functions
-    where schema in ('api', 'worker', 'admin', 'internal') and proname not in ('beat', 'beat_instant', 'clock_ahead', 'present', 'record_act', 'spent') and name not like 'internal.require_present(%'
+    where schema in ('api', 'worker', 'admin', 'internal') and proname not in ('beat', 'beat_instant', 'clock_ahead', 'present', 'record_act', 'note_read', 'spent') and name not like 'internal.require_present(%'
       -- kith.now() is the time that a caller has passed.
       and replace(prosrc, 'kith.now()', '') ~* '\m(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\mcurrent_(timestamp|date)\M'
   $$,

@@ -312,7 +312,7 @@ select is_empty(
     except (select act from acts union all select act from silent union all select 'admin.' || name from unnest(array[
       -- Keys, channels and tenants.
       'end_api_key', 'revoke_jwt_keys', 'delete_channel', 'resume_tenant', 'delete_tenant', 'restore_tenant', 'purge_tenant', 'begin_purge', 'set_tenant', 'create_tenant', 'end_session', 'confirm_restore', 'declare_restore', 'confirm_nothing_lost', 'overview', 'note_channel_test', 'end_sessions',
-      'story_of_ping', 'story_of_notification', 'generate_daily_pings', 'replay_deliveries', 'replay_delivery'
+      'story_of_ping', 'story_of_notification', 'story_of_user', 'delayed', 'pings_not_made', 'generate_daily_pings', 'replay_deliveries', 'replay_delivery', 'raise_quota'
     ]) as name)
   $$,
   'every procedure that writes is an act with an answer to who sees it, or has a reason why nobody does'

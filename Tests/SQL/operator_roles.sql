@@ -2,7 +2,7 @@
 -- and dora has pg_read_all_data without being an operator.
 begin;
 \ir people.sql
-select plan(41);
+select plan(42);
 
 select internal.create_operator('oscar', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA', false, null, 'operator:boss', '2026-03-10T08:00Z') \g /dev/null
 select internal.create_operator('rita', 'SCRAM-SHA-256$4096:AAAA$AAAA:AAAA', true, null, 'operator:boss', '2026-03-10T08:00Z') \g /dev/null
@@ -172,6 +172,9 @@ select throws_ok($$ select admin.set_tenant('acme', '{"user_quota": 1000000}') $
 select throws_ok($$ select admin.set_tenant('acme', '{"sms_enabled": true}') $$, 'KT403', 'forbidden', 'nor what costs money');
 select throws_ok(
   $$ select admin.set_tenant('acme', '{"universal_link_host": "victim.example"}') $$, 'KT403', 'forbidden', 'nor the host for which phones fill codes in'
+);
+select throws_ok(
+  $$ select admin.raise_quota('acme', tests.id('bob'), 'change', 6000, now() + interval '1 day', 'why') $$, 'KT403', 'forbidden', 'nor anybody''s limit'
 );
 select lives_ok($$ select admin.set_tenant('acme', '{"grace_minutes": 60}') $$, 'they change what the tenant decides');
 set local session authorization oscar;

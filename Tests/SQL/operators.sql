@@ -131,6 +131,7 @@ select set_eq(
     'notification_preferences.channels', 'notification_preferences.type',
     'notifications.data', 'notifications.delivery_status', 'notifications.title', 'notifications.type',
     'operators.created_by', 'operators.ended_by', 'operators.login',
+    'operator_reads.login', 'operator_reads.statement', 'operator_reads.subject', 'operator_reads.tenant',
     'otp_codes.address', 'otp_codes.purpose',
     'otp_counts.scope',
     'otp_tries.address',

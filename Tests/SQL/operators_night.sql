@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(77);
+select plan(83);
 create function tests.extra(p_n integer) returns uuid
   language sql immutable
   return ('0e000000-0000-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
@@ -364,6 +364,47 @@ select is(
   (select next_try_at - now() from admin.channels where tenant = 'acme'), interval '80 seconds',
   'while the worker sends nothing to a provider that fails, the next try is when it will'
 );
+
+-- Who read whose data.
+select tests.as_superuser();
+delete from kith.operator_reads;
+select tests.as_role('kith_reader');
+select count(*) from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') \g /dev/null
+select is((select count(*) from admin.reads), 0::bigint, 'in a transaction that is left open, no read is written: it would hold back everybody''s events');
+select tests.as_superuser();
+select internal.count_reads('rita', 'find_user', array['acme', 'acme'], array[tests.id('bob')::text, tests.id('carol')::text], '2026-03-10T08:10Z') \g /dev/null
+select internal.count_reads('rita', 'story_of_user', array['acme'], array[tests.id('bob')::text], at) from unnest(array['2026-03-10T08:11Z', '2026-03-10T08:12Z']::timestamptz[]) as at \g /dev/null
+select internal.count_reads('rita', 'story_of_user', array['acme'], array[tests.id('bob')::text], '2026-03-10T09:00Z'), internal.count_reads('oscar', 'delayed', '{}', '{}', '2026-03-10T09:00Z') \g /dev/null
+select tests.as_role('kith_reader');
+select is(
+  (
+    select string_agg(concat_ws(' ', login, statement, tenant, subject = tests.id('bob')::text, reads, to_char(last_at at time zone 'UTC', 'HH24:MI')), '; ' order by hour, statement, subject)
+    from admin.reads
+  ), 'rita find_user acme t 1 08:10; rita find_user acme f 1 08:10; rita story_of_user acme t 2 08:12; rita story_of_user acme t 1 09:00',
+  'reads are counted by login, statement, tenant, person and hour'
+);
+select tests.as_superuser();
+select internal.count_reads('rita', 'find_user', array_fill('acme'::text, array[1200]), array(select n::text from generate_series(1, 1200) as n), '2026-03-10T10:10Z') \g /dev/null
+select internal.count_reads('rita', 'find_user', array['acme', 'acme'], array['x', 'y'], '2026-03-10T10:11Z') \g /dev/null
+select is(
+  (select row(subject, reads)::text from kith.operator_reads where last_at = '2026-03-10T10:11Z'), '("",2)', 'beyond 1,000 rows of an hour, reads are only counted'
+);
+update kith.operator_reads set hour = hour - interval '500 days' where statement = 'story_of_user';
+delete from kith.disk_samples;
+select tests.as_role('kith_worker');
+select worker.sample_disk('2026-03-12T02:00Z') \g /dev/null
+select tests.as_superuser();
+select is((select count(*) from kith.operator_reads where statement = 'story_of_user'), 0::bigint, 'they are kept for 400 days');
+select is_empty(
+  $$
+    select proname from pg_proc
+    where pronamespace = 'admin'::regnamespace and proretset and has_function_privilege('kith_reader', oid, 'execute')
+      and prosrc !~ format('internal\.note_read\(''%s''', proname) and proname not in ('busiest', 'verify_erasure')
+  $$, 'every procedure that shows persons to those who only read notes it; counts are no person''s'
+);
+select tests.as_role('kith_api');
+select throws_ok($$ select count(*) from kith.operator_reads $$, '42501', null, 'servers do not read them');
+select tests.as_superuser();
 
 -- The audit has the request that caused an act.
 select tests.as_server('acme');

@@ -143,7 +143,6 @@ comment on function internal.alarm_story(kith.alarms, timestamptz) is
 
 create or replace function admin.story_of_alarm(p_tenant text, p_alarm uuid) returns table (at timestamptz, what text, detail text)
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
@@ -157,6 +156,7 @@ begin
   end if;
   return query select story.at::timestamptz, story.what, story.detail from internal.alarm_story(v_alarm, kith.now()) as story order by story.at, story.what;
   perform internal.leave_tenant();
+  perform internal.note_read('story_of_alarm', array[p_tenant], array[p_alarm::text]);
 end
 $$;
 comment on function admin.story_of_alarm(text, uuid) is

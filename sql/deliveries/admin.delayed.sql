@@ -70,13 +70,13 @@ create or replace function admin.delayed(
     tenant text, user_id uuid, person text, what text, due_at timestamptz, reached_at timestamptz, late interval, became text, next text
   )
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
   v_slug text;
+  v_seen text[] := '{}';
   v_tenant integer;
   v_left integer := 1000;
   v_found integer;
@@ -103,6 +103,7 @@ begin
     limit v_left;
     get diagnostics v_found = row_count;
     v_left := v_left - v_found;
+    v_seen := v_seen || case when v_found > 0 then array[v_slug] else '{}' end;
     perform internal.leave_tenant();
     if v_left <= 0 then
       return query select null::text, null::uuid, null::text, 'there may be more: these are the first 1,000', null::timestamptz, null::timestamptz,
@@ -113,6 +114,7 @@ begin
   if p_tenant is not null and v_slug is null then
     perform internal.enter_tenant(p_tenant);
   end if;
+  perform internal.note_read('delayed', v_seen, array_fill(null::text, array[cardinality(v_seen)]));
 end
 $$;
 comment on function admin.delayed(text, timestamptz, timestamptz, text, timestamptz) is

@@ -109,7 +109,6 @@ comment on function internal.story_of_request(kith.emergency_requests, text, tim
 create or replace function admin.story_of_emergency(p_tenant text, p_request uuid, p_now timestamptz default now())
   returns table (at timestamptz, what text, detail text, next text)
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
@@ -125,6 +124,7 @@ begin
   return query
   select story.* from internal.story_of_request(v_request, p_tenant, p_now) as story order by story.at nulls first, story.what, story.detail;
   perform internal.leave_tenant();
+  perform internal.note_read('story_of_emergency', array[p_tenant], array[p_request::text]);
 end
 $$;
 comment on function admin.story_of_emergency(text, uuid, timestamptz) is

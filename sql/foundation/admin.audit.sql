@@ -28,3 +28,20 @@ comment on column admin.audit.detail is 'The new values, the reason, or other de
 comment on column admin.audit.request_id is 'The id of the request, which kith logs explain takes; null for operators.';
 comment on column admin.audit.id is 'The order of the acts.';
 grant select on admin.audit to kith_reader;
+
+drop view if exists admin.reads;
+create view admin.reads with (security_barrier, security_invoker) as
+select login, statement, nullif(tenant, '') as tenant, nullif(subject, '') as subject, reads, last_at, hour
+from kith.operator_reads;
+comment on view admin.reads is
+  'Which operator read whose data, by the stories, the search and the lists of schema admin, hour by hour: select * from admin.reads where subject = ''019aa5c2-…'' order by '
+  'last_at. It does not see who reads a table or a view, nor a search that found nobody, nor what a script rolls back (deploy/README.md, Operators).';
+comment on column admin.reads.login is 'The role that logged in.';
+comment on column admin.reads.statement is 'The procedure of schema admin.';
+comment on column admin.reads.tenant is 'The tenant''s slug.';
+comment on column admin.reads.subject is
+  'The id that was read: of a user, a connection, a notification, an alarm or a request for emergency access. Null for a list, and beyond 1,000 rows of an hour.';
+comment on column admin.reads.reads is 'How often in the hour.';
+comment on column admin.reads.last_at is 'When it was last.';
+comment on column admin.reads.hour is 'The beginning of the hour, UTC.';
+grant select on admin.reads to kith_reader;

@@ -40,20 +40,21 @@ declare
   v_tenant integer := kith.tenant_id();
   v_today date := (p_now at time zone 'UTC')::date;
   v_acts integer;
+  v_allowed integer;
 begin
   insert into kith.act_counts as counted (tenant_id, actor_id, act, counted_on, acts)
   values (v_tenant, p_actor_id, p_act, v_today, p_acts)
   on conflict (tenant_id, actor_id, act) do update
   set acts = case counted.counted_on when excluded.counted_on then counted.acts else 0 end + excluded.acts, counted_on = excluded.counted_on
-  returning acts into v_acts;
-  if v_acts > internal.acts_a_day(p_act) then
+  returning acts, case when allowed_until > p_now then allowed end into v_acts, v_allowed;
+  if v_acts > coalesce(v_allowed, internal.acts_a_day(p_act)) then
     return greatest(1, ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now)))::integer;
   end if;
   return null;
 end
 $$;
 comment on function internal.count_acts_of(uuid, text, integer, timestamptz) is
-  'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit, the seconds until the next day. Touches one '
+  'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit or what an operator allows this user (admin.raise_quota), the seconds until the next day. Touches one '
   'row by its key. For definer procedures.';
 
 create or replace function internal.count_acts(p_act text, p_acts integer, p_now timestamptz) returns void

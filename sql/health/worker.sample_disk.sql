@@ -27,6 +27,7 @@ begin
   delete from kith.disk_samples where sampled_on < v_today - 400;
   delete from kith.tenant_sizes where sampled_on < v_today - 400;
   delete from kith.outages where ended_at < p_now - interval '400 days';
+  delete from kith.operator_reads where hour < p_now - interval '400 days';
   -- At most this much in a day: an hour of 3,000 tenants is some thousand rows.
   delete from kith.usage_hours
   where (tenant_id, hour, caller) in (
@@ -38,7 +39,7 @@ $$;
 comment on function worker.sample_disk(timestamptz) is
   'Once a day: notes what takes how much of the disk, estimates each tenant''s part, and counts its connections and codes, for admin.disk, '
   'admin.tenant_sizes, admin.tenants and admin.code_space. Deletes samples, '
-  'outages and counts of requests that are older than 400 days. Returns 1 if it was done, 0 if it had been done today. Security definer, because only '
+  'outages, operators'' reads and counts of requests that are older than 400 days. Returns 1 if it was done, 0 if it had been done today. Security definer, because only '
   'pg_monitor sees the size of everything.';
 grant execute on function worker.sample_disk(timestamptz) to kith_worker;
 

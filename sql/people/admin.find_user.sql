@@ -93,7 +93,6 @@ create or replace function admin.find_user(p_tenant text, p_contact text, p_on d
     receives_from bigint, created_at timestamptz, ended_at timestamptz, next text
   )
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
@@ -101,8 +100,8 @@ as $$
 declare
   v_contact text := btrim(p_contact);
   v_slug text;
-  v_rows integer;
-  v_found integer := 0;
+  v_seen text[] := '{}';
+  v_subjects text[] := '{}';
 begin
   if coalesce(v_contact, '') = '' or char_length(v_contact) > 300 then
     perform internal.refuse_fields(internal.field_error(
@@ -118,18 +117,22 @@ begin
     union all
     (select known.slug from kith.tenants as known where p_tenant is null and known.deleted_at is null order by known.slug)
   loop
-    return query
-    select found.* from internal.found_users(v_slug, internal.enter_tenant(v_slug), v_contact, p_on) as found limit 20 - v_found;
-    get diagnostics v_rows = row_count;
-    v_found := v_found + v_rows;
+    for tenant, user_id, display_name, found_by, phone, email, verified, devices, sends_to, receives_from, created_at, ended_at, next in
+      select found.* from internal.found_users(v_slug, internal.enter_tenant(v_slug), v_contact, p_on) as found limit 20 - cardinality(v_seen)
+    loop
+      return next;
+      v_seen := v_seen || tenant;
+      v_subjects := v_subjects || user_id::text;
+    end loop;
     perform internal.leave_tenant();
-    exit when v_found >= 20;
+    exit when cardinality(v_seen) >= 20;
   end loop;
-  if v_found = 0 then
+  if v_seen = '{}' then
     raise exception 'not_found' using errcode = 'KT404', detail = format('No user of %s has this contact.', coalesce(quote_literal(p_tenant), 'any tenant')),
       hint = 'A name must be whole, as the person wrote it. A number that was only invited is in kith.connection_invitation_recipients.'
         || case when p_tenant is null then internal.other_cells() else '' end;
   end if;
+  perform internal.note_read('find_user', v_seen, v_subjects);
 end
 $$;
 comment on function admin.find_user(text, text, date) is
@@ -229,7 +232,6 @@ comment on function internal.day_of_emergencies(kith.users, text, timestamptz, t
 create or replace function admin.story_of_user(p_tenant text, p_user uuid, p_on date)
   returns table (at timestamptz, what text, detail text, next text)
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
@@ -276,6 +278,7 @@ begin
     order by story.at, story.what
   );
   perform internal.leave_tenant();
+  perform internal.note_read('story_of_user', array[p_tenant], array[p_user::text]);
 end
 $$;
 comment on function admin.story_of_user(text, uuid, date) is

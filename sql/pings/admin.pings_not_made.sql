@@ -45,7 +45,6 @@ create or replace function admin.pings_not_made(p_tenant text, p_on date, p_afte
     deadline_at timestamptz, time_zone text, sender text, sender_id uuid, receiver text, receiver_id uuid, connection_id uuid, why text, next text
   )
   language plpgsql
-  stable
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
@@ -70,6 +69,7 @@ begin
   join kith.users as receiver on receiver.tenant_id = v_tenant and receiver.id = lost.receiver_id
   order by lost.connection_id;
   perform internal.leave_tenant();
+  perform internal.note_read('pings_not_made', array[p_tenant], array[null]);
 end
 $$;
 comment on function admin.pings_not_made(text, date, uuid, timestamptz) is

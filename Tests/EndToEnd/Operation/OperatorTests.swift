@@ -85,6 +85,31 @@ import Testing
         }
     }
 
+    @Test func `who reads of a person is noted, by procedure and person`() throws {
+        #expect(try kith(["operator", "create", "rita", "--read-only"]).status == 0)
+        let session = try installation.session()
+        try session.execute(
+            """
+            insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+            values (\(installation.acme.tenantID), '0b0b0000-0000-7000-8000-000000000001', 'Bob Example', now(), now(), now())
+            """)
+        let find = "select next from admin.find_user(null, 'bob example', '2027-03-10')"
+        let found = try kith(["psql", "-qAtXc", find], as: "rita")
+        #expect(found.output.contains("story_of_user('acme', '0b0b0000-"), "\(found.errors)")
+        let next = found.output.trimmingCharacters(in: .newlines)
+        #expect(try kith(["psql", "-qAtXc", next], as: "rita").status == 0)
+        // A program reads by the extended protocol.
+        _ = try PostgresSession(url: installation.url(of: "rita")).query(next)
+        // In a transaction that reads only, nothing can be noted but in PostgreSQL's log.
+        let readOnly = try kith(["psql", "-qAtXc", "begin read only", "-c", next, "-c", "commit"], as: "rita")
+        #expect(readOnly.status == 0, "\(readOnly.errors)")
+        let noted = try kith(
+            ["psql", "-AtXc", "select login, statement, tenant, subject, reads from admin.reads order by statement"])
+        let bob = "acme|0b0b0000-0000-7000-8000-000000000001"
+        #expect(noted.output == "rita|find_user|\(bob)|1\nrita|story_of_user|\(bob)|2\n", "\(noted.errors)")
+        #expect(try kith(["psql", "-AtXc", "delete from kith.operator_reads"]).status != 0, "nobody takes it back")
+    }
+
     @Test func `a forgotten transaction is shown, and ended by name`() throws {
         #expect(try kith(["operator", "create", "oscar"]).status == 0)
         let url = installation.url(of: "oscar")

@@ -1,0 +1,1 @@
+grant select on kith.operator_reads to kith_reader;
