@@ -1,6 +1,8 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and Swift does not import variadic functions.
@@ -108,3 +110,26 @@ static inline const struct sockaddr *curl_socket_address(const struct curl_socka
 
 /// Wrapped because Swift does not import CURL_SOCKET_TIMEOUT, a macro of a macro.
 static const curl_socket_t curl_socket_timeout = CURL_SOCKET_TIMEOUT;
+
+/// Returns the certificates that the server has sent, as text in PEM, which the caller frees; NULL without any. Wrapped
+/// because libcurl lists the fields of each certificate as texts.
+static inline char *curl_certificates(CURL *handle) {
+    struct curl_certinfo *chain = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL) return NULL;
+    char *text = NULL;
+    size_t length = 0;
+    for (int n = 0; n < chain->num_of_certs; n++) {
+        for (struct curl_slist *field = chain->certinfo[n]; field != NULL; field = field->next) {
+            if (strncmp(field->data, "Cert:", 5) != 0) continue;
+            size_t more = strlen(field->data + 5);
+            char *longer = (char *)realloc(text, length + more + 2);
+            if (longer == NULL) break;
+            text = longer;
+            memcpy(text + length, field->data + 5, more);
+            text[length + more] = '\n';
+            text[length + more + 1] = 0;
+            length += more + 1;
+        }
+    }
+    return text;
+}

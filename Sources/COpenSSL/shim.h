@@ -15,7 +15,10 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 // OSSL_PARAM_construct_* take macros as names and return structs, from which Swift cannot build a terminated array.
 // HMAC needs only this one list.
@@ -154,6 +157,25 @@ static inline int kith_hkdf_sha256(
     EVP_KDF_CTX_free(context);
     EVP_KDF_free(algorithm);
     return done;
+}
+
+// Returns the earliest end of the certificates that a text in PEM has, in seconds since 1970; INT64_MAX if it has none.
+// ASN1_TIME_to_tm fills a struct tm, which timegm reads in UTC.
+static inline int64_t kith_end_of_certificates(BIO *text) {
+    int64_t end = INT64_MAX;
+    X509 *certificate;
+    while ((certificate = PEM_read_bio_X509(text, NULL, NULL, NULL)) != NULL) {
+        struct tm time;
+        memset(&time, 0, sizeof time);
+        if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1) {
+            int64_t seconds = timegm(&time);
+            if (seconds < end) end = seconds;
+        }
+        X509_free(certificate);
+    }
+    // The end of the text is an error of the last reading.
+    ERR_clear_error();
+    return end;
 }
 
 #endif

@@ -10,7 +10,7 @@ public struct OutboundRules: Sendable {
     /// servers and tests.
     let allowed: [AddressBlock]
     /// The file of the trusted certificate authorities, in PEM; nil for those of the system.
-    let certificates: String?
+    public let certificates: String?
 
     /// Creates rules from their parts.
     public init(allowed: [AddressBlock] = [], certificates: String? = nil) {

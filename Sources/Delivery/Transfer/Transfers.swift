@@ -98,7 +98,7 @@ public final class Transfers: @unchecked Sendable {
 
     /// Initializes libcurl once for the process. It is never cleaned up, because other threads may have transfers until
     /// the end.
-    private static let library: Void = {
+    static let library: Void = {
         precondition(curl_start() == CURLE_OK, "libcurl does not start")
     }()
 }

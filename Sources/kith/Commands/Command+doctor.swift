@@ -89,6 +89,7 @@ struct Examination {
         examineStandby(configuration)
         examineRole("kith_worker", try? database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineDatabase(session, configuration)
+        examineCertificates(session, configuration)
         examineCells(database, configuration)
     }
 
@@ -111,6 +112,7 @@ struct Examination {
         examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)
+        examineKeys(session)
         examineRetention(session)
     }
 

@@ -1,3 +1,4 @@
+import Counterparts
 import Foundation
 import Glibc
 import KithClient
@@ -211,6 +212,43 @@ import Testing
             #expect(refused.status == 78, "\(name)")
             #expect(refused.errors.contains(name), "\(refused.errors)")
         }
+    }
+
+    @Test func `name in doctor the keys and certificates that end within a fortnight`() throws {
+        let installation = try Installation(offset: nil)
+        // Its certificate is good for two days.
+        let providers = try Providers()
+        let address = "https://localhost:\(providers.sink.port)"
+        var environment = installation.home
+        environment["KITH_CA_FILE"] = providers.certificate.path
+        environment["KITH_PUBLIC_URL"] = address
+        let session = try installation.session()
+        let fine = try KithProcess.run(["doctor"], environment: installation.home)
+        #expect(fine.output.contains("ok     secret keys of tenants: none ends within a fortnight"), "\(fine.output)")
+        #expect(!fine.output.contains("certificate"), "\(fine.output)")
+        try session.execute(
+            """
+            update kith.api_keys set expires_at = now() + interval '10 days', created_at = now() - interval '1 year' where tenant_id = \(installation.acme.tenantID);
+            update kith.tenants set universal_link_host = 'nowhere.invalid' where slug = 'globex'
+            """)
+        let doctor = try KithProcess.run(["doctor"], environment: environment)
+        for pattern in [
+            "WRONG  the certificate of KITH_CA_FILE ends at 2", "WRONG  the certificate of \(address) ends at 2",
+            "WRONG  the secret key ", "kith psql -c \"select * from admin.create_api_key('acme', ",
+            "ok     the certificate of https://nowhere.invalid cannot be read from here: ",
+        ] {
+            #expect(doctor.output.contains(pattern), "\(pattern): \(doctor.output)")
+        }
+        // Another key takes over, and one that was made for a shift is meant to end.
+        try session.execute(
+            """
+            insert into kith.api_keys (tenant_id, id, name, secret_hash, created_at)
+            values (\(installation.acme.tenantID), gen_random_uuid(), 'next', sha256('next'), now());
+            insert into kith.api_keys (tenant_id, id, name, scopes, secret_hash, expires_at, created_at)
+            values (\(installation.globex.tenantID), gen_random_uuid(), 'shift', '{alarms}', sha256('s'), now() + interval '8 hours', now())
+            """)
+        let later = try KithProcess.run(["doctor"], environment: installation.home)
+        #expect(later.output.contains("ok     secret keys of tenants: none ends within a fortnight"), "\(later.output)")
     }
 
     @Test func `report no problem in doctor for a sound installation, and each problem in a broken one`() throws {
