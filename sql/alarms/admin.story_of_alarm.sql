@@ -1,5 +1,25 @@
 -- The story of one alarm for an operator: who was told, who took it, and how it ended, without what people wrote.
 
+create or replace function internal.telling_in_story(p_alarm kith.alarms, p_receiver uuid) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select case
+      when bool_or(telling.kind in ('told', 'seen')) then 'they were told'
+      when bool_or(telling.kind = 'being_told') then 'they are being told'
+      when bool_or(telling.kind = 'not_reached') then 'they were to be told, and no message reached them'
+      else 'they were to be told'
+    end
+    from internal.alarm_tellings(p_alarm, kith.now()) as telling
+    where telling.user_id = p_receiver
+  );
+end
+$$;
+comment on function internal.telling_in_story(kith.alarms, uuid) is
+  'Whether somebody was told of an alarm (internal.alarm_tellings), in the words of a story. For internal.day_of_alarms.';
+
 create or replace function internal.day_of_alarms(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
   returns table (at timestamptz, what text, detail text, next text)
   language sql
@@ -7,7 +27,7 @@ create or replace function internal.day_of_alarms(p_user kith.users, p_slug text
 as $$
   select alarm.opened_at, 'alarm',
     format(
-      '%s, %s%s', case when alarm.sender_id = p_user.id then 'their own' else 'they were told' end, alarm.kind,
+      '%s, %s%s', case when alarm.sender_id = p_user.id then 'their own' else internal.telling_in_story(alarm, p_user.id) end, alarm.kind,
       case when alarm.resolved_at is not null then format('; ended at %s: %s', internal.shown_instant(alarm.resolved_at), alarm.outcome) end
     ),
     format('select * from admin.story_of_alarm(%L, %L)', p_slug, alarm.id)

@@ -125,11 +125,21 @@ as $$
     from kith.gap_checks where began_at > '1970-01-01Z' and coalesce(finished_at, began_at) < p_now - interval '3 hours'
   )
   union all
+  (
+    select 2, format(
+      'the clock of the %s %s is %s %s the database''s', beat.component, beat.instance,
+      make_interval(secs => abs(beat.clock_ahead_ms) / 1000), case when beat.clock_ahead_ms > 0 then 'ahead of' else 'behind' end
+    ), format('synchronize the clock of %s: timedatectl timesync-status', split_part(beat.instance, ':', 1))
+    from kith.heartbeats as beat
+    where beat.stopped_at is null and beat.beat_at > p_now - interval '10 minutes' and abs(beat.clock_ahead_ms) > 2000
+    order by abs(beat.clock_ahead_ms) desc limit 3
+  )
+  union all
   select n, what, remedy from internal.obstacles_of_messages(p_now)
 $$;
 comment on function internal.obstacles(timestamptz) is
   'What stands in the way, the most important first: an outage, a transaction that holds the feed back, pings that were not made, connections '
-  'without a ping, an hourly check that is overdue, by tenant the messages of alarms that reached nobody, paused channels, refused credentials, channels of which all '
+  'without a ping, an hourly check that is overdue, clocks that are off, by tenant the messages of alarms that reached nobody, paused channels, refused credentials, channels of which all '
   'messages fail, and failing webhooks; at most 3 of each.';
 
 drop view if exists admin.instances;
@@ -164,6 +174,42 @@ comment on column admin.instances.clock_ahead is
 comment on column admin.instances.remedy is 'What to do about it; null if nothing.';
 grant select on admin.instances to kith_reader;
 
+create or replace function internal.tenants_at_work(p_now timestamptz)
+  returns table (n bigint, tenant text, due bigint, alarms bigint, unreached bigint, deliveries bigint, oldest_seconds bigint, of bigint)
+  language sql
+  stable
+as $$
+  with counted as (
+    select due.tenant_id, 1 as due, 0 as alarms, 0 as unreached, 0 as deliveries, null::timestamptz as oldest_at
+    from (select ping.tenant_id from kith.pings as ping where ping.status = 'due' limit 100000) as due
+    union all
+    select open.tenant_id, 0, 1, 0, 0, null
+    from (select alarm.tenant_id from kith.alarms as alarm where alarm.resolved_at is null and alarm.expires_at > p_now and alarm.kind <> 'drill' limit 100000) as open
+    union all
+    select missed.tenant_id, 0, 0, 1, 0, null
+    from (select alarm.tenant_id from kith.undelivered_alarms as alarm where alarm.resolved_at is null limit 100000) as missed
+    union all
+    select waiting.tenant_id, 0, 0, 0, 1, waiting.next_attempt_at
+    from (
+      select delivery.tenant_id, delivery.next_attempt_at from kith.deliveries as delivery
+      where delivery.status in ('queued', 'sending') and delivery.next_attempt_at <= p_now and delivery.attempts >= 0
+      limit 100000
+    ) as waiting
+  )
+  select row_number() over (
+      order by sum(counted.unreached) desc, sum(counted.deliveries) desc, sum(counted.alarms) desc, sum(counted.due) desc, tenant.slug
+    ), tenant.slug, sum(counted.due), sum(counted.alarms), sum(counted.unreached), sum(counted.deliveries),
+    floor(date_part('epoch', p_now - min(counted.oldest_at)))::bigint, count(*) over ()
+  from counted
+  join kith.tenants as tenant on tenant.tenant_id = counted.tenant_id
+  group by tenant.slug
+  order by 1
+  limit 10
+$$;
+comment on function internal.tenants_at_work(timestamptz) is
+  'The tenants that have something to watch now, those with messages that reached nobody first: due pings, open alarms without drills, messages of alarms that reached nobody, and messages '
+  'that wait, with the age of the oldest; at most 10, of how many. Each count reads 100,000 rows at most. For admin.overview.';
+
 create or replace function admin.overview(p_now timestamptz default now()) returns json
   language plpgsql
   security definer
@@ -178,24 +224,7 @@ begin
     'pings', internal.ping_counts(p_now),
     'alarms', api.alarm_metrics(p_now)::jsonb || jsonb_build_object('untold', (select count(*) from internal.untold_alarms(p_now))),
     'channels', api.delivery_metrics(p_now),
-    'tenants', (
-      select coalesce(json_agg(waiting order by waiting.deliveries desc), '[]')
-      from (
-        select tenant.slug as tenant, queued.deliveries, floor(date_part('epoch', p_now - queued.oldest_at))::bigint as oldest_seconds
-        from (
-          select tenant_id, count(*) as deliveries, min(next_attempt_at) as oldest_at
-          from (
-            select tenant_id, next_attempt_at from kith.deliveries
-            where status in ('queued', 'sending') and next_attempt_at <= p_now and attempts >= 0
-            limit 100000
-          ) as due
-          group by tenant_id
-        ) as queued
-        join kith.tenants as tenant on tenant.tenant_id = queued.tenant_id
-        order by queued.deliveries desc
-        limit 5
-      ) as waiting
-    ),
+    'tenants', (select coalesce(json_agg(busy order by busy.n), '[]') from internal.tenants_at_work(p_now) as busy),
     'instances', (
       select coalesce(json_agg(beat order by beat.component, beat.instance), '[]')
       from (
@@ -214,6 +243,6 @@ begin
 end
 $$;
 comment on function admin.overview(timestamptz) is
-  'What an operator asks first, as JSON: how late the worker is, the pings of today, the open alarms, the channels, the tenants whose messages wait, the '
+  'What an operator asks first, as JSON: how late the worker is, the pings of today, the open alarms, the channels, a line for each tenant that has something to watch, the '
   'running servers and workers, and what stands in the way. Its cost is bounded: counts stop at 100,001 rows. kith top shows it.';
 grant execute on function admin.overview(timestamptz) to kith_reader;

@@ -182,10 +182,11 @@ as $$
   from kith.check_ins as check_in
   where check_in.tenant_id = p_user.tenant_id and check_in.user_id = p_user.id and check_in.received_at >= p_from and check_in.received_at < p_until
   union all
-  select told.created_at, internal.how_told(told.notification), format('%s: %s', told.type, internal.what_became_of(told.notification)),
+  select told.created_at, internal.how_told(told.notification),
+    format('%s%s: %s', told.type, ' of ' || (told.data ->> 'date'), internal.what_became_of(told.notification)),
     format('select * from admin.story_of_notification(%L, %L)', p_slug, told.id)
   from (
-    select notification.id, notification.created_at, notification.type, notification
+    select notification.id, notification.created_at, notification.type, notification.data, notification
     from kith.notifications as notification
     where notification.tenant_id = p_user.tenant_id and notification.user_id = p_user.id
       and notification.id >= internal.first_uuid7(p_from) and notification.id < internal.first_uuid7(p_until)
@@ -194,7 +195,7 @@ as $$
   ) as told
 $$;
 comment on function internal.day_of_messages(kith.users, text, timestamptz, timestamptz) is
-  'A user''s check-ins of a time, and what they were told in it, with what became of each message; at most 200. For admin.story_of_user.';
+  'A user''s check-ins of a time, and what they were told in it, with the date of its ping and what became of each message; at most 200. For admin.story_of_user.';
 
 create or replace function internal.day_of_emergencies(p_user kith.users, p_slug text, p_from timestamptz, p_until timestamptz)
   returns table (at timestamptz, what text, detail text, next text)

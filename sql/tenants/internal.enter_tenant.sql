@@ -25,7 +25,9 @@ begin
         hint = format('Ask there: kith psql --cell %s', v_cell);
     end if;
     raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug),
-      hint = 'Look it up: select slug from admin.tenants;' || internal.other_cells();
+      hint = coalesce(
+        'Your login sees the tenant ' || internal.bound_slug() || ' alone.', 'Look it up: select slug from admin.tenants;' || internal.other_cells()
+      );
   end if;
   perform set_config('kith.tenant_id', v_tenant::text, true), set_config('kith.user_id', '', true);
   return v_tenant;
@@ -57,13 +59,26 @@ comment on function internal.other_cells() is
   'In an installation with several databases: a sentence for operators that names this cell and says how to ask the others, with a space in front. '
   'Empty in one with one database.';
 
+create or replace function internal.bound_slug() returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (select slug from kith.tenants where tenant_id = internal.bound_tenant());
+end
+$$;
+comment on function internal.bound_slug() is
+  'The slug of the only tenant that the operator who logged in sees, for the words of refusals; null for all, and for a tenant that is gone or lives in another cell.';
+
 create or replace function internal.require_whole_installation() returns void
   language plpgsql
 as $$
 begin
   if internal.bound_tenant() is not null then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'Your login sees one tenant, and this concerns the whole installation.',
-      hint = 'Ask an operator whose login has no tenant: kith operator list.';
+    raise exception 'forbidden' using errcode = 'KT403',
+      detail = format('Your login sees the tenant %s alone, and this concerns the whole installation.', coalesce(internal.bound_slug(), 'that is gone')),
+      hint = coalesce(format('Where the procedure has a tenant, name it: p_tenant => %L. Otherwise ask', internal.bound_slug()), 'Ask')
+        || ' an operator whose login has no tenant: kith operator list.';
   end if;
 end
 $$;

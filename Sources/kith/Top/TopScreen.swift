@@ -162,12 +162,15 @@ struct TopScreen {
         let all = sample.overview?["tenants"]?.elements ?? []
         guard !all.isEmpty else { return [] }
         let rows = all.map { tenant in
-            Self.left(tenant["tenant"]?.string ?? "", 40)
-                + Self.right(Self.grouped(tenant["deliveries"]?.integer ?? 0), 11)
-                + Self.right(Self.duration(tenant["oldest_seconds"]?.integer ?? 0), 11)
+            Self.left(tenant["tenant"]?.string ?? "", 25)
+                + ["due", "alarms", "unreached", "deliveries"].map {
+                    Self.right(Self.grouped(tenant[$0]?.integer ?? 0), 11)
+                }.joined()
+                + Self.right(tenant["oldest_seconds"]?.integer.map(Self.duration) ?? "-", 11)
         }
-        return [Self.left("TENANTS whose messages wait", 40) + Self.right("messages", 11) + Self.right("oldest", 11)]
-            + rows + [""]
+        let heads = ["due", "alarms", "unreached", "waiting", "oldest"].map { Self.right($0, 11) }.joined()
+        let more = (all.first?["of"]?.integer ?? 0) - all.count
+        return [Self.left("TENANTS", 25) + heads] + rows + (more > 0 ? ["and \(Self.grouped(more)) more"] : []) + [""]
     }
 
     private var busiest: [String] {

@@ -41,7 +41,12 @@ final class TopSource: @unchecked Sendable {
         {
             throw CommandError("the database has no schema of this version: run kith migrate")
         } catch PostgresError.server(let refusal) where refusal.message == "forbidden" {
-            throw CommandError("this login sees one tenant; kith top needs one that sees the whole installation")
+            let tenant = (try? session.query("select slug from admin.tenants").string(0, 0)) ?? nil
+            throw CommandError(
+                """
+                this login sees the tenant \(tenant ?? "that is gone") alone; kith top needs one that sees the whole \
+                installation
+                """)
         } catch {
             throw CommandError("the database does not answer: \(error)")
         }

@@ -55,7 +55,11 @@ import Testing
         #expect(try kith(["operator", "create", "eve"], as: "anna").status == 1)
         let top = try kith(["top", "--once"], as: "anna")
         #expect(top.status == 1)
-        #expect(top.errors == "kith: this login sees one tenant; kith top needs one that sees the whole installation\n")
+        #expect(
+            top.errors
+                == "kith: this login sees the tenant acme alone; kith top needs one that sees the whole installation\n")
+        let unnamed = try kith(["psql", "-qAtXc", "select * from admin.find_user(null, 'Bob')"], as: "anna")
+        #expect(unnamed.errors.contains("name it: p_tenant => 'acme'"), "\(unnamed.errors)")
 
         // The audit names them.
         let audit = try kith(["audit", "acme", "--limit", "2"])
@@ -103,6 +107,14 @@ import Testing
         // In a transaction that reads only, nothing can be noted but in PostgreSQL's log.
         let readOnly = try kith(["psql", "-qAtXc", "begin read only", "-c", next, "-c", "commit"], as: "rita")
         #expect(readOnly.status == 0, "\(readOnly.errors)")
+        // One that is left open would hold back everybody's events.
+        let open = try PostgresSession(url: installation.url(of: "rita"))
+        try open.execute("begin")
+        let age = "select statement_timestamp() - transaction_timestamp() > interval '1 second'"
+        while try open.query(age).bool(0, 0) == false { usleep(50_000) }
+        _ = try open.query(next)
+        #expect(try open.query("select pg_current_xact_id_if_assigned() is null").bool(0, 0) == true)
+        try open.execute("commit")
         let noted = try kith(
             ["psql", "-AtXc", "select login, statement, tenant, subject, reads from admin.reads order by statement"])
         let bob = "acme|0b0b0000-0000-7000-8000-000000000001"

@@ -63,7 +63,9 @@ import Testing
         ] {
             #expect(shown.output.contains(line), "\(line): \(shown.output)")
         }
-        #expect(shown.output.contains(/acme +1,234 +5 min/), "\(shown.output)")
+        // One line for each tenant: due pings, open alarms, messages that reached nobody, and those that wait.
+        #expect(shown.output.contains(/TENANTS +due +alarms +unreached +waiting +oldest\n/), "\(shown.output)")
+        #expect(shown.output.contains(/\nacme +0 +1 +1 +1,234 +5 min\n/), "\(shown.output)")
         #expect(shown.output.contains(/server +\S+ +up [0-9]+ s/), "\(shown.output)")
         let remedy = "select * from admin.undelivered_alarms where tenant = 'acme' order by at"
         #expect(shown.output.contains("    \(remedy)\n"), "\(shown.output)")
