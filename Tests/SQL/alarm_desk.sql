@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(86);
+select plan(87);
 create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
   language plpgsql
 as $$
@@ -125,6 +125,9 @@ select is(tests.desk('globex', 'take', '2026-03-02T10:31Z'), '"not_found"', 'nor
 select is(tests.answer('select 1', 'bob', format($$ api.take_tenant_alarm(%L, 'Bob', '{}', '2026-03-02T10:31Z') $$, tests.alarm_id())), 'forbidden', 'a user is no desk');
 select is(tests.desk('acme', 'take', '2026-03-02T10:31Z', '{"by": " "}'), '"validation_failed"', 'the person has a name');
 select is(tests.desk('acme', 'take', '2026-03-02T10:32Z') ->> 'status', 'taken', 'Dana takes it');
+select tests.as_role('kith_admin') \g /dev/null
+select is((select taken_by from admin.alarms), 'the desk: Dana', 'operators read who of the desk has it');
+select tests.as_superuser() \g /dev/null
 select is(tests.body('carol', 'alarm_taken'), 'Dana is looking after it.', 'everybody reads her name');
 select is(tests.body('alice', 'alarm_taken'), 'Dana is looking after it.', 'the sender too');
 select is((tests.act('bob', 'take', '2026-03-02T10:33Z') -> 'taken_by')::text, '{"id" : null, "display_name" : "Dana", "desk" : true}', 'a receiver who comes later as well');

@@ -1,7 +1,7 @@
 -- What stands still on purpose, what ends it, and refusals that say what to do.
 begin;
 \ir people.sql
-select plan(20);
+select plan(22);
 
 select tests.as_role('kith_admin');
 select admin.suspend_tenant('globex', 'unpaid', '2026-03-10T08:00Z') \g /dev/null
@@ -37,6 +37,27 @@ select is(
   'globex the tenant is deleted left us kith tenant restore globex --reason ''why'', or kith tenant purge globex --confirm globex',
   'what goes on is no longer there, and a deleted tenant is'
 );
+
+-- What nobody has stopped, and what stands still all the same.
+select tests.as_superuser();
+insert into kith.set_aside (tenant_id, loop, key, sqlstate, place, first_at, tries, retry_at)
+values (tests.tenant('acme'), 'miss_pings', '0c000000-0000-7000-8000-00000000000a', '23514', 'pings', '2026-03-10T08:07Z', 3, '2026-03-10T09:00Z');
+select tests.as_role('kith_reader');
+select is(
+  (select concat_ws(' ', tenant, what, reason, remedy) from admin.holds where what ~ 'miss_pings'),
+  'acme miss_pings does not process 0c000000-0000-7000-8000-00000000000a 23514 in pings, tried 3 times '
+    || 'select admin.retry_set_aside(''miss_pings'', ''0c000000-0000-7000-8000-00000000000a'', ''mended'')', 'a row that a loop cannot process is among the holds'
+);
+select tests.as_superuser();
+delete from kith.set_aside;
+delete from kith.incarnations;
+insert into kith.incarnations (system_identifier, timeline, noticed_at, confirmed_at, confirmed_by) values (1, 1, '2026-03-01Z', '2026-03-01Z', 'kith');
+select tests.as_role('kith_reader');
+select matches(
+  (select what || ' ' || remedy from admin.holds where what ~ 'restored'), 'nobody is told anything.*admin.confirm_restore', 'and so is a restored database that nobody has confirmed'
+);
+select tests.as_superuser();
+delete from kith.incarnations;
 
 -- Alarms that reached nobody, by tenant.
 select tests.as_superuser();

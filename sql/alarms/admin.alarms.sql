@@ -25,7 +25,7 @@ select
     else 'open'
   end as status,
   alarm.sender_id, alarm.opened_at, alarm.counts_from, alarm.called_at,
-  alarm.taken_by, alarm.taken_by_desk, alarm.taken_at, alarm.taken_until, alarm.resolved_at,
+  coalesce(alarm.taken_by::text, 'the desk: ' || alarm.taken_by_desk) as taken_by, alarm.taken_by_desk, alarm.taken_at, alarm.taken_until, alarm.resolved_at,
   alarm.resolved_by, alarm.resolved_by_desk, alarm.outcome, alarm.next_at, alarm.desk_told_at,
   (
     select count(*) from kith.alarm_receivers as receiver
@@ -47,7 +47,7 @@ comment on column admin.alarms.sender_id is 'Whom it is about.';
 comment on column admin.alarms.opened_at is 'When it opened.';
 comment on column admin.alarms.counts_from is 'From when the minutes of tiers and repeats count.';
 comment on column admin.alarms.called_at is 'When the sender called for help.';
-comment on column admin.alarms.taken_by is 'The receiver who looks after it. Null while nobody does, and while the desk does.';
+comment on column admin.alarms.taken_by is 'Who looks after it: the id of the receiver, or the desk with the name of its person. Null while nobody does.';
 comment on column admin.alarms.taken_by_desk is 'The name of the person of the tenant''s desk who looks after it, as the tenant''s server gave it.';
 comment on column admin.alarms.taken_at is 'Since when.';
 comment on column admin.alarms.taken_until is 'When the taker is asked again.';

@@ -41,15 +41,29 @@ select tenant.slug, format('the webhook %s gets no events', webhook.id), webhook
   webhook.disabled_reason, format('select admin.enable_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
 from kith.webhooks as webhook
 join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
-where webhook.disabled_at is not null;
+where webhook.disabled_at is not null
+union all
+select null, 'nobody is told anything: the database was restored or copied', (select max(beat.beat_at) from kith.heartbeats as beat), null, null,
+  'restored from a back-up, a copy, or a standby that was promoted late', 'deploy/README.md, Back-up and restore: admin.confirm_restore, or admin.confirm_nothing_lost(''why'')'
+from internal.incarnation() as here
+where exists (select from kith.incarnations) and not exists (
+  select from kith.incarnations as known
+  where known.system_identifier = here.system_identifier and known.timeline = here.timeline and known.confirmed_at is not null
+)
+union all
+select tenant.slug, format('%s does not process %s', aside.loop, aside.key), aside.first_at, aside.retry_at, null,
+  format('%s in %s, tried %s times', aside.sqlstate, aside.place, aside.tries), format('select admin.retry_set_aside(%L, %L, ''mended'')', aside.loop, aside.key)
+from kith.set_aside as aside
+left join kith.tenants as tenant on tenant.tenant_id = aside.tenant_id
+where tenant.deleted_at is null;
 comment on view admin.holds is
-  'Everything that stands still because somebody stopped it: suspended and deleted tenants, paused channels, held requests for emergency access, and '
-  'disabled webhooks: select * from admin.holds order by since.';
+  'Everything that stands still until somebody does something: suspended and deleted tenants, paused channels, held requests for emergency access, '
+  'disabled webhooks, what the worker has set aside, and a restored database that waits to be confirmed: select * from admin.holds order by since.';
 comment on column admin.holds.tenant is 'The tenant''s slug; null if it is of all tenants.';
 comment on column admin.holds.what is 'What stands still.';
 comment on column admin.holds.since is 'Since when.';
-comment on column admin.holds.until is 'When it ends by itself; null for never.';
-comment on column admin.holds.by is 'Who stopped it; null if the worker did, after a webhook had failed for days.';
+comment on column admin.holds.until is 'When it ends by itself, or is tried again; null for never.';
+comment on column admin.holds.by is 'Who stopped it; null if nobody did: a webhook that failed for days, a row that fails, a restore.';
 comment on column admin.holds.reason is 'Why.';
 comment on column admin.holds.remedy is 'The statement or the command that ends it.';
 grant select on admin.holds to kith_reader;

@@ -79,8 +79,10 @@ begin
   select 'in short', count(*) filter (where found.verdict ~ '^(NOT|STILL)'),
     case
       when v_ended_at is null then 'NOT ERASED'
-      when bool_or(found.verdict like 'STILL%') then 'NOT ALL IS GONE: see what is STILL THERE'
-      else format('erased: nothing is left but what may stay, each with its reason (%s below)', count(*) filter (where found.verdict like 'stays%'))
+      when bool_or(found.verdict like 'STILL%') then 'NOT ALL IS GONE: STILL THERE are '
+        || string_agg(format('%s of %s', found.rows, found.what), ', ' order by found.n) filter (where found.verdict like 'STILL%')
+      else 'erased: nothing is left but what may stay, each with its reason below: '
+        || coalesce(string_agg(format('%s of %s', found.rows, found.what), ', ' order by found.n) filter (where found.verdict like 'stays%' and found.rows > 0), 'nothing')
     end,
     case when v_contact is null then 'without the former number or address; give it as the third argument to look for it, too' end
   from found

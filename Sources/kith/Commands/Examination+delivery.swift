@@ -18,11 +18,11 @@ extension Examination {
     }
 
     private mutating func examineAlarms(_ session: PostgresSession) {
-        let unresolved = "select count(*)::integer from admin.undelivered_alarms"
+        let unresolved = "select count(*)::integer from kith.undelivered_alarms where resolved_at is null"
         let what = "messages of alarms that reached their person on no channel"
         guard let alarms = count(what, session, unresolved) else { return }
         note(
-            "\(what): \(alarms)",
+            alarms == 0 ? "\(what): 0" : "\(what): \(alarms), whether or not others know of these alarms",
             remedy: alarms == 0
                 ? nil
                 : """
