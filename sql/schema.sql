@@ -411,6 +411,145 @@ COMMENT ON COLUMN kith.breaks.told_until_on IS 'The end that the receivers were 
 
 COMMENT ON COLUMN kith.breaks.ended_at IS 'When the break was over, replaced or cancelled.';
 
+CREATE TABLE kith.canaries (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    every_hours integer NOT NULL,
+    within_minutes integer NOT NULL,
+    receiver_id uuid NOT NULL,
+    created_at kith.instant NOT NULL,
+    updated_at kith.instant NOT NULL,
+    CONSTRAINT canaries_divide_the_day CHECK ((every_hours = ANY (ARRAY[1, 2, 3, 4, 6, 8, 12, 24]))),
+    CONSTRAINT canaries_end_before_a_repeat CHECK (((within_minutes >= 2) AND (within_minutes <= 25)))
+);
+
+ALTER TABLE ONLY kith.canaries FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.canaries IS 'The canaries of a tenant (G10, docs/decisions/0056): each is asked every few hours, never answers, and has a receiver with contacts that an operator named. A tenant has one for each interval that its channels have.';
+
+COMMENT ON COLUMN kith.canaries.every_hours IS 'How many hours lie between two runs. Each run of a day has a sender of its own.';
+
+COMMENT ON COLUMN kith.canaries.within_minutes IS 'How long after the deadline an alarm must have arrived. It ends before the first repeat of an alarm, so a run sends one message on each channel.';
+
+COMMENT ON COLUMN kith.canaries.receiver_id IS 'The receiver of all of its senders.';
+
+CREATE TABLE kith.canary_answers (
+    tenant_id integer NOT NULL,
+    alarm_id uuid NOT NULL,
+    channel text NOT NULL,
+    at kith.instant NOT NULL,
+    CONSTRAINT canary_answers_channel_is_known CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text])))
+);
+
+ALTER TABLE ONLY kith.canary_answers FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.canary_answers IS 'That the receiver of a canary has answered an alarm, and by which channel, for the next look of worker.walk_canaries. Kept for a day.';
+
+CREATE TABLE kith.canary_arrivals (
+    tenant_id integer NOT NULL,
+    canary_id uuid NOT NULL,
+    asks_at kith.instant NOT NULL,
+    channel text NOT NULL,
+    needs_heard boolean NOT NULL,
+    planned_at kith.instant,
+    sent_at kith.instant,
+    taken_at kith.instant,
+    heard_at kith.instant,
+    outcome text,
+    error text,
+    CONSTRAINT canary_arrivals_channel_is_known CHECK ((channel = ANY (ARRAY['webhook'::text, 'push'::text, 'email'::text, 'sms'::text, 'call'::text]))),
+    CONSTRAINT canary_arrivals_error_is_short CHECK ((char_length(error) <= 500)),
+    CONSTRAINT canary_arrivals_outcome_is_known CHECK ((outcome = ANY (ARRAY['arrived'::text, 'died'::text])))
+);
+
+ALTER TABLE ONLY kith.canary_arrivals FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.canary_arrivals IS 'The legs of a run on one channel: its message planned, sent, taken by the provider, and heard.';
+
+COMMENT ON COLUMN kith.canary_arrivals.planned_at IS 'When the delivery was written; for a webhook, the notification.';
+
+COMMENT ON COLUMN kith.canary_arrivals.sent_at IS 'When the first attempt began, or had a result.';
+
+COMMENT ON COLUMN kith.canary_arrivals.taken_at IS 'When the provider, or the endpoint, accepted it.';
+
+COMMENT ON COLUMN kith.canary_arrivals.heard_at IS 'When somebody answered: "1" by text or in the call, the button on the page of the mail''s link; of a webhook, the endpoint''s answer.';
+
+COMMENT ON COLUMN kith.canary_arrivals.outcome IS 'Null while the run lasts.';
+
+COMMENT ON COLUMN kith.canary_arrivals.error IS 'The last objection of the provider or the endpoint.';
+
+CREATE TABLE kith.canary_channels (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    canary_id uuid NOT NULL,
+    needs_heard boolean NOT NULL,
+    webhook_id uuid,
+    watched_from kith.instant NOT NULL,
+    CONSTRAINT canary_channels_channel_is_known CHECK ((channel = ANY (ARRAY['webhook'::text, 'push'::text, 'email'::text, 'sms'::text, 'call'::text]))),
+    CONSTRAINT canary_channels_push_is_not_heard CHECK ((NOT (needs_heard AND (channel = 'push'::text)))),
+    CONSTRAINT canary_channels_webhook_has_an_endpoint CHECK (((channel = 'webhook'::text) = (webhook_id IS NOT NULL)))
+);
+
+ALTER TABLE ONLY kith.canary_channels FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.canary_channels IS 'On which channels a tenant''s canaries are told, each by one of them. The contacts are those of the receiver: users, devices, and for webhook a row of kith.webhooks, which gets only what is about the canary.';
+
+COMMENT ON COLUMN kith.canary_channels.needs_heard IS 'Whether a run must be heard on the channel, and not only taken by its provider.';
+
+COMMENT ON COLUMN kith.canary_channels.watched_from IS 'Since when the channel is watched. Runs that begin later have it.';
+
+CREATE TABLE kith.canary_people (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    canary_id uuid,
+    asked_at kith.time_of_day
+);
+
+ALTER TABLE ONLY kith.canary_people FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.canary_people IS 'The accounts that are no people (G10): what counts or lists people, their alarms and their messages leaves them out (internal.hidden_person). A row outlives its canary, because the pings of its user do.';
+
+COMMENT ON COLUMN kith.canary_people.canary_id IS 'Null once the canary was removed.';
+
+COMMENT ON COLUMN kith.canary_people.asked_at IS 'The ping time of a sender, in UTC. Null for a receiver.';
+
+CREATE TABLE kith.canary_runs (
+    tenant_id integer NOT NULL,
+    canary_id uuid NOT NULL,
+    asks_at kith.instant NOT NULL,
+    sender_id uuid NOT NULL,
+    deadline_at kith.instant NOT NULL,
+    dies_at kith.instant NOT NULL,
+    made_at kith.instant,
+    asked_at kith.instant,
+    missed_at kith.instant,
+    alarm_at kith.instant,
+    alarm_id uuid,
+    ended_at kith.instant,
+    CONSTRAINT canary_runs_alarm_has_an_instant CHECK (((alarm_id IS NULL) = (alarm_at IS NULL))),
+    CONSTRAINT canary_runs_end_after_they_begin CHECK ((((deadline_at)::timestamp with time zone > (asks_at)::timestamp with time zone) AND ((dies_at)::timestamp with time zone > (deadline_at)::timestamp with time zone)))
+);
+
+ALTER TABLE ONLY kith.canary_runs FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.canary_runs IS 'A run of a canary: from its ping to its alarm, with the instant of each leg, read from the rows that the chain has written. Kept for 30 days.';
+
+COMMENT ON COLUMN kith.canary_runs.asks_at IS 'The time of the ping.';
+
+COMMENT ON COLUMN kith.canary_runs.deadline_at IS 'The deadline of the ping.';
+
+COMMENT ON COLUMN kith.canary_runs.dies_at IS 'When the run ends if it has not arrived: every channel that is missing has died.';
+
+COMMENT ON COLUMN kith.canary_runs.made_at IS 'When the ping was made.';
+
+COMMENT ON COLUMN kith.canary_runs.asked_at IS 'When the sender was asked.';
+
+COMMENT ON COLUMN kith.canary_runs.missed_at IS 'When the ping was judged as missed.';
+
+COMMENT ON COLUMN kith.canary_runs.alarm_at IS 'When the alarm opened.';
+
+COMMENT ON COLUMN kith.canary_runs.ended_at IS 'When it had arrived on every channel, or had died.';
+
 CREATE TABLE kith.card_views (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -3004,6 +3143,27 @@ ALTER TABLE ONLY kith.brand_marks
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.canaries
+    ADD CONSTRAINT canaries_one_of_a_kind UNIQUE (tenant_id, every_hours);
+
+ALTER TABLE ONLY kith.canaries
+    ADD CONSTRAINT canaries_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.canary_answers
+    ADD CONSTRAINT canary_answers_pkey PRIMARY KEY (tenant_id, alarm_id, channel);
+
+ALTER TABLE ONLY kith.canary_arrivals
+    ADD CONSTRAINT canary_arrivals_pkey PRIMARY KEY (tenant_id, canary_id, asks_at, channel);
+
+ALTER TABLE ONLY kith.canary_channels
+    ADD CONSTRAINT canary_channels_pkey PRIMARY KEY (tenant_id, channel);
+
+ALTER TABLE ONLY kith.canary_people
+    ADD CONSTRAINT canary_people_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.canary_runs
+    ADD CONSTRAINT canary_runs_pkey PRIMARY KEY (tenant_id, canary_id, asks_at);
+
 ALTER TABLE ONLY kith.card_views
     ADD CONSTRAINT card_views_pkey PRIMARY KEY (tenant_id, user_id, id);
 
@@ -3361,6 +3521,20 @@ CREATE UNIQUE INDEX breaks_one_open_break ON kith.breaks USING btree (tenant_id,
 CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ended_at IS NULL) AND ((told_until_on)::date IS DISTINCT FROM (until_on)::date));
 
 CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX canary_answers_by_age ON kith.canary_answers USING btree (at);
+
+CREATE INDEX canary_arrivals_of_channel ON kith.canary_arrivals USING btree (tenant_id, channel, asks_at);
+
+CREATE INDEX canary_channels_of_canary ON kith.canary_channels USING btree (tenant_id, canary_id);
+
+CREATE INDEX canary_channels_of_webhook ON kith.canary_channels USING btree (tenant_id, webhook_id) WHERE (webhook_id IS NOT NULL);
+
+CREATE INDEX canary_people_of_canary ON kith.canary_people USING btree (tenant_id, canary_id) WHERE (canary_id IS NOT NULL);
+
+CREATE INDEX canary_runs_by_age ON kith.canary_runs USING btree (asks_at);
+
+CREATE INDEX canary_runs_under_way ON kith.canary_runs USING btree (tenant_id, sender_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX card_views_by_age ON kith.card_views USING btree (at);
 
@@ -3892,6 +4066,30 @@ ALTER TABLE ONLY kith.brand_marks
 
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.canaries
+    ADD CONSTRAINT canaries_receiver FOREIGN KEY (tenant_id, receiver_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.canaries
+    ADD CONSTRAINT canaries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.canary_arrivals
+    ADD CONSTRAINT canary_arrivals_run FOREIGN KEY (tenant_id, canary_id, asks_at) REFERENCES kith.canary_runs(tenant_id, canary_id, asks_at) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.canary_channels
+    ADD CONSTRAINT canary_channels_canary FOREIGN KEY (tenant_id, canary_id) REFERENCES kith.canaries(tenant_id, id);
+
+ALTER TABLE ONLY kith.canary_channels
+    ADD CONSTRAINT canary_channels_webhook FOREIGN KEY (tenant_id, webhook_id) REFERENCES kith.webhooks(tenant_id, id);
+
+ALTER TABLE ONLY kith.canary_people
+    ADD CONSTRAINT canary_people_canary FOREIGN KEY (tenant_id, canary_id) REFERENCES kith.canaries(tenant_id, id) ON DELETE SET NULL (canary_id);
+
+ALTER TABLE ONLY kith.canary_people
+    ADD CONSTRAINT canary_people_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.canary_runs
+    ADD CONSTRAINT canary_runs_canary FOREIGN KEY (tenant_id, canary_id) REFERENCES kith.canaries(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.care_cards
     ADD CONSTRAINT care_cards_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id) ON DELETE CASCADE;

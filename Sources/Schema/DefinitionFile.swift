@@ -24,7 +24,7 @@ struct DefinitionFile: Sendable {
         "foundation", "texts", "tenants", "users", "events", "loops", "retention", "notifications", "pings",
         "connections", "vaults", "documents", "nominees", "alarms", "emergency", "deliveries", "states", "connecting",
         "profiles", "check_ins", "things", "answers", "sign_in", "access", "feed", "webhooks", "feedback", "repeats",
-        "people", "imports", "cells", "moving", "health", "operation",
+        "people", "canaries", "imports", "cells", "moving", "health", "operation",
     ]
 
     /// Every definition file that this program contains, in the order in which they are applied.

@@ -114,6 +114,8 @@ struct WorkerLoop: Sendable {
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1), needsHeartbeat: true),
         // The batch is people to tell, of one tenant.
         WorkerLoop("tell_alarms", batch: 500, every: .seconds(1)),
+        // Before it, the alarm; it reads how far a canary's has come, and the runs are few.
+        WorkerLoop("walk_canaries", batch: 50, every: .seconds(2)),
         WorkerLoop("begin_emergency_waits", batch: 1000, every: .seconds(5)),
         WorkerLoop("tell_emergencies", batch: 50, every: .seconds(1)),
         // The database knows when the next check is due and how far the workers have come with it.

@@ -139,3 +139,18 @@ values (:acme, '0f000000-0000-7000-8000-000000000004', tests.id('bob'), '2026-03
 insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
 values (:acme, gen_random_uuid(), '0f000000-0000-7000-8000-000000000004', sha256('refresh'), '2026-03-01T08:00Z', '2026-04-01T08:00Z');
 insert into kith.audit values (:acme, internal.uuid7('2026-03-01T08:00Z'), '2026-03-01T08:00Z', 'operator:kith', 'tenant.update', 'acme', '{}', null);
+
+-- A canary, whose run has died.
+insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+select :acme, id, 'Canary', '2026-03-01T08:00Z', '2026-03-01T08:00Z', '2026-03-01T08:00Z'
+from unnest('{0ca4a000-0000-7000-8000-000000000001,0ca4a000-0000-7000-8000-000000000002}'::uuid[]) as id;
+insert into kith.canaries values (:acme, '0ca4a000-0000-7000-8000-000000000003', 24, 20, '0ca4a000-0000-7000-8000-000000000001', '2026-03-01T08:00Z', '2026-03-01T08:00Z');
+insert into kith.canary_people values
+  (:acme, '0ca4a000-0000-7000-8000-000000000001', '0ca4a000-0000-7000-8000-000000000003', null),
+  (:acme, '0ca4a000-0000-7000-8000-000000000002', '0ca4a000-0000-7000-8000-000000000003', '00:21');
+insert into kith.canary_channels values (:acme, 'email', '0ca4a000-0000-7000-8000-000000000003', true, null, '2026-03-01T08:00Z');
+insert into kith.canary_runs (tenant_id, canary_id, asks_at, sender_id, deadline_at, dies_at, ended_at)
+values (:acme, '0ca4a000-0000-7000-8000-000000000003', '2026-03-08T00:21Z', '0ca4a000-0000-7000-8000-000000000002', '2026-03-08T00:26Z',
+  '2026-03-08T00:46Z', '2026-03-08T00:46Z');
+insert into kith.canary_arrivals (tenant_id, canary_id, asks_at, channel, needs_heard, outcome)
+values (:acme, '0ca4a000-0000-7000-8000-000000000003', '2026-03-08T00:21Z', 'email', true, 'died');

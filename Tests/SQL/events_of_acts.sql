@@ -222,7 +222,7 @@ insert into silent values
   ('api.resolve_alarm', 'alarm_life.sql'), ('api.reopen_alarm', 'alarm_life.sql'), ('api.note_alarm', 'alarm_life.sql'),
   ('worker.tell_alarms', 'alarm_life.sql'), ('api.ask_sender', 'notifies'), ('api.test_connection', 'connection_tests.sql'), ('api.answer_connection_test', 'connection_tests.sql'), ('api.drill_alarm', 'alarm_plans.sql'), ('api.put_alarm_plan', 'alarm_plans.sql'),
   ('api.take_tenant_alarm', 'alarm_desk.sql'), ('api.resolve_tenant_alarm', 'alarm_desk.sql'), ('api.note_tenant_alarm', 'alarm_desk.sql'), ('api.reopen_tenant_alarm', 'alarm_attacks.sql'),
-  ('admin.end_alarm', 'alarm_desk.sql'), ('worker.sweep_alarms', 'what is old'),
+  ('worker.walk_canaries', 'of people nothing; it ends the alarms of canaries as api.resolve_alarm'), ('admin.end_alarm', 'alarm_desk.sql'), ('worker.sweep_alarms', 'what is old'),
   ('worker.remind_senders', 'notifies'), ('worker.begin_emergency_waits', 'emergency_silence.sql'), ('worker.tell_emergencies', 'emergency_waits.sql'),
   ('api.delete_sender_profile', 'as delete_receiver_profile'), ('api.accept_invitation_by_code', 'as accept_invitation'),
   ('api.abandon_upload', 'an upload is seen by nobody until it is finished'), ('api.report_damage', 'an operator repairs it'),

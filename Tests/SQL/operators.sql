@@ -97,6 +97,7 @@ select set_eq(
     'alarm_entries.kind', 'alarm_entries.outcome', 'alarms.kind', 'alarms.outcome', 'alarms.resolved_by_desk', 'alarms.taken_by_desk',
     'api_keys.name', 'api_keys.scopes',
     'audit.action', 'audit.actor', 'audit.detail', 'audit.request_id', 'audit.subject',
+    'canary_answers.channel', 'canary_arrivals.channel', 'canary_arrivals.error', 'canary_arrivals.outcome', 'canary_channels.channel',
     'channel_credentials.channel', 'channel_credentials.error', 'channel_credentials.inbound_token', 'channel_credentials.summary',
     'channel_pauses.channel', 'channel_pauses.paused_by', 'channel_pauses.reason',
     'check_ins.source',

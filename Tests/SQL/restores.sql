@@ -147,7 +147,7 @@ select is(
   ),
   array[
     'announce_due_pings', 'begin_emergency_waits', 'claim_deliveries', 'claim_webhooks', 'miss_pings', 'plan_alarms', 'plan_deliveries', 'remind_senders',
-    'settle_subscriptions', 'tell_alarms', 'tell_emergencies', 'turn_breaks'
+    'settle_subscriptions', 'tell_alarms', 'tell_emergencies', 'turn_breaks', 'walk_canaries'
   ],
   'every procedure of the worker that tells people something asks first'
 );

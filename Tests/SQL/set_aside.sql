@@ -143,7 +143,7 @@ begin
 end
 $$;
 \set p '''019cd79e-4600-7000-8000-000000000001'''
-select plan(65);
+select plan(66);
 select tests.clear() \g /dev/null
 
 -- The core.
@@ -348,6 +348,15 @@ select is(
   tests.walk('tell_alarms', '2026-03-10T08:30:10Z', tests.units_where('alarms', 'one.repeats_told = 1')), tests.survived(:p),
   'alarms go on beside one that cannot'
 );
+select tests.clear() \g /dev/null
+select tests.plant('canary_people', '{"user_id": "$user", "asked_at": "08:00"}', null) \g /dev/null
+select tests.plant('alarms', '{"sender_id": "$user", "kind": "missed", "opened_at": "2026-03-10T08:05Z", "counts_from": "2026-03-10T08:05Z", "take_minutes": 30, "repeats_at": [], "expires_at": "2026-03-17T08:05Z", "next_at": "2026-03-17T08:05Z"}') \g /dev/null
+insert into tests.poison values (:p);
+select is(
+  tests.walk('walk_canaries', '2026-03-10T08:30:10Z', tests.units_where('alarms', 'one.resolved_at is not null')), tests.survived(:p),
+  'alarms of canaries are ended beside one that cannot be'
+);
+delete from kith.canary_people;
 select tests.plant('nominees', '{"vault_id": "$id", "owner_id": "$user", "user_id": "$other", "name": "N", "status": "accepted", "access_level": "view", "invited_at": "2026-03-01T00:00Z", "accepted_at": "2026-03-01T00:00Z", "updated_at": "2026-03-01T00:00Z"}', 'id') \g /dev/null
 select tests.plant('emergency_requests', '{"vault_id": "$id", "nominee_id": "$id", "owner_id": "$user", "user_id": "$other", "cause": "request", "wait_hours": 24, "access_level": "view", "grant_hours": 24, "reject_on_check_in": true, "sign_of_life": "check_in", "required": 1, "requested_at": "2026-03-08T08:00Z", "waits_from": "2026-03-08T08:00Z", "grants_at": "2026-03-09T08:00Z", "ends_at": "2026-03-10T08:00Z", "counted_to": "2026-03-10T08:00Z", "notice_at": "2026-03-10T08:00Z"}') \g /dev/null
 select tests.refuse('emergency_requests', 'update') \g /dev/null

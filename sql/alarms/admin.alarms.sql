@@ -35,10 +35,11 @@ select
   case when alarm.resolved_at is null then now() - alarm.opened_at else alarm.resolved_at - alarm.opened_at end as lasts,
   format('select * from admin.story_of_alarm(%L, %L)', tenant.slug, alarm.id) as next
 from kith.alarms as alarm
-join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id;
+join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
+where not exists (select from internal.hidden_person(alarm.tenant_id, alarm.sender_id));
 comment on view admin.alarms is
-  'Alarms of all tenants (K01): whose, since when, who looks after each, and how it ended; without what people wrote. The status is as of '
-  'now().';
+  'Alarms of all tenants (K01): whose, since when, who looks after each, and how it ended; without what people wrote, and without those of canaries '
+  '(admin.canary_runs). The status is as of now().';
 comment on column admin.alarms.tenant is 'The tenant''s slug.';
 comment on column admin.alarms.id is 'The alarm.';
 comment on column admin.alarms.kind is 'missed, help, unanswered or drill.';

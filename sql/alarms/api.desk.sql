@@ -13,6 +13,14 @@ begin
     perform internal.refuse_fields(internal.field_error('by', 'must be the name of the person who acts'));
   end if;
   perform internal.require_name('by', v_person);
+  -- The alarms of canaries end by themselves, and nobody works them.
+  if exists (
+    select from kith.alarms as alarm
+    cross join lateral internal.hidden_person(v_tenant, alarm.sender_id) as hidden
+    where alarm.tenant_id = v_tenant and alarm.id = p_id
+  ) then
+    perform internal.refuse_not_found();
+  end if;
   if exists (
     select from kith.alarms as alarm
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.sender_id = alarm.sender_id
@@ -53,6 +61,7 @@ begin
         and (p_status is null or internal.alarm_status(alarm, p_now) = p_status)
         -- The index of those that are not resolved.
         and (coalesce(p_status, 'resolved') = 'resolved' or alarm.resolved_at is null)
+        and not exists (select from internal.hidden_person(v_tenant, alarm.sender_id))
       order by alarm.id desc
       limit p_limit + 1
     )
@@ -81,7 +90,7 @@ declare
 begin
   perform internal.require_server();
   select * into v_alarm from kith.alarms where tenant_id = v_tenant and id = p_id;
-  if not found then
+  if not found or exists (select from internal.hidden_person(v_tenant, v_alarm.sender_id)) then
     perform internal.refuse_not_found();
   end if;
   select phone into v_phone from kith.users where tenant_id = v_tenant and id = v_alarm.sender_id and phone_verified_at is not null;

@@ -240,6 +240,7 @@ begin
   from kith.alarms as alarm
   join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id and tenant.deleted_at is null
   where alarm.next_at is not null and alarm.kind <> 'drill' and alarm.expires_at > p_now and alarm.taken_at is null
+    and not exists (select from internal.hidden_person(alarm.tenant_id, alarm.sender_id))
     and alarm.opened_at < p_now - interval '5 minutes'
     and not internal.desk_may_know(alarm, p_now)
     and not exists (

@@ -12,6 +12,7 @@ as $$
     ) as connected
     where profile.tenant_id = p_run.tenant_id and profile.time_zone = p_run.time_zone and profile.ended_at is null and connected.connections > 0
       and (p_run.ping_on between profile.break_from_on and profile.break_until_on) is not true
+      and not exists (select from internal.hidden_person(p_run.tenant_id, profile.user_id))
     limit 100000
   )
   select (select sum(sender.connections)::bigint from sender), (select count(*) from sender), busiest.ping_time, busiest.senders
@@ -82,7 +83,15 @@ left join lateral (
   limit 1
 ) as last on true
 cross join lateral internal.forecast(run, last.ping_on) as known
-where run.finished_at is null and tenant.deleted_at is null;
+where run.finished_at is null and tenant.deleted_at is null
+  -- A zone of which nobody but a canary is.
+  and not (
+    exists (select from kith.canary_people as hidden where hidden.tenant_id = run.tenant_id and run.time_zone = 'UTC') and not exists (
+      select from kith.sender_profiles as profile
+      where profile.tenant_id = run.tenant_id and profile.time_zone = run.time_zone
+        and not exists (select from internal.hidden_person(profile.tenant_id, profile.user_id))
+    )
+  );
 comment on view admin.tomorrow is
   'The runs that come next, one for each tenant and time zone: when each begins, how many pings it will make as things are now, and when most people are asked, '
   'with what that took on the last date. select * from admin.tomorrow order by starts_at, expected desc; when it is busiest: select busiest_at, '
@@ -111,7 +120,8 @@ select tenant.slug as tenant, step.at, step.at - now() as comes_in, step.what, s
 from (
   select alarm.tenant_id, alarm.next_at as at, 'an alarm (' || alarm.kind || ') goes on' as what, alarm.id,
     'select * from admin.story_of_alarm(%L, %L)' as next
-  from kith.alarms as alarm where alarm.next_at < now() + interval '2 days'
+  from kith.alarms as alarm
+  where alarm.next_at < now() + interval '2 days' and not exists (select from internal.hidden_person(alarm.tenant_id, alarm.sender_id))
   union all
   select question.tenant_id, question.answer_by, 'a question must be answered', question.id, null
   from kith.asks as question where question.ended_at is null and question.answer_by < now() + interval '2 days'

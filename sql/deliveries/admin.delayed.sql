@@ -30,6 +30,7 @@ as $$
     offset 0
   ) as due
   where made.tenant_id = p_tenant and made.channel = p_channel and made.id >= internal.first_uuid7(p_from) and made.id < internal.first_uuid7(p_until)
+    and not exists (select from internal.hidden_person(made.tenant_id, notification.user_id))
 $$;
 comment on function internal.messages_of_outage(text, timestamptz, timestamptz, integer) is
   'The messages of a tenant on a channel that were made in a time: when each was due (the end of quiet hours that held it), when the first channel '

@@ -42,7 +42,7 @@ from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 left join kith.notifications as notification
   on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
-where delivery.status = 'failed';
+where delivery.status = 'failed' and not exists (select from internal.hidden_person(delivery.tenant_id, notification.user_id));
 comment on view admin.dead_letters is
   'Messages of the last 30 days that failed for good, and why. admin.story_of_notification tells what else was tried. admin.replay_delivery '
   'sends one again, admin.replay_deliveries a tenant''s, and admin.replay_outage those of an outage of the provider.';
@@ -74,7 +74,10 @@ select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.error
   ) end as remedy
 from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
+left join kith.notifications as notification
+  on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
 where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() - interval '1 day')
+  and not exists (select from internal.hidden_person(delivery.tenant_id, notification.user_id))
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.error;
 comment on view admin.dropped_deliveries is
   'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a '

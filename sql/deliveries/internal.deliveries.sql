@@ -103,6 +103,7 @@ begin
     from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
     join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
     where not internal.is_own_miss(notification.type, notification.data)
+      and not exists (select from internal.hidden_person(notification.tenant_id, notification.user_id))
     on conflict do nothing
     returning tenant_id, notification_id, user_id
   )
@@ -123,7 +124,7 @@ end
 $$;
 comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
   'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07). A sender''s notice of their own '
-  'miss is none (internal.is_own_miss).';
+  'miss is none (internal.is_own_miss), and a canary has an alert of its own.';
 
 create or replace function internal.is_later_call(p_delivery kith.deliveries, p_now timestamptz) returns boolean
   language sql

@@ -19,20 +19,32 @@ begin
       'next_hour', (
         select internal.at_most(count(*))
         from (
-          select from kith.pings where status = 'scheduled' and scheduled_at > p_now and scheduled_at <= p_now + interval '1 hour' limit 100001
+          select from kith.pings as ping
+          where status = 'scheduled' and scheduled_at > p_now and scheduled_at <= p_now + interval '1 hour'
+            and not exists (select from internal.hidden_person(ping.tenant_id, ping.sender_id))
+          limit 100001
         ) as counted
       ),
-      'due', (select internal.at_most(count(*)) from (select from kith.pings where status = 'due' limit 100001) as counted),
+      'due', (select internal.at_most(count(*)) from (
+          select from kith.pings as ping
+          where status = 'due' and not exists (select from internal.hidden_person(ping.tenant_id, ping.sender_id)) limit 100001
+        ) as counted),
       'late', (
         select internal.at_most(count(*))
-        from (select from kith.pings where status = 'due' and case when judge_at is null then deadline_at else judge_at end <= p_now - interval '10 seconds' limit 100001) as counted
+        from (
+          select from kith.pings as ping
+          where status = 'due' and case when judge_at is null then deadline_at else judge_at end <= p_now - interval '10 seconds'
+            and not exists (select from internal.hidden_person(ping.tenant_id, ping.sender_id))
+          limit 100001
+        ) as counted
       ),
       'missed_today', (
         select internal.at_most(count(*))
         from (
-          select from kith.pings
+          select from kith.pings as ping
           -- The dates leave out all but one or two partitions.
           where status = 'missed' and deadline_at > p_now - interval '24 hours' and ping_on between p_now::date - 3 and p_now::date + 2
+            and not exists (select from internal.hidden_person(ping.tenant_id, ping.sender_id))
           limit 100001
         ) as counted
       )
@@ -41,8 +53,8 @@ begin
 end
 $$;
 comment on function internal.ping_counts(timestamptz) is
-  'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants; each count stops '
-  'at 100,001 rows.';
+  'How many pings come within an hour, are due, should have been judged, and were missed in 24 hours, over all tenants and without canaries; each '
+  'count stops at 100,001 rows.';
 
 create or replace function internal.obstacles_of_messages(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql
@@ -86,7 +98,9 @@ as $$
     select 6, format('%s: a webhook fails, after %s attempts: %s', tenant.slug, webhook.attempts, webhook.last_error),
       format('select * from admin.webhooks where tenant = %L', tenant.slug)
     from kith.webhooks as webhook join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
-    where webhook.attempts > 0 and webhook.disabled_at is null order by webhook.attempts desc limit 3
+    where webhook.attempts > 0 and webhook.disabled_at is null
+      and not exists (select from internal.hidden_endpoint(webhook.tenant_id, webhook.id))
+    order by webhook.attempts desc limit 3
   )
 $$;
 comment on function internal.obstacles_of_messages(timestamptz) is

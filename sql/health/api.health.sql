@@ -145,7 +145,8 @@ begin
       select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
     'failing_webhooks', (
-      select count(*) from kith.webhooks where attempts > 0 and disabled_at is null
+      select count(*) from kith.webhooks as endpoint
+      where endpoint.attempts > 0 and endpoint.disabled_at is null and not exists (select from internal.hidden_endpoint(endpoint.tenant_id, endpoint.id))
     ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer

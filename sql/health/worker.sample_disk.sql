@@ -20,7 +20,10 @@ begin
   from internal.sampled_sizes() as size
   join kith.tenants as tenant on tenant.tenant_id = size.tenant_id
   left join (
-    select tenant_id, count(*) as connections from kith.connections where status in ('active', 'pending') group by tenant_id
+    select one.tenant_id, count(*) as connections
+    from kith.connections as one
+    where one.status in ('active', 'pending') and not exists (select from internal.hidden_person(one.tenant_id, one.sender_id))
+    group by one.tenant_id
   ) as connected on connected.tenant_id = size.tenant_id
   left join (select tenant_id, count(*) as codes from kith.unique_codes group by tenant_id) as given on given.tenant_id = size.tenant_id
   on conflict do nothing;

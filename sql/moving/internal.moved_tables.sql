@@ -9,6 +9,7 @@ as $$
     ('act_counts', 'counts of a day, for limits'),
     ('alarm_links', 'only with the token that begins with the tenant''s number here; the next message has a new one'),
     ('brand_marks', 'the picture is with the settings in the manifest'),
+    ('canary_answers', 'kept for a day, for the next look of the worker'),
     ('channel_pauses', 'what this installation''s worker or operator has paused'),
     ('check_in_links', 'good until the next ping, and only with the token that begins with the tenant''s number here'),
     ('code_attempts', 'counts of tries, for limits'),

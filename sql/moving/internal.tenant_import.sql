@@ -198,7 +198,8 @@ begin
   from kith.jwt_keys where tenant_id = p_tenant_id and revoked_at is null;
   perform internal.refresh_tenant_texts(p_tenant_id, internal.default_locale(v_tenant));
   insert into kith.tenant_usage (tenant_id, users)
-  select p_tenant_id, count(*) from kith.users where tenant_id = p_tenant_id and deleted_at is null;
+  select p_tenant_id, count(*) from kith.users as known
+  where known.tenant_id = p_tenant_id and known.deleted_at is null and not exists (select from internal.hidden_person(p_tenant_id, known.id));
   -- The notifications that the import has kept back from the worker.
   update kith.notifications
   set planned_at = nullif(planned_at, internal.kept_back()),

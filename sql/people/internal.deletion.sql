@@ -264,7 +264,8 @@ begin
   where tenant_id = v_tenant and id = p_user_id;
   -- The user's screens are signed out. The tenant's server, which knows the person by the id, must know that they are gone.
   perform internal.emit_event(v_tenant, '00000000-0000-0000-0000-000000000000', 'account', p_user_id, null, null, p_now);
-  update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
+  update kith.tenant_usage set users = users - 1
+  where tenant_id = v_tenant and not exists (select from internal.hidden_person(v_tenant, p_user_id));
   perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail);
   -- A restore to an earlier time would bring the account back, and take its audit away. PostgreSQL's log survives it.
   raise log 'kith erased: select * from admin.delete_user(%, %, ''again after a restore'', true)',

@@ -49,7 +49,10 @@ as $$
     (50, 'alarm_entries where user_id = $2 and note is not null', 'blanked', 'what they wrote in other people''s alarms'),
     (60, 'alarm_receivers where receiver_id = $2', 'stays', 'an id without a name: other people''s alarms keep who was told, until the tenant''s retention'),
     (61, 'alarm_entries where user_id = $2', 'stays', 'what was done in other people''s alarms and when, as "Someone" and without a word'),
-    (62, 'card_views where viewer_id = $2', 'stays', 'that somebody saw another person''s care card, for 90 days')
+    (62, 'card_views where viewer_id = $2', 'stays', 'that somebody saw another person''s care card, for 90 days'),
+    (63, 'canaries where receiver_id = $2', 'deleted', 'of no person: with the canary'),
+    (64, 'canary_runs where sender_id = $2', 'deleted', 'of no person: with the canary'),
+    (65, 'canary_people where user_id = $2', 'stays', 'of no person: that the account was a canary''s')
 $$;
 comment on function internal.kinds_of_traces() is
   'The rows that can name a user outside vaults: what is the table with the condition by which they are found, in which $2 is the user. For '

@@ -12,11 +12,12 @@ select
     (
       select count(*) from kith.connections as connection
       where connection.tenant_id = tenant.tenant_id and connection.status in ('active', 'pending')
+        and not exists (select from internal.hidden_person(connection.tenant_id, connection.sender_id))
     )
   ) as live_connections,
   (
     -- Not in the condition: the index of instants would bring the runs of all tenants for each of them.
-    select coalesce(sum(run.created) filter (where run.starts_at > now() - interval '1 day'), 0)
+    select coalesce(sum(greatest(0, run.created - internal.hidden_pings(run.tenant_id, run.time_zone, run.ping_on, run.finished_at))) filter (where run.starts_at > now() - interval '1 day'), 0)
     from kith.ping_runs as run
     where run.tenant_id = tenant.tenant_id
   ) as pings_generated_today,

@@ -55,6 +55,7 @@ begin
   if p_external_id is not null then
     return query
     select users.* from kith.users
+    -- An account of a canary has no external_id.
     where tenant_id = v_tenant and external_id = p_external_id and deleted_at is null and id > v_after
       and (p_phone is null or phone = p_phone) and (p_normalized_email is null or email_normalized = p_normalized_email);
   elsif p_phone is not null then
@@ -63,6 +64,7 @@ begin
       select * from kith.users where tenant_id = v_tenant and phone = p_phone and deleted_at is null offset 0
     ) as found
     where found.id > v_after and (p_normalized_email is null or found.email_normalized = p_normalized_email)
+      and not exists (select from internal.hidden_person(v_tenant, found.id))
     order by found.id limit p_limit;
   elsif p_normalized_email is not null then
     return query
@@ -70,19 +72,19 @@ begin
       select * from kith.users
       where tenant_id = v_tenant and email_normalized = p_normalized_email and email is not null and deleted_at is null offset 0
     ) as found
-    where found.id > v_after
+    where found.id > v_after and not exists (select from internal.hidden_person(v_tenant, found.id))
     order by found.id limit p_limit;
   else
     return query
     select users.* from kith.users
-    where tenant_id = v_tenant and deleted_at is null and id > v_after
+    where tenant_id = v_tenant and deleted_at is null and id > v_after and not exists (select from internal.hidden_person(v_tenant, users.id))
     order by id limit p_limit;
   end if;
 end
 $$;
 comment on function internal.find_users(text, text, text, integer, uuid) is
-  'The users after the cursor, oldest first, who have all of the given external_id, phone number and e-mail address (normalized). For '
-  'definer procedures.';
+  'The users after the cursor, oldest first, who have all of the given external_id, phone number and e-mail address (normalized), without those of '
+  'canaries. For definer procedures.';
 
 create or replace function internal.user_with(p_user kith.users, p_body jsonb) returns kith.users
   language plpgsql
@@ -149,7 +151,10 @@ begin
   return (
     select tenant.user_quota - coalesce(
       (select users from kith.tenant_usage where tenant_id = v_tenant),
-      (select count(*) from kith.users where tenant_id = v_tenant and deleted_at is null)
+      (
+        select count(*) from kith.users as known
+        where known.tenant_id = v_tenant and known.deleted_at is null and not exists (select from internal.hidden_person(v_tenant, known.id))
+      )
     )
     from kith.tenants as tenant
     where tenant.tenant_id = v_tenant
@@ -167,7 +172,8 @@ begin
   update kith.tenant_usage set users = users + p_new where tenant_id = v_tenant;
   if not found then
     insert into kith.tenant_usage (tenant_id, users)
-    select v_tenant, count(*) from kith.users where tenant_id = v_tenant and deleted_at is null
+    select v_tenant, count(*) from kith.users as known
+    where known.tenant_id = v_tenant and known.deleted_at is null and not exists (select from internal.hidden_person(v_tenant, known.id))
     on conflict (tenant_id) do update set users = tenant_usage.users + p_new;
   end if;
   if internal.users_left() < 0 then

@@ -41,7 +41,8 @@ select
     when webhook.attempts > 0 then format('select admin.retry_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
   end as remedy
 from kith.webhooks as webhook
-join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id;
+join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
+where not exists (select from internal.hidden_endpoint(webhook.tenant_id, webhook.id));
 comment on view admin.webhooks is 'The tenants'' webhook endpoints. Events older than 7 days are skipped.';
 comment on column admin.webhooks.tenant is 'The tenant''s slug.';
 comment on column admin.webhooks.id is 'The id that the procedures for webhooks take.';

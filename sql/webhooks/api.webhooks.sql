@@ -14,7 +14,7 @@ begin
   return (
     select json_build_object('items', coalesce(json_agg(internal.webhook_json(webhooks) order by id), '[]'), 'next_cursor', null)
     from kith.webhooks
-    where tenant_id = v_tenant
+    where tenant_id = v_tenant and not exists (select from internal.hidden_endpoint(v_tenant, webhooks.id))
   );
 end
 $$;
@@ -35,7 +35,10 @@ begin
   perform internal.count_acts('administration', 1, p_now);
   -- Serialize the calls of a tenant, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
-  if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
+  if (
+    select count(*) >= 10 from kith.webhooks as known
+    where known.tenant_id = v_tenant and not exists (select from internal.hidden_endpoint(v_tenant, known.id))
+  ) then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 10 webhooks. Delete one first.';
   end if;
   insert into kith.webhooks (
@@ -68,7 +71,7 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
-  delete from kith.webhooks where tenant_id = v_tenant and id = p_id;
+  delete from kith.webhooks where tenant_id = v_tenant and id = p_id and not exists (select from internal.hidden_endpoint(v_tenant, p_id));
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -93,7 +96,7 @@ begin
   perform internal.require_server();
   select json_build_object('sealed', translate(encode(sealed_secrets, 'base64'), e'\n', '')) into v_answer
   from kith.webhooks
-  where tenant_id = v_tenant and id = p_id;
+  where tenant_id = v_tenant and id = p_id and not exists (select from internal.hidden_endpoint(v_tenant, p_id));
   if not found then
     perform internal.refuse_not_found();
   end if;

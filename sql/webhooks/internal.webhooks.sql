@@ -25,7 +25,9 @@ declare
   v_tenant integer := kith.tenant_id();
   v_webhook kith.webhooks;
 begin
-  select * into v_webhook from kith.webhooks where tenant_id = v_tenant and id = p_id for no key update;
+  select * into v_webhook from kith.webhooks
+  where tenant_id = v_tenant and id = p_id and not exists (select from internal.hidden_endpoint(v_tenant, p_id))
+  for no key update;
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -85,6 +87,13 @@ declare
   v_taken_id uuid := p_webhook.taken_id;
   v_types text[] := p_webhook.types;
   v_first uuid := internal.first_uuid7(p_now - interval '7 days');
+  -- A canary's endpoint gets what its receiver is told, and no other endpoint gets anything of a canary.
+  v_hears uuid := (
+    select canary.receiver_id from kith.canary_channels as watched
+    join kith.canaries as canary on canary.tenant_id = watched.tenant_id and canary.id = watched.canary_id
+    where watched.tenant_id = p_webhook.tenant_id and watched.webhook_id = p_webhook.id
+  );
+  v_hidden uuid[] := array(select hidden.user_id from kith.canary_people as hidden where hidden.tenant_id = p_webhook.tenant_id);
 begin
   return query
   select page.*
@@ -94,6 +103,7 @@ begin
       from kith.events as event
       where (event.xid, event.id) > (v_taken_xid, v_taken_id) and (event.xid, event.id) <= (p_until_xid, p_until_id)
         and event.tenant_id = v_tenant and event.id >= v_first and (v_types = '{}' or event.type = any (v_types))
+        and case when v_hears is null then event.user_id <> all (v_hidden) else event.user_id = v_hears end
       order by event.xid, event.id
       limit p_limit
     )
@@ -104,6 +114,7 @@ begin
       where (notification.xid, notification.id) > (v_taken_xid, v_taken_id)
         and (notification.xid, notification.id) <= (p_until_xid, p_until_id)
         and notification.tenant_id = v_tenant and notification.id >= v_first and (v_types = '{}' or 'notification' = any (v_types))
+        and case when v_hears is null then notification.user_id <> all (v_hidden) else notification.user_id = v_hears end
       order by notification.xid, notification.id
       limit p_limit
     )
@@ -113,7 +124,8 @@ begin
 end
 $$;
 comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
-  'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed. For definer procedures.';
+  'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed; that of a canary gets those of its receiver, all '
+  'others those of people. For definer procedures.';
 
 create or replace function internal.rows_of_feed() returns integer
   language sql

@@ -297,11 +297,12 @@ public final class APIServer: @unchecked Sendable {
         let deliveries = await services.readiness.deliveries.answer()
         let emergencies = await services.readiness.emergencies.answer()
         let alarms = await services.readiness.alarms.answer()
+        let canaries = await services.readiness.canaries.answer()
         let retention = await services.readiness.retention.answer()
         let setAside = await services.readiness.setAside.answer()
         return MetricsText.write(
             version: services.version, sample, isUp: ages != nil || services.readiness.ages.isHeldUp, ages: ages,
-            deliveries: deliveries, emergencies: emergencies, alarms: alarms, retention: retention, setAside: setAside,
-            cells: cells)
+            deliveries: deliveries, emergencies: emergencies, alarms: alarms, canaries: canaries,
+            retention: retention, setAside: setAside, cells: cells)
     }
 }

@@ -8,7 +8,8 @@ internal import Requests
 enum MetricsText {
     static func write(
         version: String, _ server: ServerSample, isUp: Bool, ages: JSONDocument?, deliveries: JSONDocument?,
-        emergencies: JSONDocument?, alarms: JSONDocument?, retention: JSONDocument?, setAside: JSONDocument?,
+        emergencies: JSONDocument?, alarms: JSONDocument?, canaries: JSONDocument?, retention: JSONDocument?,
+        setAside: JSONDocument?,
         cells: [(cell: String, isUp: Bool)]
     ) -> [UInt8] {
         let (counters, http, events) = (server.counters, server.http, server.events)
@@ -94,6 +95,7 @@ enum MetricsText {
             })
         writeEmergencies(emergencies) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         writeAlarms(alarms) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
+        writeCanaries(canaries?.root["channels"]?.elements ?? []) { metric($0, "gauge", $1, $2) }
         writeRetention(retention) { name, help, value in metric(name, "gauge", help, [("", String(value))]) }
         return Array(text.utf8)
     }
@@ -129,6 +131,36 @@ enum MetricsText {
             guard let value = numbers?.root[name]?.integer else { continue }
             write("kith_alarms_\(name)", help, value)
         }
+    }
+
+    /// Passes the metrics of canaries to `write`: the only ones that have series by tenant, of a bounded number of them.
+    private static func writeCanaries(
+        _ channels: [JSONValue], _ write: (_ name: String, _ help: String, [(labels: String, value: String)]) -> Void
+    ) {
+        guard !channels.isEmpty else { return }
+        func labels(_ channel: JSONValue, _ more: String = "") -> String {
+            "{tenant=\"\(channel["tenant"]?.string ?? "")\",channel=\"\(channel["channel"]?.string ?? "")\"\(more)}"
+        }
+        write(
+            "kith_canary_overdue_seconds",
+            "Seconds for which a run of the tenant's canary should have arrived on the channel. 0 while all is well.",
+            channels.map { (labels($0), String($0["overdue_seconds"]?.integer ?? 0)) })
+        write(
+            "kith_canary_interval_seconds", "Seconds between two runs of the canary.",
+            channels.map { (labels($0), String($0["every_seconds"]?.integer ?? 0)) })
+        write(
+            "kith_canary_arrived_timestamp_seconds", "When the newest run that arrived began. Absent before the first.",
+            channels.compactMap { channel in
+                channel["arrived_at"]?.integer.map { (labels(channel), String($0)) }
+            })
+        write(
+            "kith_canary_leg_seconds",
+            "How long each leg of the newest run that has ended took. A leg that did not come is absent.",
+            channels.flatMap { channel in
+                (channel["legs"]?.members ?? []).compactMap { name, value in
+                    value.number.map { (labels(channel, ",leg=\"\(name)\""), String($0)) }
+                }
+            })
     }
 
     /// Passes each number of the deletion of what is old to `write`.

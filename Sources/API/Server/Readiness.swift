@@ -33,6 +33,8 @@ final class Readiness {
     let emergencies: SharedQuery
     /// The numbers of alarms, and how late people are told of them.
     let alarms: SharedQuery
+    /// How the tenants' canaries are.
+    let canaries: SharedQuery
     /// How the worker keeps up with deleting what is old.
     let retention: SharedQuery
     /// How many rows each of the worker's loops has set aside.
@@ -44,6 +46,7 @@ final class Readiness {
         deliveries = SharedQuery(pool: pool, statement: Self.deliveryMetrics)
         emergencies = SharedQuery(pool: pool, statement: Self.emergencyMetrics)
         alarms = SharedQuery(pool: pool, statement: Self.alarmMetrics)
+        canaries = SharedQuery(pool: pool, statement: Self.canaryMetrics)
         retention = SharedQuery(pool: pool, statement: Self.retentionMetrics)
         setAside = SharedQuery(pool: pool, statement: Self.setAsideMetrics)
     }
@@ -87,6 +90,8 @@ final class Readiness {
         name: "emergency_metrics", sql: "select api.emergency_metrics($1::timestamptz)")
     private static let alarmMetrics = PostgresStatement(
         name: "alarm_metrics", sql: "select api.alarm_metrics($1::timestamptz)")
+    private static let canaryMetrics = PostgresStatement(
+        name: "canary_metrics", sql: "select api.canary_metrics($1::timestamptz)")
     private static let retentionMetrics = PostgresStatement(
         name: "retention_metrics", sql: "select api.retention_metrics($1::timestamptz)")
     private static let setAsideMetrics = PostgresStatement(

@@ -109,6 +109,7 @@ struct Examination {
         examineWork(session)
         examinePingsNotMade(session)
         examineUntoldAlarms(session)
+        examineCanaries(session)
         examineEmergencies(session)
         examineDelivery(session, configuration)
         examineCodes(session)

@@ -8,8 +8,8 @@ struct Command: Sendable {
 
     /// Every command, in the order of the help.
     static let all: [Command] = [
-        dev, serve, worker, migrate, cell, tenant, keys, token, contacts, operators, session, audit, find, story,
-        busiest, psql, doctor, top,
+        dev, serve, worker, migrate, cell, tenant, keys, token, contacts, canary, operators, session, audit, find,
+        story, busiest, psql, doctor, top,
         logs, completion, manual, version, help,
     ]
 

@@ -13,6 +13,7 @@ extension Growth {
 
         // Alarms and emergencies
         "tell_alarms": .batch,
+        "walk_canaries": .batch,
         "begin_emergency_waits": .batch,
         "tell_emergencies": .batch,
 

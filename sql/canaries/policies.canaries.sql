@@ -1,0 +1,1 @@
+grant select on kith.canaries to kith_reader;

@@ -1,0 +1,1 @@
+grant select on kith.canary_answers to kith_reader;

@@ -1,0 +1,1 @@
+grant select on kith.canary_arrivals to kith_reader;

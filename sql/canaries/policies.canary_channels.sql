@@ -1,0 +1,1 @@
+grant select on kith.canary_channels to kith_reader;

@@ -1,0 +1,1 @@
+grant select on kith.canary_people to kith_reader;

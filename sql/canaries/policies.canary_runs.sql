@@ -1,0 +1,1 @@
+grant select on kith.canary_runs to kith_reader;

@@ -1,0 +1,49 @@
+-- Accounts and endpoints that are no people's (G10, docs/decisions/0056): those of a tenant's canaries. Whatever counts or lists people, their
+-- pings, alarms and messages asks here.
+
+create or replace function internal.hidden_person(p_tenant integer, p_user uuid) returns table (user_id uuid)
+  language sql
+  stable
+as $$
+  select hidden.user_id from kith.canary_people as hidden where hidden.tenant_id = p_tenant and hidden.user_id = p_user
+$$;
+comment on function internal.hidden_person(integer, uuid) is
+  'Returns a row if an account belongs to a canary and not to a person. For whatever counts or lists people: `not exists (select from '
+  'internal.hidden_person(…))`. Returns a table, which the planner can inline: it looks into a table of a few rows.';
+grant execute on function internal.hidden_person(integer, uuid) to kith_reader;
+
+create or replace function internal.hidden_endpoint(p_tenant integer, p_webhook uuid) returns table (webhook_id uuid)
+  language sql
+  stable
+as $$
+  select hidden.webhook_id from kith.canary_channels as hidden where hidden.tenant_id = p_tenant and hidden.webhook_id = p_webhook
+$$;
+comment on function internal.hidden_endpoint(integer, uuid) is
+  'Returns a row if an endpoint is that of a canary, and not one of the tenant''s own webhooks. As internal.hidden_person.';
+grant execute on function internal.hidden_endpoint(integer, uuid) to kith_reader;
+
+create or replace function internal.hidden_pings(p_tenant integer, p_zone text, p_on date, p_until timestamptz) returns bigint
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if p_zone <> 'UTC' then
+    return 0;
+  end if;
+  return (
+    select count(*)
+    from kith.canary_people as hidden
+    join kith.connections as connection on connection.tenant_id = hidden.tenant_id and connection.sender_id = hidden.user_id
+    join kith.pings as ping
+      on ping.tenant_id = hidden.tenant_id and ping.ping_on = p_on and ping.connection_id = connection.id and ping.sender_id = hidden.user_id
+    where hidden.tenant_id = p_tenant and hidden.asked_at is not null
+      and internal.uuid7_ms(ping.id) <= coalesce(date_part('epoch', p_until) * 1000, 'infinity')
+  );
+end
+$$;
+comment on function internal.hidden_pings(integer, text, date, timestamptz) is
+  'How many pings of a date and time zone that were made until an instant are those of canaries, whose senders are all in UTC. For the views that count '
+  'pings by runs: p_until is when the run finished. Security definer, because operators may not call the rules of the schema internal.';
+grant execute on function internal.hidden_pings(integer, text, date, timestamptz) to kith_reader;
