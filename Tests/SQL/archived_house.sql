@@ -144,7 +144,7 @@ insert into kith.audit values (:acme, internal.uuid7('2026-03-01T08:00Z'), '2026
 insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
 select :acme, id, 'Canary', '2026-03-01T08:00Z', '2026-03-01T08:00Z', '2026-03-01T08:00Z'
 from unnest('{0ca4a000-0000-7000-8000-000000000001,0ca4a000-0000-7000-8000-000000000002}'::uuid[]) as id;
-insert into kith.canaries values (:acme, '0ca4a000-0000-7000-8000-000000000003', 24, 20, '0ca4a000-0000-7000-8000-000000000001', '2026-03-01T08:00Z', '2026-03-01T08:00Z');
+insert into kith.canaries values (:acme, '0ca4a000-0000-7000-8000-000000000003', 24, 21, 20, '0ca4a000-0000-7000-8000-000000000001', '2026-03-01T08:00Z', '2026-03-01T08:00Z');
 insert into kith.canary_people values
   (:acme, '0ca4a000-0000-7000-8000-000000000001', '0ca4a000-0000-7000-8000-000000000003', null),
   (:acme, '0ca4a000-0000-7000-8000-000000000002', '0ca4a000-0000-7000-8000-000000000003', '00:21');

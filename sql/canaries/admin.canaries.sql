@@ -78,7 +78,7 @@ begin
   perform internal.leave_tenant();
   return format(
     'the first run asks at %s: select * from admin.canaries where tenant = %L',
-    internal.shown_instant(internal.canary_slot(v_tenant, p_every_hours, p_now) + make_interval(hours => p_every_hours)), p_tenant
+    internal.shown_instant(internal.canary_slot(v_canary.minute, p_every_hours, p_now) + make_interval(hours => p_every_hours)), p_tenant
   );
 end
 $$;

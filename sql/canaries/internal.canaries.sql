@@ -19,15 +19,14 @@ as $$
 $$;
 comment on function internal.canary_grace() is 'The grace of a canary''s senders: the shortest that a sender can have.';
 
-create or replace function internal.canary_slot(p_tenant integer, p_every_hours integer, p_now timestamptz) returns timestamptz
+create or replace function internal.canary_slot(p_minute integer, p_every_hours integer, p_now timestamptz) returns timestamptz
   language sql
   stable
 as $$
-  select date_bin(make_interval(hours => p_every_hours), p_now, timestamptz '2000-01-01 00:00Z' + make_interval(mins => p_tenant % 60))
+  select date_bin(make_interval(hours => p_every_hours), p_now, timestamptz '2000-01-01 00:00Z' + make_interval(mins => p_minute))
 $$;
 comment on function internal.canary_slot(integer, integer, timestamptz) is
-  'The newest instant, not after p_now, at which a canary of the tenant asks. The minute follows from the tenant''s number, so that the canaries of '
-  'an installation do not all ask at once.';
+  'The newest instant, not after p_now, at which a canary with this minute and interval asks.';
 
 create or replace function internal.add_hidden_user(p_canary uuid, p_asked_at time, p_now timestamptz) returns uuid
   language plpgsql
@@ -86,13 +85,13 @@ begin
     return v_canary;
   end if;
   v_receiver := internal.add_hidden_user(null, null, p_now);
-  insert into kith.canaries (tenant_id, id, every_hours, within_minutes, receiver_id, created_at, updated_at)
-  values (v_tenant, internal.uuid7(p_now), p_every_hours, p_within_minutes, v_receiver, p_now, p_now)
+  insert into kith.canaries (tenant_id, id, every_hours, minute, within_minutes, receiver_id, created_at, updated_at)
+  values (v_tenant, internal.uuid7(p_now), p_every_hours, v_tenant % 60, p_within_minutes, v_receiver, p_now, p_now)
   returning * into v_canary;
   update kith.canary_people set canary_id = v_canary.id where tenant_id = v_tenant and user_id = v_receiver;
   insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at) values (v_tenant, v_receiver, p_now, p_now);
   perform internal.plan_run('UTC', p_now);
-  perform internal.add_canary_sender(v_canary, (time '00:00' + make_interval(hours => n * p_every_hours, mins => v_tenant % 60))::time, p_now)
+  perform internal.add_canary_sender(v_canary, (time '00:00' + make_interval(hours => n * p_every_hours, mins => v_canary.minute))::time, p_now)
   from generate_series(0, 24 / p_every_hours - 1) as n;
   return v_canary;
 end

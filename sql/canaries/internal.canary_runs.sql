@@ -11,7 +11,7 @@ begin
   return array(
     select canary
     from kith.canaries as canary
-    cross join lateral (select internal.canary_slot(canary.tenant_id, canary.every_hours, p_now) as asks_at offset 0) as slot
+    cross join lateral (select internal.canary_slot(canary.minute, canary.every_hours, p_now) as asks_at offset 0) as slot
     where canary.tenant_id <> all (v_deleted)
       and not exists (select from internal.shut_out('walk_canaries', canary.tenant_id, canary.id::text, p_now))
       and exists (
@@ -41,7 +41,7 @@ begin
     select canary.tenant_id, canary.id, slot.asks_at, sender.user_id, slot.asks_at + internal.canary_grace(),
       slot.asks_at + internal.canary_grace() + make_interval(mins => canary.within_minutes)
     from unnest(p_canaries) as canary
-    cross join lateral (select internal.canary_slot(canary.tenant_id, canary.every_hours, p_now) as asks_at offset 0) as slot
+    cross join lateral (select internal.canary_slot(canary.minute, canary.every_hours, p_now) as asks_at offset 0) as slot
     join kith.canary_people as sender
       on sender.tenant_id = canary.tenant_id and sender.canary_id = canary.id and sender.asked_at = (slot.asks_at at time zone 'UTC')::time
     on conflict do nothing

@@ -4,6 +4,7 @@ create table kith.canaries (
   tenant_id integer not null references kith.tenants,
   id uuid not null,
   every_hours integer not null constraint canaries_divide_the_day check (every_hours in (1, 2, 3, 4, 6, 8, 12, 24)),
+  minute integer not null constraint canaries_minute_is_of_an_hour check (minute between 0 and 59),
   within_minutes integer not null constraint canaries_end_before_a_repeat check (within_minutes between 2 and 25),
   receiver_id uuid not null,
   created_at kith.instant not null,
@@ -16,6 +17,8 @@ comment on table kith.canaries is
   'The canaries of a tenant (G10, docs/decisions/0056): each is asked every few hours, never answers, and has a receiver with contacts that an operator '
   'named. A tenant has one for each interval that its channels have.';
 comment on column kith.canaries.every_hours is 'How many hours lie between two runs. Each run of a day has a sender of its own.';
+comment on column kith.canaries.minute is
+  'The minute of the hour at which it asks. It follows from the number that the tenant had, so that canaries do not all ask at once.';
 comment on column kith.canaries.within_minutes is
   'How long after the deadline an alarm must have arrived. It ends before the first repeat of an alarm, so a run sends one message on each channel.';
 comment on column kith.canaries.receiver_id is 'The receiver of all of its senders.';

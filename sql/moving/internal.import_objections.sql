@@ -55,6 +55,8 @@ begin
       union all
       select internal.imported_alarm_objection(p_tenant_id)
       union all
+      select internal.imported_canary_objection(p_tenant_id)
+      union all
       select 'the audit is ahead of the clock' from kith.audit where tenant_id = p_tenant_id and (at > p_now or id >= internal.first_uuid7(p_now + interval '1 minute'))
     ) as found (objection)
   );
@@ -393,3 +395,38 @@ comment on function internal.imported_alarm_objection(integer) is
   'The first row about alarms of an import that depends on another row and does not agree with it: it names another pair''s connection, or '
   'somebody who has no part in the alarm, or a tier that is not there. Null if there is none. There are no foreign keys for this, because '
   'checking them would make each judgement of a miss more expensive. For internal.import_objection.';
+
+create or replace function internal.imported_canary_objection(p_tenant_id integer) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    -- Nothing counts a canary's account, so nobody may be one to whom the product shows anything else.
+    select format('the canary''s account %s is a person''s: %s', hidden.user_id, found.what)
+    from kith.canary_people as hidden
+    cross join lateral (
+      select 'it has an external_id' from kith.users as one where one.tenant_id = p_tenant_id and one.id = hidden.user_id and one.external_id is not null
+      union all
+      select 'it has a code' from kith.unique_codes as one where one.tenant_id = p_tenant_id and one.user_id = hidden.user_id
+      union all
+      select 'it has checked in' from kith.check_ins as one where one.tenant_id = p_tenant_id and one.user_id = hidden.user_id
+      union all
+      select 'it has a vault' from kith.vaults as one where one.tenant_id = p_tenant_id and one.owner_id = hidden.user_id
+      union all
+      select 'it is a nominee' from kith.nominees as one where one.tenant_id = p_tenant_id and one.user_id = hidden.user_id
+      union all
+      select 'it is connected with a person'
+      from kith.connections as one
+      where one.tenant_id = p_tenant_id and hidden.user_id in (one.sender_id, one.receiver_id) and not exists (
+        select from internal.hidden_person(p_tenant_id, case hidden.user_id when one.sender_id then one.receiver_id else one.sender_id end)
+      )
+    ) as found (what)
+    where hidden.tenant_id = p_tenant_id
+    limit 1
+  );
+end
+$$;
+comment on function internal.imported_canary_objection(integer) is
+  'The first account of an import that claims to be a canary''s and is a person''s: it would be in no count and no list. Null if there is none. For '
+  'internal.import_objection.';

@@ -112,6 +112,11 @@ private struct Move {
             as: move.leaver.secretKey)
         #expect(webhook.status == 201, "\(webhook.text)")
         try move.prepare(connection, archive.alice, bob)
+        let canary = try KithProcess.run(
+            ["canary", "set", "leaver", "--every", "1h", "--webhook", "https://example.com/canary"],
+            environment: move.source.environment)
+        #expect(canary.status == 0, "\(canary.errors)")
+        let users = try move.source.session().query("select users from admin.tenants where slug = 'leaver'").int(0, 0)
         let refreshToken = try move.signIn(archive.alice)
 
         #expect(try move.export().status == 1)
@@ -156,6 +161,17 @@ private struct Move {
         let worked = try KithProcess.run(
             ["worker", "--once"], environment: move.target.environment.merging(Move.master) { $1 })
         #expect(worked.status == 0, "\(worked.errors)")
+        // The canary goes on at its hours, although the tenant's number is another one, and counts as nobody.
+        let session = try move.target.session()
+        let counted = try session.query("select users from admin.tenants where slug = 'leaver'")
+        #expect(counted.int(0, 0) == users)
+        let slot = try session.query(
+            """
+            select internal.instant(internal.canary_slot(minute, every_hours, now()) + interval '1 hour') from kith.canaries
+            """)
+        try move.target.work(at: slot.string(0, 0))
+        let run = try session.query("select channel, outcome from admin.canary_runs where asked_at is not null")
+        #expect(run.string(0, 0) == "webhook" && run.string(0, 1) == "under way", "\(run.rowCount)")
         // Those of yesterday and today.
         #expect(try move.finishedRuns() >= 2)
         #expect(try move.again() == 1)
