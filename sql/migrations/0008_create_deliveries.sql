@@ -58,7 +58,8 @@ comment on column kith.deliveries.sealed_secret is
 comment on column kith.deliveries.status is
   'queued; sending: leased by a worker; sent; failed: given up; dropped: expired, or not sent on purpose.';
 comment on column kith.deliveries.next_attempt_at is
-  'When a worker may claim the delivery. During a lease it is the end of the lease, or up to a minute later if the lease before ended without a result.';
+  'When a worker may claim the delivery. During a lease it is the end of the lease, or up to a minute later if the lease before ended without a result. '
+  'Of a delivery that was dropped or given up after it had waited, it is when.';
 comment on column kith.deliveries.leased_until is
   'When the lease ends. After that, another worker may send the delivery, because the one with the lease has died.';
 comment on column kith.deliveries.error is 'Why the last attempt failed, or why the delivery was dropped. For operators.';
@@ -101,6 +102,7 @@ create table kith.channel_credentials (
   refused_since kith.instant,
   tested_at kith.instant,
   inbound_token text,
+  next_try_at kith.instant,
   constraint channel_credentials_pkey primary key (tenant_id, channel),
   constraint channel_credentials_texts_are_short check (
     char_length(error) <= 10000 and jsonb_typeof(summary) = 'object' and char_length(inbound_token) <= 50
@@ -114,6 +116,8 @@ comment on column kith.channel_credentials.sealed is
   'All of the credentials, sealed with AES-256-GCM under the master key and bound to tenant and channel.';
 comment on column kith.channel_credentials.checked_at is 'When the provider last accepted a message, or a try last failed.';
 comment on column kith.channel_credentials.refused_since is 'When the first try failed of those that have all failed until now; null while error is null.';
+comment on column kith.channel_credentials.next_try_at is
+  'Until when the worker that wrote error last sends nothing to the provider (its circuit breaker); null while it sends. Each worker has its own.';
 comment on column kith.channel_credentials.tested_at is
   'When the provider last accepted the message of an operator''s test. Workers that have paused try the provider again at once.';
 comment on column kith.channel_credentials.inbound_token is

@@ -40,12 +40,17 @@ create table kith.act_counts (
   act text not null constraint act_counts_act_is_short check (char_length(act) between 1 and 30),
   counted_on kith.calendar_date not null,
   acts integer not null,
-  constraint act_counts_pkey primary key (tenant_id, actor_id, act)
+  allowed integer constraint act_counts_allow_a_number check (allowed between 1 and 100000),
+  allowed_until kith.instant,
+  constraint act_counts_pkey primary key (tenant_id, actor_id, act),
+  constraint act_counts_allow_until_an_instant check ((allowed is null) = (allowed_until is null))
 ) with (fillfactor = 70);
 comment on table kith.act_counts is
   'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
 comment on column kith.act_counts.actor_id is 'A user, or the nil UUID for the tenant''s server.';
 comment on column kith.act_counts.counted_on is 'The UTC date of the count. On another date, the count begins at 1.';
+comment on column kith.act_counts.allowed is 'What an operator allows this user in a day until allowed_until, in place of internal.acts_a_day; null for that (admin.raise_quota).';
+comment on column kith.act_counts.allowed_until is 'When allowed ends by itself.';
 
 create table kith.audit (
   tenant_id integer not null,
@@ -72,6 +77,31 @@ comment on column kith.audit.tenant_id is 'The tenant; 0 if the act concerns no 
 comment on column kith.audit.actor is 'operator:<login role>, key:<api key id>, user:<id> or kith.';
 comment on column kith.audit.request_id is
   'The X-Request-Id of the request that caused the act, shortened to 63 bytes; null for operators and the worker.';
+
+create table kith.operator_reads (
+  login text not null,
+  hour kith.instant not null,
+  statement text not null,
+  tenant text not null,
+  subject text not null,
+  reads bigint not null default 1,
+  last_at kith.instant not null,
+  constraint operator_reads_pkey primary key (login, hour, statement, tenant, subject),
+  constraint operator_reads_texts_are_short check (
+    char_length(login) <= 100 and char_length(statement) <= 100 and char_length(tenant) <= 100 and char_length(subject) <= 100
+  )
+) with (fillfactor = 70);
+create index operator_reads_by_hour on kith.operator_reads (hour);
+comment on table kith.operator_reads is
+  'Which operator has read whose data by which procedure of schema admin, and how often in an hour: at most 1,000 rows of a login and an hour. Kept for 400 days. It belongs to the installation, '
+  'so it has no tenant_id, and outlives a tenant that moves or is purged.';
+comment on column kith.operator_reads.login is 'The role that logged in.';
+comment on column kith.operator_reads.hour is 'The beginning of the hour, UTC.';
+comment on column kith.operator_reads.statement is 'The procedure, such as story_of_user.';
+comment on column kith.operator_reads.tenant is 'The slug as it was then.';
+comment on column kith.operator_reads.subject is
+  'The id of the user, connection, notification, alarm or request; empty for a list, and for what came after 1,000 rows of the hour.';
+comment on column kith.operator_reads.last_at is 'When it was read last in the hour, by the database''s clock.';
 
 create table kith.operators (
   login text not null constraint operators_login_is_a_name check (login ~ '^[a-z][a-z0-9_]{1,39}$'),

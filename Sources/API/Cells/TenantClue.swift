@@ -107,7 +107,9 @@ enum TenantClue: Hashable {
         }
         let cookie = Cookies(request, publicURL: publicURL).signIn
         // These pages are of a tenant, whoever is signed in.
-        let isPublic = ["/join", "/open"].contains(request.path) || request.path.hasPrefix("/.well-known/")
+        let isPublic =
+            ["/join", "/open"].contains(request.path) || request.path.hasPrefix("/.well-known/")
+            || StatusPage.isAt(request.path)
         // The host comes first: a sign-in of one tenant is none on the host of another.
         if let host = PageTenant.host(of: request) { clues.append(.host(host)) }
         // The reader of a tenant's mark may be signed in to another tenant.

@@ -187,8 +187,11 @@ public final class APIServer: @unchecked Sendable {
         _ = try shared.rates.admit(request, to: route, thing: SignReport.thing(match))
     }
 
-    /// Refuses a request whose cell is not known, or cannot be reached.
+    /// Refuses a request whose cell is not known, or cannot be reached. The status page says just that.
     func refuse(_ request: HTTPRequest, _ problem: Problem) async -> HTTPResponse {
+        if StatusPage.isAt(request.path), problem.code == .unavailable, (try? admit(request)) != nil {
+            return await StatusPage.unreachable(request, services)
+        }
         var route: PreparedRoute?
         if case .found(let found, _) = router.match(request.method, request.path) { route = found }
         let response = await refuse(request, for: route, problem, nil)

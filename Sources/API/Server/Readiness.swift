@@ -76,7 +76,7 @@ final class Readiness {
     }
 
     /// Whether work is overdue, or no worker has sent a heartbeat for a minute.
-    static func isLate(_ ages: JSONValue) -> Bool {
+    private static func isLate(_ ages: JSONValue) -> Bool {
         members.contains { name in
             guard name != beat else { return (ages[name]?.integer ?? .max) > silent }
             return name.hasSuffix("_seconds") && (ages[name]?.integer ?? 0) > late

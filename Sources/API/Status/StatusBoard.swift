@@ -5,8 +5,8 @@ internal import Problems
 internal import Requests
 internal import Web
 
-/// What a server knows of whether it watches, for anybody who asks (G11). It asks the database at most once in
-/// ``life``, and remembers the answer, so that it has one while the database is away.
+/// What a server knows of whether it watches, for anybody who asks (G11). It asks the database for a tenant at most once
+/// in ``life``, and remembers the answer, so that it has one while the database is away.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class StatusBoard {
@@ -19,12 +19,6 @@ final class StatusBoard {
         var isAway = false
     }
 
-    /// By what a request names the tenant.
-    private struct Name: Hashable {
-        let host: String?
-        let slug: String?
-    }
-
     /// For how long an answer is given again, in microseconds.
     private static let life: Int64 = 2_000_000
     /// The most tenants whose answer is remembered.
@@ -33,11 +27,13 @@ final class StatusBoard {
     private let pool: PostgresPool
     private let readiness: Readiness
     private let publicURL: String
-    private var known: [Name: Finding] = [:]
-    /// What was known last of all tenants.
-    private var common: Finding?
-    /// Since when the database has not answered, in microseconds since 1970; nil while it answers.
-    private var awaySince: Int64?
+    /// What is known of each tenant, and of all (nil).
+    private var known: [Int?: SystemStatus] = [:]
+    /// Those who wait for an answer that somebody else has asked for.
+    private var waiting: [Int?: [UnsafeContinuation<Void, Never>]] = [:]
+    /// The tenants by their own hosts and slugs. Nothing else names one here, so no stranger fills it.
+    private var byHost: [String: PageTenant] = [:]
+    private var bySlug: [String: PageTenant] = [:]
     /// The boards of the other cells; nil for one that cannot be asked.
     var others: () -> [StatusBoard?] = { [] }
 
@@ -49,74 +45,87 @@ final class StatusBoard {
 
     /// What the page of a request says.
     ///
-    /// - Throws: ``Problem`` `not_found` if the request names a tenant that does not exist.
+    /// - Throws: ``Problem`` `not_found` if the request names a tenant that does not exist, and `unavailable` if the
+    ///   database answers too slowly and nothing is known.
     func finding(for request: HTTPRequest) async throws(Problem) -> Finding {
-        let name = Name(host: PageTenant.host(of: request), slug: request.parameter("t"))
-        let now = request.receivedAt
-        if let known = known[name], isFresh(known, at: now) { return known }
+        let (slug, now) = (request.parameter("t"), request.receivedAt)
+        guard pool.isReady else { return await unreachable(request) }
         do throws(Problem) {
             guard let tenant = try await PageTenant.of(request, pool, publicURL: publicURL) else {
-                guard name.slug == nil else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
-                return await all(at: now)
+                guard slug == nil else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+                return try await all(at: now)
             }
-            let finding = Finding(tenant: tenant, status: try await status(of: tenant.id, at: now))
-            if known.count >= Self.mostTenants { known = [:] }
-            known[name] = finding
-            return finding
+            remember(tenant, by: request)
+            return Finding(tenant: tenant, status: try await status(of: tenant.id, at: now))
         } catch {
             guard error.code == .unavailable else { throw error }
-            guard let known = known[name] else { return await all(at: now) }
-            return away(known, at: now)
+            guard pool.isReady else { return await unreachable(request) }
+            // Others may be kept from the database by whoever asks for pages without end. What was so a moment ago is
+            // shown, with its time.
+            let tenant = remembered(request)
+            guard let status = known[tenant?.id] else { throw error }
+            return Finding(tenant: tenant, status: status)
         }
     }
 
-    /// What is said of all tenants.
-    private func all(at now: Int64) async -> Finding {
-        let own = await ofDatabase(at: now)
+    /// What is said while the database of the tenant that a request names cannot be asked.
+    func unreachable(_ request: HTTPRequest) async -> Finding {
+        let (tenant, now) = (remembered(request), request.receivedAt)
+        if tenant == nil, request.parameter("t") == nil, let all = try? await all(at: now) { return all }
+        return Finding(tenant: tenant, status: .away(known[tenant?.id] ?? known[nil], at: now), isAway: true)
+    }
+
+    private func remember(_ tenant: PageTenant, by request: HTTPRequest) {
+        if bySlug.count + byHost.count >= 2 * Self.mostTenants { (bySlug, byHost) = ([:], [:]) }
+        if tenant.slug == request.parameter("t") {
+            bySlug[tenant.slug] = tenant
+        } else if let host = PageTenant.host(of: request) {
+            byHost[host] = tenant
+        }
+    }
+
+    private func remembered(_ request: HTTPRequest) -> PageTenant? {
+        PageTenant.host(of: request).flatMap { byHost[$0] } ?? request.parameter("t").flatMap { bySlug[$0] }
+    }
+
+    /// What is said of all tenants of all cells.
+    private func all(at now: Int64) async throws(Problem) -> Finding {
+        let own = try await ofDatabase(at: now)
         var statuses: [SystemStatus?] = []
-        for board in others() { statuses.append(await board?.ofDatabase(at: now).status) }
+        for board in others() { statuses.append(try? await board?.ofDatabase(at: now).status) }
         guard !statuses.isEmpty else { return own }
         return Finding(tenant: nil, status: own.status.combined(with: statuses), isAway: own.isAway)
     }
 
     /// What is said of all tenants of this database.
-    private func ofDatabase(at now: Int64) async -> Finding {
-        if let common, isFresh(common, at: now) { return common }
-        do throws(Problem) {
-            let finding = Finding(tenant: nil, status: try await status(of: nil, at: now))
-            common = finding
-            return finding
-        } catch {
-            return away(common, at: now)
+    private func ofDatabase(at now: Int64) async throws(Problem) -> Finding {
+        guard pool.isReady else {
+            return Finding(tenant: nil, status: .away(known[nil], at: now), isAway: true)
         }
+        return Finding(tenant: nil, status: try await status(of: nil, at: now))
     }
 
+    /// What is known of a tenant, or of all. One asks the database, and those who ask meanwhile wait for it.
     private func status(of tenant: Int?, at now: Int64) async throws(Problem) -> SystemStatus {
-        let json: [UInt8]?
+        if waiting[tenant] != nil { await withUnsafeContinuation { self.waiting[tenant]?.append($0) } }
+        if let known = known[tenant], (0...Self.life).contains(now - known.knownAt) { return known }
+        if waiting[tenant] != nil { throw Problem(.unavailable, "The database answers too slowly.") }
+        waiting[tenant] = []
+        defer { for continuation in waiting.removeValue(forKey: tenant) ?? [] { continuation.resume() } }
+        let answer: [UInt8]?
         do throws(PostgresError) {
-            json = try await pool.query(
-                Self.statement, [tenant.map { .int($0) } ?? .null, .instant(now)], client: Caller.strangers,
-                deadline: .seconds(1)
+            answer = try await pool.query(
+                Self.statement, [tenant.map { .int($0) } ?? .null, .instant(now)], lane: .upkeep, deadline: .seconds(1)
             ).bytes(0, 0)
         } catch {
             throw Problem(error)
         }
-        guard let json else { throw Problem(fault: "api.status answered nothing") }
-        awaySince = nil
-        let facts = try JSONDocument(answer: json)
+        let facts = try JSONDocument(answer: answer ?? [])
         let lateness = await readiness.ages.answer()
-        return SystemStatus(facts.root, lateness: lateness?.root, at: now)
-    }
-
-    private func away(_ known: Finding?, at now: Int64) -> Finding {
-        let since = awaySince ?? known?.status.knownAt
-        awaySince = since
-        let status = SystemStatus.away(known?.status, since: since.map(Words.instant), at: now)
-        return Finding(tenant: known?.tenant, status: status, isAway: true)
-    }
-
-    private func isFresh(_ finding: Finding, at now: Int64) -> Bool {
-        awaySince == nil && (0...Self.life).contains(now - finding.status.knownAt)
+        if known.count > Self.mostTenants { known = [:] }
+        let status = SystemStatus(facts.root, lateness: lateness?.root, at: now)
+        known[tenant] = status
+        return status
     }
 
     private static let statement = PostgresStatement(

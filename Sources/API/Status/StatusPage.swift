@@ -20,6 +20,17 @@ struct StatusPage {
         try await of(request.http, services).response()
     }
 
+    /// Answers a request for the page or its feed whose tenant's database cannot be asked.
+    static func unreachable(_ request: HTTPRequest, _ services: Services) async -> HTTPResponse {
+        let finding = await services.status.unreachable(request)
+        let texts = await services.answerTexts.texts(for: request, finding.tenant?.wording)
+        let page = StatusPage(finding, texts, at: request.receivedAt)
+        return request.path == feedPath ? page.feed(publicURL: services.publicURL) : page.response()
+    }
+
+    /// Whether a path is that of the page or its feed.
+    static func isAt(_ path: String) -> Bool { path == Page.statusPath || path == feedPath }
+
     /// Answers `GET /status.atom`.
     static func feed(_ request: ResourceRequest, _ services: Services) async throws(Problem) -> HTTPResponse {
         try await of(request.http, services).feed(publicURL: services.publicURL)
@@ -28,20 +39,17 @@ struct StatusPage {
     private static func of(_ request: HTTPRequest, _ services: Services) async throws(Problem) -> StatusPage {
         let finding = try await services.status.finding(for: request)
         let texts = await services.answerTexts.texts(for: request, finding.tenant?.wording)
-        return StatusPage(finding, texts, slug: request.parameter("t"), at: request.receivedAt)
+        return StatusPage(finding, texts, at: request.receivedAt)
     }
 
     private let finding: StatusBoard.Finding
     private let words: Words
-    /// The slug by which the request names the tenant; nil if its host does.
-    private let slug: String?
     private var texts: Texts { words.texts }
     private var status: SystemStatus { finding.status }
     private var brand: String { finding.tenant?.brand.name ?? "Kith" }
 
-    init(_ finding: StatusBoard.Finding, _ texts: Texts, slug: String?, at now: Int64) {
+    private init(_ finding: StatusBoard.Finding, _ texts: Texts, at now: Int64) {
         self.finding = finding
-        self.slug = slug
         // Nobody is known who would have a time zone, so all times are UTC, and say so.
         words = Words(texts, timeZone: "UTC", now: now)
     }
@@ -74,7 +82,8 @@ struct StatusPage {
         ).response()
     }
 
-    private var query: String { slug.map { "?t=\(APICall.segment($0))" } ?? "" }
+    /// The query of the page of the tenant, whether or not its host names it.
+    private var query: String { finding.tenant.map { "?t=\($0.slug)" } ?? "" }
 
     private var heading: String {
         let state =
@@ -105,12 +114,11 @@ struct StatusPage {
     }
 
     private var outages: HTML {
-        guard !status.outages.isEmpty else { return "<p>\(texts("page.status.outages.none"))</p>\n" }
-        var items: HTML = ""
-        for outage in status.outages {
-            items += "<li><strong>\(period(outage))</strong><br>\(what(outage)) \(done(outage))</li>\n"
-        }
-        return "<ul>\n\(items)</ul>\n"
+        var html: HTML = ""
+        for outage in status.outages { html += "<li><strong>\(period(outage))</strong><br>\(story(of: outage))</li>\n" }
+        html = status.outages.isEmpty ? "<p>\(texts("page.status.outages.none"))</p>\n" : "<ul>\n\(html)</ul>\n"
+        guard let from = status.listedFrom else { return html }
+        return html + "<p class=\"quiet\">\(texts("page.status.outages.listed", time(from)))</p>\n"
     }
 
     private func period(_ outage: SystemStatus.Outage) -> String {
@@ -122,15 +130,14 @@ struct StatusPage {
     }
 
     private func what(_ outage: SystemStatus.Outage) -> String {
-        texts(outage.component == "server" ? "page.status.outage.server" : "page.status.outage.worker")
+        texts("page.status.outage.\(outage.component)\(outage.isPartial ? ".partly" : "")")
     }
 
-    /// What Kith did about it (X35).
-    private func done(_ outage: SystemStatus.Outage) -> String {
-        guard outage.endedAt != nil else { return texts("page.status.outage.lasts") }
-        let done = texts("page.status.outage.done.\(outage.component)")
-        guard let told = outage.toldAt else { return done }
-        return done + " " + texts("page.status.outage.told", time(told))
+    /// What happened, and what Kith did about it (X35).
+    private func story(of outage: SystemStatus.Outage) -> String {
+        guard !outage.isRestore else { return texts("page.status.outage.restored") }
+        let done = outage.endedAt == nil ? "lasts" : "done.\(outage.component)"
+        return "\(what(outage)) \(texts("page.status.outage.\(done)"))"
     }
 
     private func time(_ instant: String) -> [String: TextValue] { ["time": .words(words.day(instant))] }
@@ -148,9 +155,9 @@ struct StatusPage {
                 <entry>
                 <id>\(address)#\(outage.component)-\(outage.beganAt)</id>
                 <title>\(what(outage))</title>
-                <updated>\(outage.toldAt ?? outage.endedAt ?? outage.beganAt)</updated>
+                <updated>\(outage.endedAt ?? outage.beganAt)</updated>
                 <link href="\(address)"/>
-                <summary>\(period(outage)): \(what(outage)) \(done(outage))</summary>
+                <summary>\(period(outage)): \(story(of: outage))</summary>
                 </entry>
 
                 """
@@ -162,7 +169,7 @@ struct StatusPage {
             <id>\(address)</id>
             <title>\(title)</title>
             <subtitle>\(finding.isAway ? away : heading)</subtitle>
-            <updated>\(status.outages.first.map { $0.toldAt ?? $0.endedAt ?? $0.beganAt } ?? Words.instant(0))</updated>
+            <updated>\(status.outages.first.map { $0.endedAt ?? $0.beganAt } ?? Words.instant(0))</updated>
             <author><name>\(brand)</name></author>
             <link href="\(address)"/>
             <link rel="self" href="\(publicURL)\(Self.feedPath)\(query)"/>

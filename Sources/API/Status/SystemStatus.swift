@@ -22,7 +22,7 @@ struct SystemStatus: Sendable {
         let part: Part
         /// The last part of the sentence's key, such as `late`.
         let state: String
-        /// When that began, or until when it lasts, as the API writes instants; nil if it is not known.
+        /// When that began, or until when it lasts, as the API writes instants; nil if the sentence has no time.
         let since: String?
 
         var level: Level {
@@ -41,35 +41,47 @@ struct SystemStatus: Sendable {
         let beganAt: String
         /// Nil while it lasts.
         let endedAt: String?
-        /// When everybody had been told whose check-in waited because of it.
-        let toldAt: String?
+        /// Whether the database was restored from a back-up.
+        let isRestore: Bool
+        /// Whether it concerned some of the tenants only.
+        var isPartial = false
+
+        /// Whether both lasted at the same time. Instants of the API sort as texts.
+        func overlaps(_ other: Outage) -> Bool {
+            component == other.component && beganAt <= other.endedAt ?? "9" && other.beganAt <= endedAt ?? "9"
+        }
     }
 
     /// The parts, in the order of the page.
     let lines: [Line]
     /// The newest first.
     let outages: [Outage]
+    /// Where the list of outages begins if that is less than 90 days ago.
+    let listedFrom: String?
     /// When the database said so, in microseconds since 1970.
     let knownAt: Int64
 
     var level: Level { lines.map(\.level).max() ?? .down }
 
-    init(lines: [Line], outages: [Outage], knownAt: Int64) {
+    init(lines: [Line], outages: [Outage], listedFrom: String? = nil, knownAt: Int64) {
         self.lines = lines
         self.outages = outages
+        self.listedFrom = listedFrom
         self.knownAt = knownAt
     }
 
     /// Reads the answer of `api.status`. `lateness` is the answer of `api.readiness`; nil if it could not be read.
     init(_ facts: JSONValue, lateness: JSONValue?, at now: Int64) {
         let serverDown = facts["server_down_since"]?.string
+        let alarms = Self.alarms(facts, lateness)
         var lines = [
             Line(
                 part: .checkIns, state: serverDown == nil ? "ok" : "down",
-                since: serverDown ?? facts["check_ins_since"]?.string)
+                since: serverDown ?? facts["check_ins_since"]?.string), alarms,
         ]
-        lines.append(Self.alarms(facts, lateness))
-        for channel in facts["channels"]?.elements ?? [] {
+        // Without a worker nothing is sent, and what waits is seen by nobody.
+        let sends = alarms.level != .down && alarms.state != "unknown"
+        for channel in sends ? facts["channels"]?.elements ?? [] : [] {
             guard let name = channel["channel"]?.string, let state = channel["state"]?.string else { continue }
             lines.append(Line(part: .channel(name), state: state, since: channel["since"]?.string))
         }
@@ -80,8 +92,9 @@ struct SystemStatus: Sendable {
             }
             return Outage(
                 component: component, beganAt: beganAt, endedAt: outage["ended_at"]?.string,
-                toldAt: outage["told_at"]?.string)
+                isRestore: outage["is_restore"]?.boolean == true)
         }
+        listedFrom = facts["listed_from"]?.string
         knownAt = now
     }
 
@@ -95,32 +108,38 @@ struct SystemStatus: Sendable {
                 ("held", nil)
             } else if let until = facts["rests_until"]?.string {
                 ("rests", until)
-            } else if let lateness {
-                Readiness.isLate(lateness) ? ("late", nil) : ("ok", facts["alarms_since"]?.string)
+            } else if let lateness, lateness["worker_beat_seconds"]?.integer != nil {
+                isLate(lateness) ? ("late", nil) : ("ok", facts["alarms_since"]?.string)
             } else {
                 ("unknown", nil)
             }
         return Line(part: .alarms, state: state, since: since)
     }
 
+    /// Whether the worker is late with what a miss and an alarm depend on. Messages have lines of their own.
+    private static func isLate(_ ages: JSONValue) -> Bool {
+        ["oldest_run_seconds", "oldest_due_seconds", "oldest_miss_seconds", "oldest_alarm_seconds"].contains {
+            (ages[$0]?.integer ?? 0) > Readiness.late
+        }
+    }
+
     /// What a server says while its database does not answer: check-ins cannot be taken, and the rest is not known.
     /// `known` is what it knew last.
-    static func away(_ known: SystemStatus?, since: String?, at now: Int64) -> SystemStatus {
+    static func away(_ known: SystemStatus?, at now: Int64) -> SystemStatus {
         SystemStatus(
             lines: [
-                Line(part: .checkIns, state: since == nil ? "away" : "down", since: since),
-                Line(part: .alarms, state: "unknown", since: nil),
-            ], outages: known?.outages ?? [], knownAt: known?.knownAt ?? now)
+                Line(part: .checkIns, state: "away", since: nil), Line(part: .alarms, state: "unknown", since: nil),
+            ], outages: known?.outages ?? [], listedFrom: known?.listedFrom, knownAt: known?.knownAt ?? now)
     }
 
     /// The status of several databases as one. `others` has nil for one that cannot be asked.
     func combined(with others: [SystemStatus?]) -> SystemStatus {
         let all = [self] + others.compactMap(\.self)
+        let isAway = all.count < others.count + 1
         var parts: [Part] = []
         for part in all.flatMap({ $0.lines.map(\.part) }) where !parts.contains(part) { parts.append(part) }
         let lines = parts.map { part -> Line in
             let said = all.compactMap { status in status.lines.first { $0.part == part } }
-            let isAway = all.count < others.count + 1
             // Where some are well and others not, nothing is true of everybody.
             let states = Set(said.map(\.state))
             if let state = states.first, states.count == 1, !isAway {
@@ -128,8 +147,12 @@ struct SystemStatus: Sendable {
             }
             return Line(part: part, state: "partly", since: nil)
         }
-        let outages = Array(Set(all.flatMap(\.outages))).sorted {
-            ($0.beganAt, $0.component) > ($1.beganAt, $1.component)
+        var outages: [Outage] = []
+        for var outage in all.flatMap(\.outages).sorted(by: { ($0.beganAt, $0.component) > ($1.beganAt, $1.component) }) {
+            // One of a server that several databases share is one.
+            if outages.contains(where: { $0.overlaps(outage) }) { continue }
+            outage.isPartial = isAway || !all.allSatisfy { $0.outages.contains { $0.overlaps(outage) } }
+            outages.append(outage)
         }
         return SystemStatus(
             lines: lines, outages: Array(outages.prefix(100)), knownAt: all.map(\.knownAt).min() ?? knownAt)

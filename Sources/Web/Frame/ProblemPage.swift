@@ -11,8 +11,12 @@ package enum ProblemPage {
             <h1>\(title)</h1>
             <p class="lead">\(problem.text(in: words))</p>
             <a class="button" href="\(Site.home)">\(words("web.problem.home"))</a>
-
+            \(problem.code == .unavailable ? status(visit) : "")
             """
         return ScreenPage(title: title, body: body)
+    }
+
+    private static func status(_ visit: Visit) -> HTML {
+        "<p><a class=\"inline\" href=\"\(Site.status(of: visit.tenant))\">\(visit.words("page.status.link"))</a></p>\n"
     }
 }

@@ -22,16 +22,18 @@ extension Command {
         let values = [tenant.map(PostgresValue.text) ?? .null, .text(contact), date.map(PostgresValue.text) ?? .null]
         let sql = "select * from admin.find_user($1, $2, $3::date)"
         if let tenant { return try show(database.home(of: tenant), sql, values, json) }
-        var (isFound, last): (Bool, CommandError?) = (false, nil)
+        var isFound = false
         try database.inEveryCell { cell in
             do {
                 try show(cell, sql, values, json)
                 isFound = true
             } catch let error as CommandError where error.message.hasPrefix("not_found") {
-                last = error
+                // Another cell may have them.
             }
         }
-        if !isFound, let last { throw last }
+        guard isFound else {
+            throw CommandError("no user of any tenant has this contact. A name must be whole, as the person wrote it")
+        }
     }
 
     static let story = Command(
@@ -51,7 +53,12 @@ extension Command {
             throw CommandError("the ID \(text) is no id; kith find finds a person's", status: 64)
         }
         var story: RowStory?
-        try Database(configuration).inEveryCell { if story == nil { story = try RowStory(of: id, on: date, $0) } }
+        do {
+            try Database(configuration).inEveryCell { if story == nil { story = try RowStory(of: id, on: date, $0) } }
+        } catch let error as CommandError where error.status == 75 && story != nil {
+            // What was found is not in the cell that is away.
+            standardError("kith: \(error.message)")
+        }
         guard let story else { throw CommandError("no ping, message, alarm or person has the id \(text)", status: 66) }
         for line in story.lines(width: 80) { print(line) }
     }

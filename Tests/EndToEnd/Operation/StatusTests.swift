@@ -43,8 +43,8 @@ import Testing
         // An interruption, and what was done about it.
         try session.execute(
             """
-            insert into kith.outages (component, began_at, ended_at, sender_told_at)
-            values ('server', now() - interval '2 hours', now() - interval '1 hour', now() - interval '50 minutes');
+            insert into kith.outages (component, began_at, ended_at)
+            values ('server', now() - interval '2 hours', now() - interval '1 hour');
             insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, error, refused_since)
             values (\(installation.acme.tenantID), 'sms', '{}', '\\x01', now(), now(), '<b>401</b> of account 4711', now() - interval '1 hour')
             """)
@@ -54,11 +54,11 @@ import Testing
         let after = try await page(client, "/status?t=acme").text
         #expect(after.contains("is working, but not everything is on time."), "\(after)")
         #expect(
-            after.contains("got at least 15 minutes afterwards. Everybody whose check-in waited had been told so by"))
-        #expect(after.contains("Text messages: not sent since"))
+            after.contains("got at least 15 minutes afterwards."))
+        #expect(after.contains("Text messages: not sent right now, because the provider accepts none."))
         #expect(!after.contains("4711"))
         try await eventually {
-            try await page(client, "/status").text.contains("Text messages: not sent for some apps right now.")
+            try await page(client, "/status").text.contains("Text messages: not on time for some apps right now.")
         }
         #expect(!(try await page(client, "/status?t=globex").text.contains("Text messages")))
 
@@ -92,7 +92,7 @@ import Testing
             let away = try await page(client, path)
             #expect(away.status == 200)
             #expect(away.text.contains("is not working right now."), "\(path) \(away.text)")
-            #expect(away.text.contains("Check-ins have not been taken since"))
+            #expect(away.text.contains("Check-ins cannot be taken right now."))
             #expect(away.text.contains("Nobody can tell right now whether missed check-ins are noticed."))
             #expect(away.text.contains("Missed check-ins were not noticed."), "the interruptions that were known stand")
         }
@@ -101,6 +101,41 @@ import Testing
         #expect(feed.text.contains("<subtitle>The server cannot reach its database right now."))
         try installation.postgres.server.start()
         try await eventually { try await !page(client, "/status?t=acme").text.contains("cannot reach its database") }
+    }
+
+    @Test func `says since when no worker runs, before anybody has recorded it`() async throws {
+        let installation = try Installation(offset: nil)
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGKILL) }
+        let session = try installation.session()
+        let worker = try KithProcess(["worker"], environment: installation.environment)
+        try await eventually { try await page(client, "/status?t=acme").text.contains("have been noticed without") }
+        worker.signal(SIGKILL)
+        _ = worker.wait()
+        // Two minutes pass.
+        try session.execute("update kith.heartbeats set beat_at = now() - interval '2 minutes' where component = 'worker'")
+        for path in ["/status?t=acme", "/status"] {
+            try await eventually {
+                let text = try await page(client, path).text
+                return text.contains("is not working right now.") && text.contains("have not been noticed since")
+                    && text.contains("Missed check-ins were not noticed. While this lasts, nobody is told")
+            }
+        }
+        // A row of another tenant that waits for something else is no miss that is late.
+        let again = try KithProcess(["worker"], environment: installation.environment)
+        defer { again.signal(SIGKILL) }
+        try await eventually { try await page(client, "/status?t=acme").text.contains("are noticed again from") }
+    }
+
+    @Test func `is the tenant's of its address, whoever is signed in`() async throws {
+        let alice = try await WebPerson.join("Alice")
+        for headers in [[:], ["Cookie": alice.web.cookieField]] {
+            let all = try await alice.house.client.exchange("GET", "/status", headers: headers)
+            #expect(all.text.contains("Kith is "), "\(all.text)")
+            let other = try await alice.house.client.exchange("GET", "/status?t=globex", headers: headers)
+            #expect(other.status == 200)
+            #expect(try await alice.house.client.exchange("GET", "/status?t=nobody", headers: headers).status == 404)
+        }
     }
 
     @Test func `is linked where somebody wonders, and not beside an alarm`() async throws {
