@@ -63,8 +63,8 @@ icons: packages-test
 texts: packages-test
 	KITH_WRITE_TEXTS=1 swift test --filter "are those of the catalogue"
 
-# Writes the calls and values of KithClient to Sources/KithClient/Generated, from the description of the API. The tests fail when they are
-# stale.
+# Writes the calls and values of KithClient, of KithServer and of what both share to Sources/Kith*/Generated, from the description of the
+# API. The tests fail when they are stale.
 client: packages-test
 	KITH_WRITE_CLIENT=1 swift test --filter "what the description of the API says"
 

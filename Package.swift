@@ -137,7 +137,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "CCurl", "COpenSSL", "KithClient", "KithServer", "Postgres", "ChildProcesses", "LocalPostgres", "Crypto", "Delivery",
+                "CCurl", "COpenSSL", "KithClient", "KithServer", "Postgres", "ChildProcesses", "LocalPostgres",
+                "Crypto", "Delivery",
                 "Schema", "Worker", "Counterparts", "Texts", "TestThreads", "kith", "ClientProcess",
             ]),
     ],

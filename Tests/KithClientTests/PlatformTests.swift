@@ -5,7 +5,7 @@ import Testing
 @Suite("The platforms") struct PlatformTests {
     private static let sources: [(name: String, text: String)] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
-        let files = ["KithClient", "KithCountries"].flatMap { module in
+        let files = ["KithCalls", "KithClient", "KithCountries", "KithServer"].flatMap { module in
             FileManager.default.enumerator(at: folder.appending(path: module), includingPropertiesForKeys: nil)?
                 .allObjects as? [URL] ?? []
         }
@@ -14,15 +14,17 @@ import Testing
             .map { ($0.lastPathComponent, (try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
     }()
 
-    @Test func `the library imports only what every platform has, and the rest behind canImport`() {
+    @Test func `the libraries import only what every platform has, and the rest behind canImport`() {
         #expect(Self.sources.count > 3)
         for (name, text) in Self.sources {
             for line in text.split(separator: "\n") {
-                guard let module = line.wholeMatch(of: /\s*(?:(?:public|internal|package|private) )?import (\w+).*/)?.1
+                guard
+                    let module = line.wholeMatch(
+                        of: /\s*(?:@_exported )?(?:(?:public|internal|package|private) )?import (\w+).*/)?.1
                 else {
                     continue
                 }
-                let isEverywhere = ["Foundation", "Observation", "KithCountries"].contains(module)
+                let isEverywhere = ["Foundation", "Observation", "KithCalls", "KithCountries"].contains(module)
                 #expect(isEverywhere || text.contains("canImport(\(module))"), "\(name): \(line)")
             }
         }
@@ -30,7 +32,7 @@ import Testing
 
     /// Mutex and Atomic need iOS 18, and so do the primary associated types of AsyncSequence.
     @Test(arguments: ["Synchronization", "Mutex<", "Atomic<", "AsyncSequence<", "isolated deinit", "Task.immediate"])
-    func `the library uses nothing newer than iOS 17`(name: String) {
+    func `the libraries use nothing newer than iOS 17`(name: String) {
         #expect(Self.sources.filter { $0.text.contains(name) }.map(\.name) == [])
     }
 }

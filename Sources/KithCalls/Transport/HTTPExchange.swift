@@ -33,6 +33,7 @@ package struct HTTPExchange: Sendable {
     ///   - hear: Is told of each answer that comes from Kith, a refusal or not.
     ///   - sleep: Waits before another try.
     ///   - send: Sends a request. It gives the answer, which may lack its body if it is no refusal, and the result.
+    /// - Returns: The result of `send`.
     /// - Throws: ``KithProblem`` for a refusal and for a server that cannot be reached, what `token` throws, and
     ///   `CancellationError` if the task is cancelled.
     package func make<Answer, Response>(

@@ -104,6 +104,7 @@ public struct KithWebhook: Sendable {
     ///
     /// - Parameter header: Gives the value of a header field by its lower-case name; nil if the request does not have
     ///   it.
+    /// - Returns: The id.
     /// - Throws: ``Failure/missingHeader(_:)``.
     public func id(header: (_ name: String) -> String?) throws(Failure) -> String {
         try Self.value(of: "webhook-id", header)

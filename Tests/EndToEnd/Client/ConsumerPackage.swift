@@ -1,7 +1,7 @@
 import Foundation
 
-/// A fresh package of an app developer that depends on KithClient by the URL of a Git repository, and the folder that
-/// both lie in.
+/// A fresh package of a developer whose programs depend on the libraries by the URL of a Git repository, and the folder
+/// that both lie in.
 ///
 /// The repository is a copy of the working tree with what is not committed yet.
 struct ConsumerPackage {
@@ -10,8 +10,8 @@ struct ConsumerPackage {
     /// The folder of the programs that stand in for those of the machine.
     private var programs: URL { folder.appending(path: "bin") }
 
-    /// Makes a package whose program has the source `source`.
-    init(source: String) throws {
+    /// Makes a package with an app on KithClient and a server on KithServer, each a program with a source.
+    init(app: String, server: String) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "kith-consumer-\(UUID().uuidString)")
         try makeRepository()
         try write(
@@ -24,30 +24,33 @@ struct ConsumerPackage {
                 platforms: [.iOS(.v17), .macOS(.v14)],
                 dependencies: [.package(url: "file://\(folder.path)/kith", from: "1.0.0")],
                 targets: [
-                    .executableTarget(name: "app", dependencies: [.product(name: "KithClient", package: "kith")])
+                    .executableTarget(name: "app", dependencies: [.product(name: "KithClient", package: "kith")]),
+                    .executableTarget(name: "server", dependencies: [.product(name: "KithServer", package: "kith")]),
                 ]
             )
             """, to: package.appending(path: "Package.swift"))
-        try write(source, to: package.appending(path: "Sources/app/main.swift"))
+        try write(app, to: package.appending(path: "Sources/app/main.swift"))
+        try write(server, to: package.appending(path: "Sources/server/main.swift"))
         // A machine without the server's libraries: SwiftPM asks pkg-config where their descriptions are.
         let pkgConfig = programs.appending(path: "pkg-config")
         try write("#!/bin/sh\nexit 1\n", to: pkgConfig)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: pkgConfig.path)
     }
 
-    /// Resolves and builds the package; all that SwiftPM wrote.
-    func build() throws -> String {
-        try run(["swift", "build", "--cache-path", folder.appending(path: "cache").path], in: package)
+    /// Resolves the package and builds a program; all that SwiftPM wrote.
+    func build(_ program: String) throws -> String {
+        let cache = folder.appending(path: "cache").path
+        return try run(["swift", "build", "--cache-path", cache, "--product", program], in: package)
     }
 
-    /// Runs the built program; its output.
-    func run(_ arguments: String...) throws -> String {
-        try run([package.appending(path: ".build/debug/app").path] + arguments, in: package)
+    /// Runs a built program; its output.
+    func run(_ program: String) throws -> String {
+        try run([package.appending(path: ".build/debug/\(program)").path], in: package)
     }
 
-    /// The names of the shared libraries that the built program needs.
-    func libraries() throws -> [String] {
-        try run(["readelf", "--dynamic", package.appending(path: ".build/debug/app").path], in: package)
+    /// The names of the shared libraries that a built program needs.
+    func libraries(_ program: String) throws -> [String] {
+        try run(["readelf", "--dynamic", package.appending(path: ".build/debug/\(program)").path], in: package)
             .matches(of: /\(NEEDED\).*\[(.*?)\]/).map { String($0.1) }
     }
 

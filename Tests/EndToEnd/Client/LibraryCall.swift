@@ -14,6 +14,7 @@ enum LibraryCall {
     ///   - kith: The client of the person with the call's token.
     ///   - server: The server's address.
     /// - Returns: Whether there are such functions.
+    /// - Throws: What they throw.
     static func makeByHand(_ call: DocumentedCall, by kith: Kith, of server: URL) async throws -> Bool {
         let file = FileManager.default.temporaryDirectory.appending(path: "kith-call-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
