@@ -65,11 +65,7 @@ CREATE TABLE kith.act_counts (
     act text NOT NULL,
     counted_on kith.calendar_date NOT NULL,
     acts integer NOT NULL,
-    allowed integer,
-    allowed_until kith.instant,
-    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30))),
-    CONSTRAINT act_counts_allow_a_number CHECK (((allowed >= 1) AND (allowed <= 100000))),
-    CONSTRAINT act_counts_allow_until_an_instant CHECK (((allowed IS NULL) = (allowed_until IS NULL)))
+    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
 )
 WITH (fillfactor='70');
 
@@ -80,10 +76,6 @@ COMMENT ON TABLE kith.act_counts IS 'How often a user did something on one UTC d
 COMMENT ON COLUMN kith.act_counts.actor_id IS 'A user, or the nil UUID for the tenant''s server.';
 
 COMMENT ON COLUMN kith.act_counts.counted_on IS 'The UTC date of the count. On another date, the count begins at 1.';
-
-COMMENT ON COLUMN kith.act_counts.allowed IS 'What an operator allows this user in a day until allowed_until, in place of internal.acts_a_day; null for that (admin.raise_quota).';
-
-COMMENT ON COLUMN kith.act_counts.allowed_until IS 'When allowed ends by itself.';
 
 CREATE TABLE kith.alarm_entries (
     tenant_id integer NOT NULL,
@@ -2149,6 +2141,26 @@ ALTER TABLE ONLY kith.quiet_hours FORCE ROW LEVEL SECURITY;
 
 COMMENT ON TABLE kith.quiet_hours IS 'When a user is not to be disturbed (F04), in the time zone of their account. If ends_at is before starts_at, the quiet hours cross midnight.';
 
+CREATE TABLE kith.raised_quotas (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    act text NOT NULL,
+    allowed integer NOT NULL,
+    allowed_until kith.instant NOT NULL,
+    CONSTRAINT raised_quotas_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30))),
+    CONSTRAINT raised_quotas_allow_a_number CHECK (((allowed >= 1) AND (allowed <= 100000)))
+);
+
+ALTER TABLE ONLY kith.raised_quotas FORCE ROW LEVEL SECURITY;
+
+COMMENT ON TABLE kith.raised_quotas IS 'What an operator allows one user in a UTC day, for a time, in place of internal.acts_a_day (admin.raise_quota). Few rows; a call looks only once the usual limit is used up.';
+
+COMMENT ON COLUMN kith.raised_quotas.act IS 'What is counted, as in kith.act_counts.';
+
+COMMENT ON COLUMN kith.raised_quotas.allowed IS 'How often in a UTC day.';
+
+COMMENT ON COLUMN kith.raised_quotas.allowed_until IS 'When it ends by itself. The row stays until the next raise, or the end of the account.';
+
 CREATE TABLE kith.receiver_profiles (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -3356,6 +3368,9 @@ ALTER TABLE ONLY kith.places
 ALTER TABLE ONLY kith.quiet_hours
     ADD CONSTRAINT quiet_hours_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.raised_quotas
+    ADD CONSTRAINT raised_quotas_pkey PRIMARY KEY (tenant_id, user_id, act);
+
 ALTER TABLE ONLY kith.receiver_profiles
     ADD CONSTRAINT receiver_profiles_pkey PRIMARY KEY (tenant_id, user_id);
 
@@ -4210,6 +4225,9 @@ ALTER TABLE ONLY kith.places
 
 ALTER TABLE ONLY kith.quiet_hours
     ADD CONSTRAINT quiet_hours_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.raised_quotas
+    ADD CONSTRAINT raised_quotas_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.receiver_profiles
     ADD CONSTRAINT receiver_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);

@@ -1,7 +1,7 @@
 -- Deliveries that failed for good, and how an operator sends them again.
 begin;
 \ir people.sql
-select plan(41);
+select plan(44);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.letter(p_n integer) returns uuid
@@ -218,6 +218,28 @@ select throws_ok($$ select admin.delayed('sms', now() - interval '1 hour', now()
 select matches(
   (select next from admin.delayed('apns', '2026-03-10T11:00Z', '2026-03-10T13:00Z', 'acme', '2026-03-10T18:00Z')),
   '^select \* from admin.story_of_notification\(''acme'', ', 'and each row leads to its story'
+);
+-- What a worker finds to be over is dropped then, and says when.
+select tests.as_superuser();
+update kith.deliveries set status = 'queued', attempts = 0, error = null, next_attempt_at = :now, expires_at = '2026-03-10T23:00Z' where id = tests.letter(6);
+update kith.notifications set delivery_status = 'queued' where id = tests.letter(6);
+select tests.as_role('kith_worker');
+select worker.claim_deliveries('2026-03-10T12:40Z', 'sms', 10, 10, 0, '{}', '{}', 'w') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select concat_ws(' ', status, to_char(next_attempt_at at time zone 'UTC', 'HH24:MI'), error) from kith.deliveries where id = tests.letter(6)),
+  'dropped 12:40 nobody waits for an answer any more', 'a question that is over when its turn comes is dropped, and when is kept'
+);
+select tests.as_role('kith_reader');
+select matches(tests.delayed('sms', 'acme'), 'Alice ping_due never sent: nobody waits for an answer any more', 'so it is among what was delayed');
+select tests.as_superuser();
+update kith.deliveries set status = 'queued', next_attempt_at = :now, expires_at = '2026-03-10T12:20Z', error = null where id = tests.letter(61);
+select tests.as_role('kith_worker');
+select worker.drop_expired_deliveries('2026-03-10T12:50Z', 10) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select concat_ws(' ', status, to_char(next_attempt_at at time zone 'UTC', 'HH24:MI'), error) from kith.deliveries where id = tests.letter(61)), 'dropped 12:50 expired',
+  'and so is what expires'
 );
 -- A pause is in the story of what it kept back.
 select tests.as_superuser();

@@ -139,6 +139,7 @@ select set_eq(
     'outages.component',
     'ping_runs.time_zone',
     'pings.status',
+    'raised_quotas.act',
     'receiver_profiles.subscription_status',
     'retention_cuts.kind', 'retention_passes.kind',
     'sender_profiles.last_source', 'sender_profiles.time_zone',

@@ -40,14 +40,16 @@ declare
   v_tenant integer := kith.tenant_id();
   v_today date := (p_now at time zone 'UTC')::date;
   v_acts integer;
-  v_allowed integer;
 begin
   insert into kith.act_counts as counted (tenant_id, actor_id, act, counted_on, acts)
   values (v_tenant, p_actor_id, p_act, v_today, p_acts)
   on conflict (tenant_id, actor_id, act) do update
   set acts = case counted.counted_on when excluded.counted_on then counted.acts else 0 end + excluded.acts, counted_on = excluded.counted_on
-  returning acts, case when allowed_until > p_now then allowed end into v_acts, v_allowed;
-  if v_acts > coalesce(v_allowed, internal.acts_a_day(p_act)) then
+  returning acts into v_acts;
+  if v_acts > internal.acts_a_day(p_act) and not exists (
+    select from kith.raised_quotas as raised
+    where raised.tenant_id = v_tenant and raised.user_id = p_actor_id and raised.act = p_act and raised.allowed_until > p_now and raised.allowed >= v_acts
+  ) then
     return greatest(1, ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now)))::integer;
   end if;
   return null;

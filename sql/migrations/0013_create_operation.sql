@@ -40,17 +40,27 @@ create table kith.act_counts (
   act text not null constraint act_counts_act_is_short check (char_length(act) between 1 and 30),
   counted_on kith.calendar_date not null,
   acts integer not null,
-  allowed integer constraint act_counts_allow_a_number check (allowed between 1 and 100000),
-  allowed_until kith.instant,
-  constraint act_counts_pkey primary key (tenant_id, actor_id, act),
-  constraint act_counts_allow_until_an_instant check ((allowed is null) = (allowed_until is null))
+  constraint act_counts_pkey primary key (tenant_id, actor_id, act)
 ) with (fillfactor = 70);
 comment on table kith.act_counts is
   'How often a user did something on one UTC date. internal.acts_a_day has the limits. There is one row for each user and act, updated in place. There is no foreign key, because the row is locked before anything else, and a foreign key would lock the account after it.';
 comment on column kith.act_counts.actor_id is 'A user, or the nil UUID for the tenant''s server.';
 comment on column kith.act_counts.counted_on is 'The UTC date of the count. On another date, the count begins at 1.';
-comment on column kith.act_counts.allowed is 'What an operator allows this user in a day until allowed_until, in place of internal.acts_a_day; null for that (admin.raise_quota).';
-comment on column kith.act_counts.allowed_until is 'When allowed ends by itself.';
+
+create table kith.raised_quotas (
+  tenant_id integer not null,
+  user_id uuid not null,
+  act text not null constraint raised_quotas_act_is_short check (char_length(act) between 1 and 30),
+  allowed integer not null constraint raised_quotas_allow_a_number check (allowed between 1 and 100000),
+  allowed_until kith.instant not null,
+  constraint raised_quotas_pkey primary key (tenant_id, user_id, act),
+  constraint raised_quotas_user foreign key (tenant_id, user_id) references kith.users
+);
+comment on table kith.raised_quotas is
+  'What an operator allows one user in a UTC day, for a time, in place of internal.acts_a_day (admin.raise_quota). Few rows; a call looks only once the usual limit is used up.';
+comment on column kith.raised_quotas.act is 'What is counted, as in kith.act_counts.';
+comment on column kith.raised_quotas.allowed is 'How often in a UTC day.';
+comment on column kith.raised_quotas.allowed_until is 'When it ends by itself. The row stays until the next raise, or the end of the account.';
 
 create table kith.audit (
   tenant_id integer not null,

@@ -28,6 +28,7 @@ as $$
     ('otp_tries', 'counts of tries, for limits'),
     ('ping_runs', 'planned again, so that no day that passed while the tenant was deleted counts as made'),
     ('places', 'kept for 7 days'),
+    ('raised_quotas', 'what an operator of this installation has allowed for a time'),
     ('retention_passes', 'how far this installation''s retention is'),
     ('set_aside', 'what this installation''s worker could not process'),
     ('signs', 'their addresses begin with the tenant''s number here; their owners make them again'),

@@ -25,22 +25,27 @@ begin
   elsif p_limit is not null and (p_until is null or p_until <= p_now or p_until > p_now + interval '31 days') then
     perform internal.refuse_fields(internal.field_error('p_until', 'must say until when, within 31 days'));
   end if;
-  perform from kith.users where tenant_id = v_tenant and id = p_user and deleted_at is null;
+  perform from kith.users where tenant_id = v_tenant and id = p_user and deleted_at is null for key share;
   if not found then
     raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no user %s.', p_tenant, p_user),
       hint = format('Look it up: select * from admin.find_user(%L, ''phone, e-mail or name'');', p_tenant);
   end if;
-  insert into kith.act_counts as counted (tenant_id, actor_id, act, counted_on, acts, allowed, allowed_until)
-  values (v_tenant, p_user, p_act, v_today, 0, p_limit, case when p_limit is not null then p_until end)
-  on conflict (tenant_id, actor_id, act) do update set allowed = excluded.allowed, allowed_until = excluded.allowed_until
-  returning case when counted.counted_on = v_today then counted.acts else 0 end into v_done;
+  if p_limit is null then
+    delete from kith.raised_quotas where tenant_id = v_tenant and user_id = p_user and act = p_act;
+  else
+    insert into kith.raised_quotas (tenant_id, user_id, act, allowed, allowed_until)
+    values (v_tenant, p_user, p_act, p_limit, p_until)
+    on conflict (tenant_id, user_id, act) do update set allowed = excluded.allowed, allowed_until = excluded.allowed_until;
+  end if;
+  select counted.acts into v_done from kith.act_counts as counted
+  where counted.tenant_id = v_tenant and counted.actor_id = p_user and counted.act = p_act and counted.counted_on = v_today;
   perform internal.record_act(v_tenant, internal.operator(), 'quota.raise', p_user::text, jsonb_build_object(
     'act', p_act, 'limit', p_limit, 'until', internal.instant(p_until), 'reason', p_reason
   ));
   perform internal.leave_tenant();
   return case
-    when p_limit is null then format('%s times in a UTC day, as usual; %s of today are used', v_usual, v_done)
-    else format('%s times in a UTC day until %s, instead of %s; %s of today are used', p_limit, internal.shown_instant(p_until), v_usual, v_done)
+    when p_limit is null then format('%s times in a UTC day, as usual; %s of today are used', v_usual, coalesce(v_done, 0))
+    else format('%s times in a UTC day until %s, instead of %s; %s of today are used', p_limit, internal.shown_instant(p_until), v_usual, coalesce(v_done, 0))
   end;
 end
 $$;

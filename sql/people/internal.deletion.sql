@@ -135,6 +135,7 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.raised_quotas where tenant_id = v_tenant and user_id = p_user_id;
   -- Skip a count that a request of the user has locked. The row that stays says nothing about the user.
   delete from kith.act_counts
   where tenant_id = v_tenant and actor_id = p_user_id and act in (

@@ -46,6 +46,7 @@ as $$
     (45, 'care_cards where user_id = $2', 'deleted', null), (46, 'places where user_id = $2', 'deleted', null),
     (47, 'card_views where user_id = $2', 'deleted', 'who has seen their care card'),
     (48, 'check_in_links where user_id = $2', 'deleted', null), (49, 'alarm_links where receiver_id = $2', 'deleted', null),
+    (51, 'raised_quotas where user_id = $2', 'deleted', null),
     (50, 'alarm_entries where user_id = $2 and note is not null', 'blanked', 'what they wrote in other people''s alarms'),
     (60, 'alarm_receivers where receiver_id = $2', 'stays', 'an id without a name: other people''s alarms keep who was told, until the tenant''s retention'),
     (61, 'alarm_entries where user_id = $2', 'stays', 'what was done in other people''s alarms and when, as "Someone" and without a word'),

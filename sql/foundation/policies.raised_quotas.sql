@@ -1,0 +1,1 @@
+grant select on kith.raised_quotas to kith_reader;
