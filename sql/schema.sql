@@ -407,12 +407,14 @@ CREATE TABLE kith.canaries (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
     every_hours integer NOT NULL,
+    minute integer NOT NULL,
     within_minutes integer NOT NULL,
     receiver_id uuid NOT NULL,
     created_at kith.instant NOT NULL,
     updated_at kith.instant NOT NULL,
     CONSTRAINT canaries_divide_the_day CHECK ((every_hours = ANY (ARRAY[1, 2, 3, 4, 6, 8, 12, 24]))),
-    CONSTRAINT canaries_end_before_a_repeat CHECK (((within_minutes >= 2) AND (within_minutes <= 25)))
+    CONSTRAINT canaries_end_before_a_repeat CHECK (((within_minutes >= 2) AND (within_minutes <= 25))),
+    CONSTRAINT canaries_minute_is_of_an_hour CHECK (((minute >= 0) AND (minute <= 59)))
 );
 
 ALTER TABLE ONLY kith.canaries FORCE ROW LEVEL SECURITY;
@@ -420,6 +422,8 @@ ALTER TABLE ONLY kith.canaries FORCE ROW LEVEL SECURITY;
 COMMENT ON TABLE kith.canaries IS 'The canaries of a tenant (G10, docs/decisions/0056): each is asked every few hours, never answers, and has a receiver with contacts that an operator named. A tenant has one for each interval that its channels have.';
 
 COMMENT ON COLUMN kith.canaries.every_hours IS 'How many hours lie between two runs. Each run of a day has a sender of its own.';
+
+COMMENT ON COLUMN kith.canaries.minute IS 'The minute of the hour at which it asks. It follows from the number that the tenant had, so that canaries do not all ask at once.';
 
 COMMENT ON COLUMN kith.canaries.within_minutes IS 'How long after the deadline an alarm must have arrived. It ends before the first repeat of an alarm, so a run sends one message on each channel.';
 

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir canary_house.sql
-select plan(48);
+select plan(55);
 delete from kith.connections;
 
 create function tests.run_of(p_channel text) returns text
@@ -48,6 +48,18 @@ select tests.as_role('kith_api');
 select throws_ok($$ select admin.set_canary('acme', 24, '{"sms": {"address": "+1"}}') $$, '42501', null, 'nor does a server');
 select tests.as_superuser();
 
+create function tests.set_beyond() returns text
+  language plpgsql
+as $$
+begin
+  create or replace function internal.most_canaries() returns integer language sql immutable parallel safe as 'select 1';
+  perform tests.as_role('kith_admin');
+  perform admin.set_canary('globex', 24, '{"email": {"address": "canary@example.com"}}', 20, '2026-03-10T08:00Z');
+  return admin.set_canary('acme', 24, '{"email": {"address": "canary@example.com"}}', 20, '2026-03-10T08:00Z');
+end
+$$;
+select throws_ok('select tests.set_beyond()', 'KT507', 'quota_exceeded', 'the tenants with canaries are bounded, because their metrics have series for each');
+
 -- A day: asked at 09:00 of nobody but by the canary's own clock.
 select is(
   tests.set_canary(12, '{"sms": {"address": "+4915112345679"}}', '2026-03-10T08:00Z'),
@@ -81,7 +93,7 @@ select is(
 );
 select is(
   tests.metric('sms', '2026-03-10T12:28Z'),
-  '{"every_seconds": 43200, "overdue_seconds": 0, "arrived_at": 1773145260, "legs": {"asked": 1, "missed": 10, "alarm": 0, "planned": 0, "sent": 2, "taken": 0, "heard": 48}}',
+  '{"every_seconds": 43200, "overdue_seconds": 0, "arrived_at": 1773145260, "legs": {"made": 0, "asked": 1, "missed": 10, "alarm": 0, "planned": 0, "sent": 2, "taken": 0, "heard": 48}}',
   'each leg has its time'
 );
 
@@ -135,6 +147,32 @@ select tests.pass('2026-03-12T00:27:32Z');
 select is((select string_agg(channel || ' ' || outcome || ' ' || coalesce(to_char(heard_at, 'MI:SS'), '-'), ', ' order by channel) from kith.canary_arrivals where asks_at = '2026-03-12T00:21Z'), 'call arrived 27:00, email arrived -, sms arrived 27:30', 'each channel is heard for itself, whoever was first');
 select tests.set_canary(24, '{"email": {"address": "canary@example.com"}}', '2026-03-12T08:00Z') \g /dev/null
 select is((select string_agg(every_hours || ' ' || (select string_agg(channel, '+' order by channel) from kith.canary_channels where canary_id = canaries.id), ', ' order by every_hours) from kith.canaries), '12 call+sms, 24 email', 'a channel moves to another interval with its contact');
+
+-- A mail is heard by the button behind its link.
+select tests.pass('2026-03-13T00:21:00Z');
+select tests.pass('2026-03-13T00:26:10Z');
+select is(tests.take('email', '2026-03-13T00:26:11Z'), 1, 'the mail of the canary of a day is taken');
+select tests.pass('2026-03-13T00:26:14Z');
+select alarm_id as mailed, receiver_id as reader
+from kith.canary_runs as run join kith.canaries as canary on canary.id = run.canary_id
+where canary.every_hours = 24 and asks_at = '2026-03-13T00:21Z' \gset
+select tests.as_role('kith_worker');
+select worker.keep_alarm_links(array[tests.tenant('acme')], array[:'mailed'::uuid], array[:'reader'::uuid], array[sha256('mail')], '2026-03-13T00:26:11Z');
+select tests.as_role('kith_api');
+select is((api.alarm_page(tests.tenant('acme'), sha256('mail'), '2026-03-13T00:26:50Z') ->> 'is_open'), 'true', 'its link shows the alarm, which is nothing yet');
+select tests.as_superuser();
+select tests.pass('2026-03-13T00:26:52Z');
+select is((select count(*) from kith.canary_answers where alarm_id = :'mailed'), 0::bigint, 'as scanners follow links');
+select tests.as_role('kith_api');
+select is((api.use_alarm_link(tests.tenant('acme'), sha256('mail'), 'take', null, '2026-03-13T00:27:00Z') ->> 'done'), 'take', 'its button takes it');
+select tests.as_superuser();
+select tests.pass('2026-03-13T00:27:02Z');
+select is(
+  (select outcome || ' ' || to_char(heard_at, 'MI:SS') from kith.canary_arrivals where channel = 'email' and asks_at = '2026-03-13T00:21Z'), 'arrived 27:00',
+  'then the mail is heard'
+);
+select is((select count(*) from kith.canary_answers as answer join kith.alarms as alarm on alarm.id = answer.alarm_id
+  where not exists (select from internal.hidden_person(alarm.tenant_id, alarm.sender_id))), 0::bigint, 'of people nothing is noted');
 
 -- Its end.
 select tests.as_role('kith_admin');

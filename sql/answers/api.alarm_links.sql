@@ -48,7 +48,7 @@ begin
   end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
   v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
-  perform internal.note_heard(p_tenant_id, v_link.receiver_id, v_link.alarm_id, 'email', p_now);
+  perform internal.note_heard(p_tenant_id, v_link.receiver_id, v_link.alarm_id, null, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then
     return internal.alarm_link_json(v_link, p_now);
   elsif p_action in ('safe', 'help_called') and internal.has_grown_since(v_alarm, p_seen_at, '10 minutes') then

@@ -29,7 +29,6 @@ comment on function internal.require_canary(integer, integer, jsonb) is
 
 create or replace function internal.tenants_with_canaries() returns bigint
   language plpgsql
-  stable
 as $$
 declare
   v_tenant text := current_setting('kith.tenant_id', true);

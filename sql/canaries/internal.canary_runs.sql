@@ -13,6 +13,8 @@ begin
     from kith.canaries as canary
     cross join lateral (select internal.canary_slot(canary.minute, canary.every_hours, p_now) as asks_at offset 0) as slot
     where canary.tenant_id <> all (v_deleted)
+      -- Another cell serves them, and writes are refused here.
+      and not exists (select from kith.moving_tenants as moved where moved.tenant_id = canary.tenant_id and moved.state in ('gone', 'arriving'))
       and not exists (select from internal.shut_out('walk_canaries', canary.tenant_id, canary.id::text, p_now))
       and exists (
         select from kith.canary_channels as watched
@@ -232,6 +234,7 @@ begin
     join kith.alarms as alarm
       on alarm.tenant_id = hidden.tenant_id and alarm.sender_id = hidden.user_id and alarm.resolved_at is null and alarm.kind <> 'drill'
     where hidden.asked_at is not null
+      and not exists (select from kith.moving_tenants as moved where moved.tenant_id = hidden.tenant_id and moved.state in ('gone', 'arriving'))
       and not exists (select from internal.shut_out('walk_canaries', alarm.tenant_id, alarm.id::text, p_now))
       and not exists (
         select from kith.canary_runs as run

@@ -32,6 +32,8 @@ as $$
     order by one.asks_at desc
     limit 1
   ) as newest on true
+  -- In two cells at once, one watches.
+  where not exists (select from kith.moving_tenants as moved where moved.tenant_id = watched.tenant_id and moved.state in ('gone', 'arriving'))
 $$;
 comment on function internal.canary_states(timestamptz) is
   'Each channel that a canary watches: the newest run that arrived on it, by when the next one must have (due_by), and the newest run with its first '
@@ -45,6 +47,7 @@ as $$
 begin
   return (
     select jsonb_strip_nulls(jsonb_build_object(
+      'made', date_part('epoch', greatest(interval '0', run.made_at - greatest(date_trunc('day', run.asks_at, 'UTC'), canary.created_at))),
       'asked', date_part('epoch', run.asked_at - run.asks_at),
       'missed', date_part('epoch', run.missed_at - run.deadline_at),
       'alarm', date_part('epoch', run.alarm_at - run.missed_at),
@@ -55,6 +58,7 @@ begin
     ))
     from kith.canary_arrivals as one
     join kith.canary_runs as run on run.tenant_id = one.tenant_id and run.canary_id = one.canary_id and run.asks_at = one.asks_at
+    join kith.canaries as canary on canary.tenant_id = one.tenant_id and canary.id = one.canary_id
     where one.tenant_id = p_tenant and one.channel = p_channel and one.outcome is not null
     order by one.asks_at desc
     limit 1
@@ -62,6 +66,6 @@ begin
 end
 $$;
 comment on function internal.canary_legs(integer, text) is
-  'How many seconds each leg took of the newest run that has ended on a channel, from the end of the one before it: asked from the ping''s time, missed '
-  'from its deadline. A leg that did not come is missing. Null without a run.';
+  'How many seconds each leg took of the newest run that has ended on a channel, from the end of the one before it: made from the midnight of its date, asked '
+  'from the ping''s time, missed from its deadline. A leg that did not come is missing. Null without a run.';
 grant execute on function internal.canary_legs(integer, text) to kith_reader;

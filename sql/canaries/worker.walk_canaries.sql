@@ -21,6 +21,7 @@ begin
       select run
       from kith.canary_runs as run
       where run.ended_at is null
+        and not exists (select from kith.moving_tenants as moved where moved.tenant_id = run.tenant_id and moved.state in ('gone', 'arriving'))
         and not exists (select from internal.shut_out('walk_canaries', run.tenant_id, concat_ws(' ', run.canary_id, to_jsonb(run.asks_at) #>> '{}'), p_now))
       order by run.tenant_id, run.canary_id, run.asks_at
       limit p_batch

@@ -4,6 +4,7 @@ internal import HTTP
 internal import JSON
 internal import NetworkAddresses
 internal import Pages
+internal import Postgres
 internal import Problems
 internal import Requests
 internal import Texts
@@ -29,22 +30,25 @@ struct DeskVisit {
         }
     }
 
-    /// Shows the list, or the alarm of that id; or asks who is there.
+    /// Shows the list, the alarm of that id, or how the canary is; or asks who is there.
     func answer(alarm id: String?) async throws(Problem) -> HTTPResponse {
         let masterKey = site.services.masterKey
         guard let shift = DeskShift(cookies[Self.cookie], at: request.receivedAt, masterKey) else {
             return try await begin()
         }
         let tenant: PageTenant?
+        let caller: Caller
         do throws(Problem) {
-            let caller = try await site.caller(of: shift.key, for: request)
+            caller = try await site.caller(of: shift.key, for: request)
             tenant = try await self.tenant(caller.slug)
         } catch {
             guard error.code == .unauthenticated || error.code == .forbidden else { throw error }
             return try await end(isAct: request.method == .post)
         }
-        guard id.map(TextFormat.uuid.accepts) != false else { throw Problem(.notFound) }
+        let isOfCanary = id == DeskPage.canary && request.method == .get
+        guard isOfCanary || id.map(TextFormat.uuid.accepts) != false else { throw Problem(.notFound) }
         var visit = try await visit(tenant, secret: shift.secret, isKnown: true)
+        if isOfCanary { return try await canary(shift, caller, visit) }
         guard request.method == .post else {
             visit.notice = request.header("Kith-Refresh") == nil ? cookies.notice : nil
             var response = try await show(id, shift, visit)
@@ -75,6 +79,15 @@ struct DeskVisit {
             return try await show(id, shift, visit, status: problem.code.entry.status)
         }
     }
+
+    private func canary(_ shift: DeskShift, _ caller: Caller, _ visit: Visit) async throws(Problem) -> HTTPResponse {
+        let statements = Statements(
+            pool: site.services.pool, client: Caller.client(of: caller), request: request.id, transaction: nil)
+        let facts = try await statements.facts(Self.canaries, as: caller, [.instant(request.receivedAt)])
+        return Layout(visit).response(DeskPage(visit, person: shift.person).canary(facts?.root))
+    }
+
+    private static let canaries = ProcedureCall("api.tenant_canaries", ["timestamptz"], lane: .reads)
 
     private func show(
         _ id: String?, _ shift: DeskShift, _ visit: Visit, status: HTTPStatus = .ok

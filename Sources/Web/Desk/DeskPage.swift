@@ -10,7 +10,7 @@ package struct DeskPage {
     /// The path of the list, and of the sign-in before it. That of an alarm is below it.
     package static let path = "/desk"
 
-    private let visit: Visit
+    let visit: Visit
     /// The name of the person who works here.
     private let person: String
 
@@ -19,7 +19,10 @@ package struct DeskPage {
         self.person = person
     }
 
-    private var words: Words { visit.words }
+    var words: Words { visit.words }
+
+    /// What stands in the place of an alarm's id in the path of the page about the canary.
+    package static let canary = "canary"
 
     package static func path(of alarm: String) -> String { "\(path)/\(alarm)" }
 
@@ -65,6 +68,7 @@ package struct DeskPage {
         body += """
             <h2>\(words("web.desk.shift"))</h2>
             <p>\(words.html("web.desk.person", ["name": "\(name: person)", "until": "\(words.until(ends)) (UTC)"]))</p>
+            <p><a class="inline" href="\(Self.path(of: Self.canary))">\(words("web.desk.canary"))</a></p>
             \(visit.form("\(visit.button("end-shift", words("web.desk.end"), .plain))"))
             """
         return ScreenPage(title: urgent.isEmpty ? title : heading, section: nil, body: live(body) + sound)

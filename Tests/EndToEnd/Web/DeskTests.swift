@@ -58,6 +58,36 @@ import Testing
         #expect(try await web.open("/desk").text.contains("Begin my shift"))
     }
 
+    @Test func `says whether alarms arrive, by the tenant's canary`() async throws {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant("canary-\(UUID().uuidString.prefix(8).lowercased())")
+        let dana = try await staff("Dana", try await key(#""alarms""#, of: tenant, client).secret, client)
+        #expect(try await dana.open("/desk").html.contains("href=\"/desk/canary\""))
+        #expect(try await dana.open("/desk/canary").text.contains("Nobody has set this up."))
+        let session = try installation.session()
+        _ = try session.query(
+            """
+            select admin.set_canary($1, 24, '{"email": {"address": "canary@example.com"}}', 20, \(Day.sql) - interval '30 hours')
+            """, [.text(tenant.slug)])
+        #expect(try await dana.open("/desk/canary").text.contains("No alarm has arrived yet, and one should have."))
+        try session.execute(
+            """
+            with begun as (
+              insert into kith.canary_runs (tenant_id, canary_id, asks_at, sender_id, deadline_at, dies_at, ended_at)
+              select tenant_id, id, at, receiver_id, at + interval '5 minutes', at + interval '25 minutes', at + interval '6 minutes'
+              from kith.canaries, (select \(Day.sql) - interval '1 hour') as past (at) where tenant_id = \(tenant.tenantID)
+              returning tenant_id, canary_id, asks_at
+            )
+            insert into kith.canary_arrivals (tenant_id, canary_id, asks_at, channel, needs_heard, outcome)
+            select tenant_id, canary_id, asks_at, 'email', true, 'arrived' from begun
+            """)
+        #expect(
+            try await dana.open("/desk/canary").text.contains("E-mail The newest alarm has arrived. It began at 11:"))
+        #expect(!dana.page.html.contains("canary@example.com"), "its contact is the operator's")
+        try session.execute("update kith.canary_arrivals set outcome = 'died' where tenant_id = \(tenant.tenantID)")
+        #expect(try await dana.open("/desk/canary").text.contains("No alarm has arrived yet"))
+    }
+
     @Test func `works an alarm by hand: takes it, hands it over, writes, and ends it by a second thought`() async throws
     {
         let (installation, _, client) = try shared.get()
