@@ -64,6 +64,12 @@ begin
   insert into seen values (p_way, 'has a desk', internal.has_desk(tests.tenant('acme'), p_now)::text);
   insert into seen
   select p_way, 'obstacles', coalesce(json_agg(obstacle order by what), '[]')::text from internal.obstacles(p_now) as obstacle where what not like '%transaction open%';
+  delete from kith.disk_samples; delete from kith.tenant_sizes;
+  perform tests.as_role('kith_worker');
+  perform worker.sample_disk(p_now);
+  perform tests.as_superuser();
+  insert into seen select p_way, 'sampled connections', string_agg(tenant_id || ' ' || connections || ' ' || codes, ', ' order by tenant_id) from kith.tenant_sizes;
+  delete from kith.disk_samples; delete from kith.tenant_sizes;
   perform set_config('kith.tenant_id', tests.tenant('acme')::text, true);
   insert into seen values (p_way, 'accounts left', internal.users_left()::text);
   perform tests.as_superuser();
@@ -115,6 +121,7 @@ create or replace function internal.hidden_person(p_tenant integer, p_user uuid)
   language sql
   stable
 as $$ select null::uuid where false $$;
+create or replace function internal.hidden_people(p_tenant integer) returns uuid[] language sql stable as $$ select '{}'::uuid[] $$;
 create or replace function internal.hidden_endpoint(p_tenant integer, p_webhook uuid) returns table (webhook_id uuid)
   language sql
   stable

@@ -51,6 +51,7 @@ create or replace function api.list_tenant_alarms(p_status text, p_limit integer
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_hidden uuid[] := internal.hidden_people(v_tenant);
 begin
   perform internal.require_server();
   return (
@@ -61,7 +62,7 @@ begin
         and (p_status is null or internal.alarm_status(alarm, p_now) = p_status)
         -- The index of those that are not resolved.
         and (coalesce(p_status, 'resolved') = 'resolved' or alarm.resolved_at is null)
-        and not exists (select from internal.hidden_person(v_tenant, alarm.sender_id))
+        and alarm.sender_id <> all (v_hidden)
       order by alarm.id desc
       limit p_limit + 1
     )

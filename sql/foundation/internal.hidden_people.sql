@@ -12,6 +12,17 @@ comment on function internal.hidden_person(integer, uuid) is
   'internal.hidden_person(…))`. Returns a table, which the planner can inline: it looks into a table of a few rows.';
 grant execute on function internal.hidden_person(integer, uuid) to kith_reader;
 
+create or replace function internal.hidden_people(p_tenant integer) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(select hidden.user_id from kith.canary_people as hidden where hidden.tenant_id = p_tenant);
+end
+$$;
+comment on function internal.hidden_people(integer) is
+  'The accounts of a tenant of which internal.hidden_person returns a row, for a page of rows of one tenant: one look, and not one for each row.';
+
 create or replace function internal.hidden_endpoint(p_tenant integer, p_webhook uuid) returns table (webhook_id uuid)
   language sql
   stable

@@ -49,6 +49,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_after uuid := coalesce(p_cursor, '00000000-0000-0000-0000-000000000000');
+  v_hidden uuid[] := internal.hidden_people(v_tenant);
 begin
   -- One statement for each index. One for all of them would get a plan that uses none. With "offset 0" the order by id cannot make the
   -- planner read the users in that order and compare each.
@@ -64,7 +65,7 @@ begin
       select * from kith.users where tenant_id = v_tenant and phone = p_phone and deleted_at is null offset 0
     ) as found
     where found.id > v_after and (p_normalized_email is null or found.email_normalized = p_normalized_email)
-      and not exists (select from internal.hidden_person(v_tenant, found.id))
+      and found.id <> all (v_hidden)
     order by found.id limit p_limit;
   elsif p_normalized_email is not null then
     return query
@@ -72,12 +73,12 @@ begin
       select * from kith.users
       where tenant_id = v_tenant and email_normalized = p_normalized_email and email is not null and deleted_at is null offset 0
     ) as found
-    where found.id > v_after and not exists (select from internal.hidden_person(v_tenant, found.id))
+    where found.id > v_after and found.id <> all (v_hidden)
     order by found.id limit p_limit;
   else
     return query
     select users.* from kith.users
-    where tenant_id = v_tenant and deleted_at is null and id > v_after and not exists (select from internal.hidden_person(v_tenant, users.id))
+    where tenant_id = v_tenant and deleted_at is null and id > v_after and id <> all (v_hidden)
     order by id limit p_limit;
   end if;
 end

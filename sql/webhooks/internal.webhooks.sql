@@ -93,7 +93,7 @@ declare
     join kith.canaries as canary on canary.tenant_id = watched.tenant_id and canary.id = watched.canary_id
     where watched.tenant_id = p_webhook.tenant_id and watched.webhook_id = p_webhook.id
   );
-  v_hidden uuid[] := array(select hidden.user_id from kith.canary_people as hidden where hidden.tenant_id = p_webhook.tenant_id);
+  v_hidden uuid[] := internal.hidden_people(p_webhook.tenant_id);
 begin
   return query
   select page.*

@@ -133,7 +133,8 @@ enum MetricsText {
         }
     }
 
-    /// Passes the metrics of canaries to `write`: the only ones that have series by tenant, of a bounded number of them.
+    /// Passes the metrics of canaries to `write`: the only ones that have series by tenant, of which there are at most
+    /// `internal.most_canaries`.
     private static func writeCanaries(
         _ channels: [JSONValue], _ write: (_ name: String, _ help: String, [(labels: String, value: String)]) -> Void
     ) {
