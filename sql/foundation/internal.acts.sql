@@ -46,7 +46,11 @@ begin
   on conflict (tenant_id, actor_id, act) do update
   set acts = case counted.counted_on when excluded.counted_on then counted.acts else 0 end + excluded.acts, counted_on = excluded.counted_on
   returning acts into v_acts;
-  if v_acts > internal.acts_a_day(p_act) and not exists (
+  if v_acts <= internal.acts_a_day(p_act) then
+    return null;
+  end if;
+  -- A statement of its own, so that no act within the usual limit pays for it.
+  if not exists (
     select from kith.raised_quotas as raised
     where raised.tenant_id = v_tenant and raised.user_id = p_actor_id and raised.act = p_act and raised.allowed_until > p_now and raised.allowed >= v_acts
   ) then
