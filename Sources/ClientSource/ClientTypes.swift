@@ -2,8 +2,8 @@ internal import JSON
 internal import OpenAPI
 internal import Problems
 
-/// The types that the calls and the webhooks of a document use, each once. A type belongs to the area of the call that says the least
-/// besides it: a connection to the calls of connections, not to the first screen, which has one as well.
+/// The types that the calls and the webhooks of a document use, each once. A type belongs to the area of the call that
+/// says the least besides it: a connection to the calls of connections, not to the first screen, which has one as well.
 struct ClientTypes {
     private(set) var all: [ClientType] = []
     private var places: [String: Int] = [:]

@@ -14,8 +14,8 @@ package enum Product: String, CaseIterable, Sendable {
     package var folder: String { "Sources/\(rawValue)/Generated" }
 }
 
-/// The functions of KithClient, written by hand, that make a call as a whole. KithClient has no generated function for the
-/// call.
+/// The functions of KithClient, written by hand, that make a call as a whole. KithClient has no generated function for
+/// the call.
 struct WrittenFunctions {
     /// The functions, as an app writes them after `kith`; empty if the client makes the call by itself.
     let names: [String]
@@ -40,8 +40,8 @@ struct WrittenFunctions {
 
 extension OpenAPIOperation {
     /// The library with the generated source of the call. An app signs people in by `Kith.signIn`, which keeps their
-    /// tokens; a tenant's server that passes tokens on gets them by the calls under `/v1/auth`. What lies beside `/v1` is
-    /// for those who run servers.
+    /// tokens; a tenant's server that passes tokens on gets them by the calls under `/v1/auth`. What lies beside `/v1`
+    /// is for those who run servers.
     package var product: Product {
         switch caller {
         case .key: .server

@@ -4,7 +4,8 @@ import KithServer
 import TestThreads
 import Testing
 
-/// Makes every call of the API with KithClient or KithServer against the real server, as its example in the description shows.
+/// Makes every call of the API with KithClient or KithServer against the real server, as its example in the description
+/// shows.
 /// docs/calls.md has the table.
 @Suite(.mayBlock) struct `The calls of the libraries` {
     /// A client of the person with that token.
