@@ -5,7 +5,8 @@ import Texts
 @Suite struct `The refusals of the database` {
     /// Folders whose refusals only a tenant's server or an operator meets.
     private static let forDevelopers: Set<String> = [
-        "canaries", "cells", "health", "imports", "loops", "migrations", "moving", "operation", "retention", "tenants", "webhooks",
+        "canaries", "cells", "health", "imports", "loops", "migrations", "moving", "operation", "retention", "tenants",
+        "webhooks",
     ]
     /// Details for a tenant's server or an operator in the other folders.
     private static let englishOnly = [

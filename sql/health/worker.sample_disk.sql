@@ -26,7 +26,11 @@ begin
     -- Of canaries (internal.hidden_person), which are few: asking for each connection would cost as much as counting it.
     select person.tenant_id, count(*) as connections
     from kith.canary_people as person
-    join kith.connections as one on one.tenant_id = person.tenant_id and one.sender_id = person.user_id and one.status in ('active', 'pending')
+    cross join lateral (
+      select from kith.connections as one
+      where one.tenant_id = person.tenant_id and one.sender_id = person.user_id and one.status in ('active', 'pending')
+      offset 0
+    ) as connection
     group by person.tenant_id
   ) as hidden on hidden.tenant_id = size.tenant_id
   left join (select tenant_id, count(*) as codes from kith.unique_codes group by tenant_id) as given on given.tenant_id = size.tenant_id
