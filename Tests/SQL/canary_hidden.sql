@@ -133,7 +133,7 @@ as $$ select 0::bigint $$;
 select tests.look('shown', '2026-03-10T12:30Z') \g /dev/null
 select is(
   (select string_agg(name, ', ' order by name) from (select name from seen group by name having count(distinct what) > 1) as different),
-  'alarm metrics, alarms, coming, dead_letters, delayed sms, desk of the tenant, dropped_deliveries, obstacles, overview, readiness, replay sms, tenants, '
+  'alarm metrics, alarms, coming, dead_letters, delayed sms, desk of the tenant, dropped_deliveries, obstacles, overview, readiness, replay sms, tenants, tomorrow, '
     'users of the tenant, webhooks, webhooks of the tenant', 'without the one question, all of these would show it'
 );
 select is((select count(*) from seen where way = 'with') > 40, true, 'the views are many');

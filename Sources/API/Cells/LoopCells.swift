@@ -44,7 +44,8 @@ public final class LoopCells: @unchecked Sendable {
         self.directory = directory
         self.pool = pool
         self.proof = proof
-        directory.status.others = { [weak self] in self?.servers.values.map { $0.isProved ? $0.api.status : nil } ?? [] }
+        directory.status.others = { [weak self] in self?.servers.values.map { $0.isProved ? $0.api.status : nil } ?? []
+        }
     }
 
     // MARK: - The map

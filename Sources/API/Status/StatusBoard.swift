@@ -5,8 +5,8 @@ internal import Problems
 internal import Requests
 internal import Web
 
-/// What a server knows of whether it watches, for anybody who asks (G11). It asks the database for a tenant at most once
-/// in ``life``, and remembers the answer, so that it has one while the database is away.
+/// What a server knows of whether it watches, for anybody who asks (G11). It asks the database for a tenant at most
+/// once in ``life``, and remembers the answer, so that it has one while the database is away.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class StatusBoard {

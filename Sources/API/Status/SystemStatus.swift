@@ -148,7 +148,8 @@ struct SystemStatus: Sendable {
             return Line(part: part, state: "partly", since: nil)
         }
         var outages: [Outage] = []
-        for var outage in all.flatMap(\.outages).sorted(by: { ($0.beganAt, $0.component) > ($1.beganAt, $1.component) }) {
+        for var outage in all.flatMap(\.outages).sorted(by: { ($0.beganAt, $0.component) > ($1.beganAt, $1.component) })
+        {
             // One of a server that several databases share is one.
             if outages.contains(where: { $0.overlaps(outage) }) { continue }
             outage.isPartial = isAway || !all.allSatisfy { $0.outages.contains { $0.overlaps(outage) } }

@@ -121,7 +121,7 @@ import Testing
         let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
         #expect(
             doctor.output.contains("WRONG  canary of acme on sms: its newest run died, not heard"), "\(doctor.output)")
-        #expect(doctor.output.contains("open alarms: somebody knows of each"), "\(doctor.output)")
+        #expect(doctor.output.contains("open alarms: each has reached one of its people"), "\(doctor.output)")
         let metrics = try installation.session().query(
             "select api.canary_metrics($1::timestamptz) -> 'channels' -> 0 ->> 'overdue_seconds'",
             [.text(slot(1500 + 86_400))])

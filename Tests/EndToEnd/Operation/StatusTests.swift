@@ -113,7 +113,8 @@ import Testing
         worker.signal(SIGKILL)
         _ = worker.wait()
         // Two minutes pass.
-        try session.execute("update kith.heartbeats set beat_at = now() - interval '2 minutes' where component = 'worker'")
+        try session.execute(
+            "update kith.heartbeats set beat_at = now() - interval '2 minutes' where component = 'worker'")
         for path in ["/status?t=acme", "/status"] {
             try await eventually {
                 let text = try await page(client, path).text
