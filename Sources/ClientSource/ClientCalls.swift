@@ -240,7 +240,7 @@ struct ClientCalls {
 
     private func comment(_ operation: OpenAPIOperation, _ parameters: [Parameter]) -> DocComment {
         var comment = DocComment(DocComment.sentence(operation.summary))
-        if let details = operation.details { comment.add(details) }
+        if let details = operation.details { comment.add(ofLibrary(details, operation)) }
         if let bound = operation.bound { comment.add("Limits: \(bound)") }
         if case .key(let scope) = operation.caller {
             comment.add("Requires a secret key with the scope `\(scope)`.")
@@ -261,6 +261,14 @@ struct ClientCalls {
         let list = codes.map { "`\($0.rawValue)` (\($0.entry.status.rawValue))" }.joined(separator: ", ")
         comment.item("- Throws: ``KithProblem``\(list.isEmpty ? "." : ", also with the codes \(list).")")
         return comment
+    }
+
+    /// What the description says of a call, as it is for one that always has an `Idempotency-Key`.
+    private func ofLibrary(_ details: String, _ operation: OpenAPIOperation) -> String {
+        guard operation.takesIdempotencyKey else { return details }
+        return details.replacing(
+            "at most 10,000 lines, or 1,000 with an Idempotency-Key, which makes",
+            with: "at most 1,000 lines, since the library sends an Idempotency-Key, which makes")
     }
 
     private func returned(_ operation: OpenAPIOperation) -> String {

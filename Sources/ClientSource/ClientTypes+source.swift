@@ -142,7 +142,7 @@ extension ClientTypes {
             text += "case \(SwiftName.escaped(shape.name))(\(shape.type))\n"
         }
         text += "/// A shape that this library does not know.\ncase unknown(JSON)\n"
-        if !type.isSentOnly { text += decoding(cases, tag) }
+        if !type.isSentOnly { text += decoding(cases, tag, isLenient: type.name == "WebhookEvent") }
         text += "\n/// Encodes the value as it is in the API.\npublic func encode(to encoder: any Encoder) throws {\n"
         text += "switch self {\n"
         for name in cases.map(\.name) + ["unknown"] {
@@ -151,13 +151,19 @@ extension ClientTypes {
         return text + "}\n}\n}\n"
     }
 
-    private func decoding(_ cases: [UnionCase], _ tag: String?) -> String {
+    /// The initializer of a union from JSON. In a lenient one, a shape that cannot be read is unknown: one event must not
+    /// hold up those beside it.
+    private func decoding(_ cases: [UnionCase], _ tag: String?, isLenient: Bool) -> String {
         var text = "\n/// Decodes the shape that the value has.\npublic init(from decoder: any Decoder) throws {\n"
         if let tag {
             text += "switch try decoder.text(of: \"\(tag)\") {\n"
             for shape in cases {
                 let values = shape.values.map { "\"\($0)\"" }.joined(separator: ", ")
-                text += "case \(values): self = .\(shape.name)(try \(shape.type)(from: decoder))\n"
+                let value =
+                    isLenient
+                    ? "try (try? \(shape.type)(from: decoder)).map(Self.\(shape.name)) ?? .unknown(JSON(from: decoder))"
+                    : ".\(shape.name)(try \(shape.type)(from: decoder))"
+                text += "case \(values): self = \(value)\n"
             }
             text += "default: self = .unknown(try JSON(from: decoder))\n}\n"
         } else {

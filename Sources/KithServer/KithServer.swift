@@ -20,7 +20,8 @@ public struct KithServer: Sendable {
     /// - Parameters:
     ///   - server: The address of Kith, such as `https://kith.example.com`.
     ///   - tenant: The tenant's short name. Kith refuses the key of another tenant.
-    ///   - secretKey: The key, such as from the environment of the process. A key with few scopes makes few calls.
+    ///   - secretKey: The key, such as from the environment of the process, and never in an app. A key with few scopes
+    ///     makes few calls.
     public init(server: URL, tenant: String, secretKey: String) {
         let transport = HTTPTransport()
         caller = ServerCaller(
@@ -28,8 +29,16 @@ public struct KithServer: Sendable {
             send: { try await transport.send($0) })
     }
 
-    /// Creates a server whose calls `caller` carries out.
+    /// Creates the caller of a tenant's server whose calls `caller` carries out.
     init(caller: ServerCaller) {
         self.caller = caller
     }
+}
+
+/// What is printed or logged does not have the key.
+extension KithServer: CustomStringConvertible, CustomReflectable {
+    /// The name of the type.
+    public var description: String { "KithServer" }
+    /// Nothing: the parts have the key.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

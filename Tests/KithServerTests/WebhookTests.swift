@@ -68,6 +68,30 @@ import Testing
         #expect(failure(body: Data(), at: Self.sent + 301) == .wrongSignature)
     }
 
+    @Test func `reads the events beside one that it cannot read`() throws {
+        let text = #"[{"type":"alarm_undelivered","data":7},{"type":"of_next_year"},{"type":"alarm"}]"#
+        let events = try Kith.decoder().decode([Kith.WebhookEvent].self, from: Data(text.utf8))
+        let types = events.map { event -> String? in
+            if case .unknown(let json) = event { return json["type"]?.string }
+            return nil
+        }
+        #expect(types == ["alarm_undelivered", "of_next_year", "alarm"])
+    }
+
+    @Test func `shows its secrets to no log`() throws {
+        let webhook = try KithWebhook(secrets: [Self.secret])
+        let url = try #require(URL(string: "https://kith.example"))
+        let server = KithServer(server: url, tenant: "acme", secretKey: "kith_sk_of_acme")
+        for text in ["\(webhook)", String(reflecting: webhook), "\(server)", String(reflecting: server)] {
+            #expect(text == "KithWebhook" || text == "KithServer", "\(text)")
+        }
+        for value in [webhook, server] as [Any] {
+            var text = ""
+            dump(value, to: &text)
+            #expect(!text.contains("kith_sk") && !text.contains("keys") && !text.contains("caller"), "\(text)")
+        }
+    }
+
     @Test func `takes any of several signatures by any of several secrets`() throws {
         let other = "whsec_\(Data(repeating: 7, count: 32).base64EncodedString())"
         let signature = try #require(Self.headers["webhook-signature"])

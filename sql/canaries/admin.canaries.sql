@@ -99,6 +99,8 @@ declare
   v_removed text[] := '{}';
 begin
   perform internal.require_present(p_now);
+  -- The worker locks a run and then its alarm, and this the alarms first.
+  perform pg_advisory_xact_lock(hashtext('worker.walk_canaries'));
   for v_old in
     select * from kith.canary_channels where tenant_id = v_tenant and channel = coalesce(p_channel, channel) order by channel
   loop

@@ -274,12 +274,15 @@ begin
   delete from kith.canary_runs
   where (tenant_id, canary_id, asks_at) in (
     select old.tenant_id, old.canary_id, old.asks_at from kith.canary_runs as old
-    where old.asks_at < p_now - interval '30 days' order by old.asks_at limit p_batch
+    where old.asks_at < p_now - interval '30 days' and not exists (select from kith.moving_tenants as moved where moved.tenant_id = old.tenant_id and moved.state in ('gone', 'arriving'))
+    order by old.asks_at limit p_batch
   );
   get diagnostics v_runs = row_count;
   delete from kith.canary_answers
   where (tenant_id, alarm_id, channel) in (
-    select old.tenant_id, old.alarm_id, old.channel from kith.canary_answers as old where old.at < p_now - interval '1 day' order by old.at limit p_batch
+    select old.tenant_id, old.alarm_id, old.channel from kith.canary_answers as old where old.at < p_now - interval '1 day'
+      and not exists (select from kith.moving_tenants as moved where moved.tenant_id = old.tenant_id and moved.state in ('gone', 'arriving'))
+    order by old.at limit p_batch
   );
   get diagnostics v_answers = row_count;
   return v_runs + v_answers;

@@ -24,7 +24,8 @@ begin
         and not exists (select from kith.moving_tenants as moved where moved.tenant_id = run.tenant_id and moved.state in ('gone', 'arriving'))
         and not exists (select from internal.shut_out('walk_canaries', run.tenant_id, concat_ws(' ', run.canary_id, to_jsonb(run.asks_at) #>> '{}'), p_now))
       order by run.tenant_id, run.canary_id, run.asks_at
-      limit p_batch
+      -- All that can be under way at once (internal.most_canaries): one that waits must not keep another from being read.
+      limit greatest(p_batch, 1000)
     ), null, p_now, 'internal.walk_canary_runs($1, $3)')
     + internal.work_off('walk_canaries.end', internal.alarms_left_by_canaries(p_now, p_batch), null, p_now, 'internal.end_canary_alarms($1, $3)')
     + internal.sweep_canaries(p_now, p_batch);

@@ -23,6 +23,19 @@ $$;
 comment on function internal.hidden_people(integer) is
   'The accounts of a tenant of which internal.hidden_person returns a row, for a page of rows of one tenant: one look, and not one for each row.';
 
+create or replace function internal.refuse_hidden_person(p_user uuid) returns void
+  language plpgsql
+  stable
+as $$
+begin
+  if exists (select from internal.hidden_person(kith.tenant_id(), p_user)) then
+    perform internal.refuse_not_found();
+  end if;
+end
+$$;
+comment on function internal.refuse_hidden_person(uuid) is
+  'Raises not_found if an account of the current tenant belongs to a canary: nobody signs in as one, and the tenant''s server does not see it. For definer procedures.';
+
 create or replace function internal.hidden_endpoint(p_tenant integer, p_webhook uuid) returns table (webhook_id uuid)
   language sql
   stable

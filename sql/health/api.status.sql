@@ -67,18 +67,19 @@ create or replace function internal.interruptions(p_tenant_id integer, p_now tim
 as $$
   select outage.component, outage.began_at, outage.ended_at, exists (
     select from kith.incarnations as restored
-    where restored.restored_to = outage.began_at and restored.confirmed_by is distinct from 'kith'
+    where restored.restored_to >= outage.began_at and restored.restored_to < coalesce(outage.ended_at, 'infinity') and restored.confirmed_by is distinct from 'kith'
   )
   from internal.outages_of(p_tenant_id) as outage
   union all
   -- Nobody has recorded it yet: a worker records that no server runs, and the first worker after it that none did.
-  select silent.component, silent.since, null, false
+  select silent.component, greatest(silent.since, came.at), null, false
   from (
     select component.name, max(beat.beat_at)::timestamptz
     from unnest(array['server', 'worker']) as component (name)
     join kith.heartbeats as beat on beat.component = component.name
     group by component.name
   ) as silent (component, since)
+  left join (select moved.came_at as at from kith.moving_tenants as moved where moved.tenant_id = p_tenant_id) as came on true
   where silent.since < p_now - interval '60 seconds'
     and not exists (select from kith.outages as known where known.component = silent.component and known.ended_at is null)
 $$;
@@ -91,6 +92,8 @@ create or replace function api.status(p_tenant_id integer, p_now timestamptz) re
   stable
   security definer
   set search_path = pg_catalog, pg_temp
+  -- Shorter than the server waits for the answer, as api.readiness.
+  set lock_timeout = '500ms'
 as $$
 declare
   v_came_at timestamptz := (select came_at from kith.moving_tenants where tenant_id = p_tenant_id);

@@ -64,6 +64,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.refuse_hidden_person(p_id);
   return v_answer;
 end
 $$;
@@ -80,6 +81,7 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
+  perform internal.refuse_hidden_person(p_id);
   v_user := internal.change_user(p_id, p_body, p_now);
   perform internal.require_contact_scope(v_user, p_body);
   v_user := internal.set_contacts(v_user, p_body, p_now);
@@ -148,6 +150,7 @@ create or replace function api.delete_user(p_id uuid, p_vaults text, p_now times
 as $$
 begin
   perform internal.require_server();
+  perform internal.refuse_hidden_person(p_id);
   perform internal.delete_user(p_id, internal.actor(), null, p_vaults is not distinct from 'delete', p_now);
   return null;
 end

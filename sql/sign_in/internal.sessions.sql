@@ -6,6 +6,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  perform internal.refuse_hidden_person(p_user_id);
   insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
   values (v_tenant, p_family_id, p_user_id, p_now, p_now, p_now + interval '60 days');
   perform internal.add_refresh_token(p_family_id, null, p_secret_hash, p_now);

@@ -175,13 +175,11 @@ create or replace function internal.told_to_tenant(p_type text, p_notification_i
   stable
 as $$
 declare
-  v_data text := coalesce(
-    internal.notification_in(p_notification_id, p_locale), internal.gone_json('notification', p_notification_id, null)::text
-  );
+  v_data text := internal.notification_in(p_notification_id, p_locale);
 begin
   return case p_type
     when 'alarm_undelivered' then json_build_object('id', p_notification_id, 'notification', v_data::json)::text
-    else v_data
+    else coalesce(v_data, internal.gone_json('notification', p_notification_id, null)::text)
   end;
 exception when others then
   if not internal.is_of_data(sqlstate) then

@@ -60,8 +60,8 @@ final class StatusBoard {
         } catch {
             guard error.code == .unavailable else { throw error }
             guard pool.isReady else { return await unreachable(request) }
-            // Others may be kept from the database by whoever asks for pages without end. What was so a moment ago is
-            // shown, with its time.
+            // Somebody who asks for pages without end may use up the strangers' connections. The last answer is shown
+            // with its time.
             let tenant = remembered(request)
             guard let status = known[tenant?.id] else { throw error }
             return Finding(tenant: tenant, status: status)
@@ -115,7 +115,8 @@ final class StatusBoard {
         let answer: [UInt8]?
         do throws(PostgresError) {
             answer = try await pool.query(
-                Self.statement, [tenant.map { .int($0) } ?? .null, .instant(now)], lane: .upkeep, deadline: .seconds(1)
+                Self.statement, [tenant.map { .int($0) } ?? .null, .instant(now)],
+                lane: .reads, client: Caller.strangers, deadline: .seconds(1)
             ).bytes(0, 0)
         } catch {
             throw Problem(error)

@@ -116,7 +116,12 @@ struct StatusPage {
     private var outages: HTML {
         var html: HTML = ""
         for outage in status.outages { html += "<li><strong>\(period(outage))</strong><br>\(story(of: outage))</li>\n" }
-        html = status.outages.isEmpty ? "<p>\(texts("page.status.outages.none"))</p>\n" : "<ul>\n\(html)</ul>\n"
+        if status.outages.isEmpty {
+            // Without its database a server does not know that there was none.
+            html = finding.isAway ? "" : "<p>\(texts("page.status.outages.none"))</p>\n"
+        } else {
+            html = "<ul>\n\(html)</ul>\n"
+        }
         guard let from = status.listedFrom else { return html }
         return html + "<p class=\"quiet\">\(texts("page.status.outages.listed", time(from)))</p>\n"
     }

@@ -50,6 +50,15 @@ struct SystemStatus: Sendable {
         func overlaps(_ other: Outage) -> Bool {
             component == other.component && beganAt <= other.endedAt ?? "9" && other.beganAt <= endedAt ?? "9"
         }
+
+        /// The time in which one or the other lasted.
+        func joined(with other: Outage) -> Outage {
+            var end: String?
+            if let endedAt, let otherEnd = other.endedAt { end = max(endedAt, otherEnd) }
+            return Outage(
+                component: component, beganAt: min(beganAt, other.beganAt), endedAt: end,
+                isRestore: isRestore || other.isRestore, isPartial: isPartial || other.isPartial)
+        }
     }
 
     /// The parts, in the order of the page.
@@ -150,9 +159,12 @@ struct SystemStatus: Sendable {
         var outages: [Outage] = []
         for var outage in all.flatMap(\.outages).sorted(by: { ($0.beganAt, $0.component) > ($1.beganAt, $1.component) })
         {
-            // One of a server that several databases share is one.
-            if outages.contains(where: { $0.overlaps(outage) }) { continue }
             outage.isPartial = isAway || !all.allSatisfy { $0.outages.contains { $0.overlaps(outage) } }
+            // One of a server that several databases share is one, as long as the longest.
+            if let same = outages.firstIndex(where: { $0.overlaps(outage) }) {
+                outages[same] = outages[same].joined(with: outage)
+                continue
+            }
             outages.append(outage)
         }
         return SystemStatus(

@@ -10,17 +10,18 @@ public import Foundation
 /// ```
 ///
 /// Answer a request that throws with 400, and each other one with 2xx within 5 seconds, since Kith repeats a request
-/// without such an answer. A repeat has the same `webhook-id`, see ``id(header:)``.
+/// without such an answer. A repeat has the same `webhook-id`, see ``id(header:)``. A 2xx answer takes the event
+/// `alarm_undelivered` over: nobody else is told then.
 public struct KithWebhook: Sendable {
     /// Why a request is not taken, or a secret not used.
     public enum Failure: Error, Sendable, Hashable {
-        /// A text is no secret of a webhook: `whsec_`, and 24 to 64 bytes in Base64.
+        /// A secret is not in the form of a webhook's: `whsec_`, and 24 to 64 bytes in Base64.
         case malformedSecret
         /// The request lacks this header field, or it cannot be read.
         case missingHeader(String)
         /// No signature of the request is by one of the secrets. It does not come from Kith, or has been changed.
         case wrongSignature
-        /// The request was signed so many seconds ago; a negative number for one that is to come. It may be an old one
+        /// The request was signed so many seconds ago; a negative number if its time is ahead. It may be an old one
         /// that somebody sends again, or this machine's clock is wrong.
         case wrongTime(TimeInterval)
         /// Kith has signed the request, but this library cannot read its body.
@@ -114,4 +115,12 @@ public struct KithWebhook: Sendable {
         guard let value = header(name), !value.isEmpty else { throw .missingHeader(name) }
         return value
     }
+}
+
+/// What is printed or logged does not have the secrets.
+extension KithWebhook: CustomStringConvertible, CustomReflectable {
+    /// The name of the type.
+    public var description: String { "KithWebhook" }
+    /// Nothing: the parts have the secrets.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

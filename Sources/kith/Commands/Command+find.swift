@@ -54,7 +54,9 @@ extension Command {
         }
         var story: RowStory?
         do {
-            try Database(configuration).inEveryCell { if story == nil { story = try RowStory(of: id, on: date, $0) } }
+            try Database(configuration).inEveryCell {
+                if story == nil { story = try RowStory(of: id, findsPeople: true, on: date, $0) }
+            }
         } catch let error as CommandError where error.status == 75 && story != nil {
             // What was found is not in the cell that is away.
             standardError("kith: \(error.message)")

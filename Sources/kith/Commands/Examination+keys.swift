@@ -16,7 +16,8 @@ extension Examination {
                 """
                 select format('the secret key %s of %s ends at %s', key.name, tenant.slug, internal.instant(key.expires_at)),
                   format('give the tenant''s server a new one: kith psql -c "select * from admin.create_api_key(%L, %L, %L)"', tenant.slug,
-                    key.name || ' next', key.scopes)
+                    -- Not the key's own name: a tenant chose it, and this is pasted into a shell.
+                    'next', key.scopes)
                 from kith.api_keys as key
                 join kith.tenants as tenant on tenant.tenant_id = key.tenant_id and tenant.deleted_at is null
                 where key.revoked_at is null and key.expires_at between now() and now() + interval '14 days'

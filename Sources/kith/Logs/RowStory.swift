@@ -7,11 +7,11 @@ struct RowStory {
     private let heading: String
     private let rows: [(at: String, what: String, detail: String)]
 
-    /// Finds the ping, notification, delivery, alarm or person with this id; nil if there is none. `date` is the day of
-    /// a person; nil for today where they live.
+    /// Finds the ping, notification, delivery or alarm with this id, and with `findsPeople` the person; nil if there is
+    /// none. `date` is the day of a person; nil for today where they live.
     ///
     /// - Throws: ``CommandError`` if the database refuses, or has another schema.
-    init?(of id: UUID, on date: String? = nil, _ database: Database) throws {
+    init?(of id: UUID, findsPeople: Bool = false, on date: String? = nil, _ database: Database) throws {
         let text = id.uuidString.lowercased()
         let found = try database.operate(
             """
@@ -36,10 +36,13 @@ struct RowStory {
             select 'person', tenant.slug, null, coalesce($3::date, (now() at time zone account.time_zone)::date)::text
             from kith.tenants as tenant
             cross join lateral (
-              select one.time_zone from kith.users as one where one.tenant_id = tenant.tenant_id and one.id = $1::uuid limit 1
+              select one.time_zone from kith.users as one where $4 and one.tenant_id = tenant.tenant_id and one.id = $1::uuid limit 1
             ) as account
             limit 1
-            """, [.text(text), .text(Self.day(of: text)), date.map(PostgresValue.text) ?? .null])
+            """,
+            [
+                .text(text), .text(Self.day(of: text)), date.map(PostgresValue.text) ?? .null, .bool(findsPeople),
+            ])
         guard found.rowCount == 1, let kind = found.string(0, 0), let tenant = found.string(0, 1) else { return nil }
         let story: PostgresResult
         if let connection = found.string(0, 2), let date = found.string(0, 3) {

@@ -124,8 +124,8 @@ extension KithServer {
     /// import can be sent again: subscriptions are updated, a user gets the name and the contacts that they lack,
     /// and everything else that exists stays as it is. A nominee whom an import would let in against what people
     /// have done here since (a block, a revocation, a transfer of the vault) is a conflict, and so is a user
-    /// whose account was deleted here. A body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which
-    /// makes the import one transaction.
+    /// whose account was deleted here. A body has at most 1,000 lines, since the library sends an
+    /// Idempotency-Key, which makes the import one transaction.
     ///
     /// Limits: The tenant's user quota and request rate.
     ///

@@ -88,9 +88,9 @@ extension KithServer {
     /// Create or update many users.
     ///
     /// The body has one user on each line, and the answer one result on each line. A line has at most 16 KiB. A
-    /// body has at most 10,000 lines, or 1,000 with an Idempotency-Key, which makes the import one transaction.
-    /// Users with an external_id can be imported again. One whose account was deleted here is a conflict: POST
-    /// /v1/users makes them a new one.
+    /// body has at most 1,000 lines, since the library sends an Idempotency-Key, which makes the import one
+    /// transaction. Users with an external_id can be imported again. One whose account was deleted here is a
+    /// conflict: POST /v1/users makes them a new one.
     ///
     /// Limits: The tenant's user quota and request rate.
     ///

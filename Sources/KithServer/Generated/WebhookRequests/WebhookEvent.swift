@@ -43,23 +43,55 @@ extension Kith {
         /// Decodes the shape that the value has.
         public init(from decoder: any Decoder) throws {
             switch try decoder.text(of: "type") {
-            case "account": self = .account(try AccountWebhookEvent(from: decoder))
-            case "connection": self = .connection(try ConnectionWebhookEvent(from: decoder))
-            case "ping": self = .ping(try PingWebhookEvent(from: decoder))
-            case "nominee": self = .nominee(try NomineeWebhookEvent(from: decoder))
-            case "session": self = .session(try SessionWebhookEvent(from: decoder))
-            case "vault": self = .vault(try VaultWebhookEvent(from: decoder))
-            case "document": self = .document(try DocumentWebhookEvent(from: decoder))
-            case "message": self = .message(try MessageWebhookEvent(from: decoder))
-            case "conversation": self = .conversation(try ConversationWebhookEvent(from: decoder))
-            case "emergency_request": self = .emergencyRequest(try EmergencyRequestWebhookEvent(from: decoder))
-            case "invitation": self = .invitation(try InvitationWebhookEvent(from: decoder))
-            case "alarm": self = .alarm(try AlarmWebhookEvent(from: decoder))
-            case "notification": self = .notification(try NotificationWebhookEvent(from: decoder))
-            case "notifications_read": self = .notificationsRead(try NotificationsReadWebhookEvent(from: decoder))
-            case "alarm_undelivered": self = .alarmUndelivered(try AlarmUndeliveredWebhookEvent(from: decoder))
-            case "api_key": self = .apiKey(try ApiKeyWebhookEvent(from: decoder))
-            case "reset": self = .reset(try ResetWebhookEvent(from: decoder))
+            case "account":
+                self = try (try? AccountWebhookEvent(from: decoder)).map(Self.account) ?? .unknown(JSON(from: decoder))
+            case "connection":
+                self =
+                    try (try? ConnectionWebhookEvent(from: decoder)).map(Self.connection)
+                    ?? .unknown(JSON(from: decoder))
+            case "ping":
+                self = try (try? PingWebhookEvent(from: decoder)).map(Self.ping) ?? .unknown(JSON(from: decoder))
+            case "nominee":
+                self = try (try? NomineeWebhookEvent(from: decoder)).map(Self.nominee) ?? .unknown(JSON(from: decoder))
+            case "session":
+                self = try (try? SessionWebhookEvent(from: decoder)).map(Self.session) ?? .unknown(JSON(from: decoder))
+            case "vault":
+                self = try (try? VaultWebhookEvent(from: decoder)).map(Self.vault) ?? .unknown(JSON(from: decoder))
+            case "document":
+                self =
+                    try (try? DocumentWebhookEvent(from: decoder)).map(Self.document) ?? .unknown(JSON(from: decoder))
+            case "message":
+                self = try (try? MessageWebhookEvent(from: decoder)).map(Self.message) ?? .unknown(JSON(from: decoder))
+            case "conversation":
+                self =
+                    try (try? ConversationWebhookEvent(from: decoder)).map(Self.conversation)
+                    ?? .unknown(JSON(from: decoder))
+            case "emergency_request":
+                self =
+                    try (try? EmergencyRequestWebhookEvent(from: decoder)).map(Self.emergencyRequest)
+                    ?? .unknown(JSON(from: decoder))
+            case "invitation":
+                self =
+                    try (try? InvitationWebhookEvent(from: decoder)).map(Self.invitation)
+                    ?? .unknown(JSON(from: decoder))
+            case "alarm":
+                self = try (try? AlarmWebhookEvent(from: decoder)).map(Self.alarm) ?? .unknown(JSON(from: decoder))
+            case "notification":
+                self =
+                    try (try? NotificationWebhookEvent(from: decoder)).map(Self.notification)
+                    ?? .unknown(JSON(from: decoder))
+            case "notifications_read":
+                self =
+                    try (try? NotificationsReadWebhookEvent(from: decoder)).map(Self.notificationsRead)
+                    ?? .unknown(JSON(from: decoder))
+            case "alarm_undelivered":
+                self =
+                    try (try? AlarmUndeliveredWebhookEvent(from: decoder)).map(Self.alarmUndelivered)
+                    ?? .unknown(JSON(from: decoder))
+            case "api_key":
+                self = try (try? ApiKeyWebhookEvent(from: decoder)).map(Self.apiKey) ?? .unknown(JSON(from: decoder))
+            case "reset":
+                self = try (try? ResetWebhookEvent(from: decoder)).map(Self.reset) ?? .unknown(JSON(from: decoder))
             default: self = .unknown(try JSON(from: decoder))
             }
         }
