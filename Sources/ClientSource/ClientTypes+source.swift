@@ -151,8 +151,8 @@ extension ClientTypes {
         return text + "}\n}\n}\n"
     }
 
-    /// The initializer of a union from JSON. In a lenient one, a shape that cannot be read is unknown: one event must not
-    /// hold up those beside it.
+    /// The initializer of a union from JSON. In a lenient one, a shape that cannot be read is unknown: one event must
+    /// not hold up those beside it.
     private func decoding(_ cases: [UnionCase], _ tag: String?, isLenient: Bool) -> String {
         var text = "\n/// Decodes the shape that the value has.\npublic init(from decoder: any Decoder) throws {\n"
         if let tag {
