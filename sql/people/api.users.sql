@@ -60,11 +60,10 @@ begin
   perform internal.require_server();
   select internal.user_json_for_server(users) into v_answer
   from kith.users
-  where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  where tenant_id = v_tenant and id = p_id and deleted_at is null and not exists (select from internal.hidden_person(v_tenant, p_id));
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.refuse_hidden_person(p_id);
   return v_answer;
 end
 $$;
