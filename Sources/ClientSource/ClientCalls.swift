@@ -263,7 +263,7 @@ struct ClientCalls {
         return comment
     }
 
-    /// What the description says of a call, as it is for one that always has an `Idempotency-Key`.
+    /// The details of a call for a client that always sends an `Idempotency-Key`.
     private func ofLibrary(_ details: String, _ operation: OpenAPIOperation) -> String {
         guard operation.takesIdempotencyKey else { return details }
         return details.replacing(

@@ -3,7 +3,7 @@ package import OpenAPI
 
 /// A library that is generated from the description of the API, or the one below both.
 package enum Product: String, CaseIterable, Sendable {
-    /// What both libraries need.
+    /// The target below both libraries.
     case calls = "KithCalls"
     /// The library of apps.
     case client = "KithClient"

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the client of an app consists of.
+/// The parts of an app's client.
 private struct ClientParts: Sendable {
     let caller: any KithCaller
     var checkIns: CheckInSender?

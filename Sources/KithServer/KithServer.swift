@@ -35,10 +35,10 @@ public struct KithServer: Sendable {
     }
 }
 
-/// What is printed or logged does not have the key.
+/// Descriptions and dumps leave the key out.
 extension KithServer: CustomStringConvertible, CustomReflectable {
     /// The name of the type.
     public var description: String { "KithServer" }
-    /// Nothing: the parts have the key.
+    /// A mirror without children, because these have the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir canary_house.sql
-select plan(55);
+select plan(60);
 delete from kith.connections;
 
 create function tests.run_of(p_channel text) returns text
@@ -173,6 +173,24 @@ select is(
 );
 select is((select count(*) from kith.canary_answers as answer join kith.alarms as alarm on alarm.id = answer.alarm_id
   where not exists (select from internal.hidden_person(alarm.tenant_id, alarm.sender_id))), 0::bigint, 'of people nothing is noted');
+
+-- Its accounts are nobody's.
+select receiver_id as hidden from kith.canaries where tenant_id = tests.tenant('acme') limit 1 \gset
+select tests.as_definer('acme', 'bob');
+select throws_ok(
+  format($$ select internal.begin_session(%L, gen_random_uuid(), '\x00', '2026-03-12T08:30Z') $$, :'hidden'), 'KT404', 'not_found', 'nobody signs in as one'
+);
+select lives_ok(
+  format($$ select internal.begin_session(%L, gen_random_uuid(), sha256('bob'), '2026-03-12T08:30Z') $$, tests.id('bob')), 'as a person somebody does'
+);
+select tests.as_superuser();
+select tests.as_server('acme');
+select throws_ok(format($$ select api.get_user(%L) $$, :'hidden'), 'KT404', 'not_found', 'the tenant''s server does not see one');
+select throws_ok(
+  format($$ select api.update_user(%L, '{"external_id": "x"}', '2026-03-12T08:30Z') $$, :'hidden'), 'KT404', 'not_found', 'gives it no id of its own'
+);
+select throws_ok(format($$ select api.delete_user(%L, null, '2026-03-12T08:30Z') $$, :'hidden'), 'KT404', 'not_found', 'and deletes none');
+select tests.as_superuser();
 
 -- Its end.
 select tests.as_role('kith_admin');

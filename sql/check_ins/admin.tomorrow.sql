@@ -84,7 +84,7 @@ left join lateral (
 ) as last on true
 cross join lateral internal.forecast(run, last.ping_on) as known
 where run.finished_at is null and tenant.deleted_at is null
-  -- A zone of which nobody but a canary is.
+  -- The zone has senders other than a canary's.
   and not (
     exists (select from kith.canary_people as hidden where hidden.tenant_id = run.tenant_id and run.time_zone = 'UTC') and not exists (
       select from kith.sender_profiles as profile

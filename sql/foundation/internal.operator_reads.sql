@@ -11,7 +11,7 @@ begin
     or statement_timestamp() - transaction_timestamp() > interval '1 second' then
     raise log 'kith read: % by %, tenant %, subject %', p_statement, session_user, array_to_string(p_tenants, ' '), array_to_string(p_subjects, ' ');
   else
-    -- Nor may it stay open idly from now on.
+    -- From now on it may not stay open idly either.
     perform set_config('idle_in_transaction_session_timeout', '10s', true);
     perform internal.count_reads(session_user, p_statement, p_tenants, p_subjects, v_at);
   end if;

@@ -125,7 +125,7 @@ extension JSONComponent {
             .init("asked_at", .string(.instant), required: true),
             .init(
                 "answer_by", .string(.instant), required: true, "Without a check-in until then, an alarm opens."),
-            .init("receiver", .component(.personName), required: true, "Who asks."),
+            .init("receiver", .component(.personName), required: true, "The receiver who asks."),
         ]))
 
     private static let waiting = JSONComponent(

@@ -34,7 +34,7 @@ struct JoinPage {
     ///
     /// - Throws: ``Problem`` `not_found` without a tenant, or `tenant_suspended`.
     init(_ request: HTTPRequest, _ tenant: PageTenant?, _ texts: Texts) throws(Problem) {
-        guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+        guard let tenant else { throw PageTenant.unknown }
         guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
         self.tenant = tenant
         self.texts = texts

@@ -32,7 +32,7 @@ struct OpenPage {
     ///
     /// - Throws: ``Problem`` `not_found` without a tenant, or `tenant_suspended`.
     private init(_ request: HTTPRequest, _ tenant: PageTenant?, _ texts: Texts) throws(Problem) {
-        guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+        guard let tenant else { throw PageTenant.unknown }
         guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
         self.tenant = tenant
         self.texts = texts

@@ -24,6 +24,9 @@ struct PageTenant {
     /// What the tenant has set about the words of its pages; nil if nothing.
     let wording: Wording?
 
+    /// The refusal of a page whose address names no tenant.
+    static let unknown = Problem(.notFound, "There is no such page. Is the link complete?")
+
     /// The tenant of a request, found by its host or else by `slug`, which is in the parameter `t` unless it is given;
     /// nil if there is none.
     ///

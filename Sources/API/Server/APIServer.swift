@@ -54,7 +54,7 @@ public final class APIServer: @unchecked Sendable {
         shared.signOuts.listen(on: pool.loop) { [self] in forget($0) }
     }
 
-    /// What this server knows of whether it watches.
+    /// The board from which the status page is made.
     var status: StatusBoard { services.status }
 
     /// Answers a request. It never throws: every refusal and failure becomes a problem document or a page.

@@ -5,12 +5,12 @@ internal import Problems
 internal import Requests
 internal import Web
 
-/// What a server knows of whether it watches, for anybody who asks (G11). It asks the database for a tenant at most
-/// once in ``life``, and remembers the answer, so that it has one while the database is away.
+/// Keeps the status of the installation for the status page (G11). It asks the database for a tenant at most once in
+/// ``life``, and remembers the answer, so that the page has one while the database is away.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class StatusBoard {
-    /// What was found out for a page.
+    /// The status that a page shows, and whose it is.
     struct Finding {
         /// The tenant of the page; nil for all.
         let tenant: PageTenant?
@@ -27,11 +27,11 @@ final class StatusBoard {
     private let pool: PostgresPool
     private let readiness: Readiness
     private let publicURL: String
-    /// What is known of each tenant, and of all (nil).
+    /// The last status of each tenant, and of all (nil).
     private var known: [Int?: SystemStatus] = [:]
-    /// Those who wait for an answer that somebody else has asked for.
+    /// The requests that wait for an answer that another one has asked for.
     private var waiting: [Int?: [UnsafeContinuation<Void, Never>]] = [:]
-    /// The tenants by their own hosts and slugs. Nothing else names one here, so no stranger fills it.
+    /// The tenants by their own hosts and slugs. No other name is kept, so no stranger fills it.
     private var byHost: [String: PageTenant] = [:]
     private var bySlug: [String: PageTenant] = [:]
     /// The boards of the other cells; nil for one that cannot be asked.
@@ -43,7 +43,7 @@ final class StatusBoard {
         self.publicURL = publicURL
     }
 
-    /// What the page of a request says.
+    /// Finds the status for the page that a request names.
     ///
     /// - Throws: ``Problem`` `not_found` if the request names a tenant that does not exist, and `unavailable` if the
     ///   database answers too slowly and nothing is known.
@@ -52,7 +52,7 @@ final class StatusBoard {
         guard pool.isReady else { return await unreachable(request) }
         do throws(Problem) {
             guard let tenant = try await PageTenant.of(request, pool, publicURL: publicURL) else {
-                guard slug == nil else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+                guard slug == nil else { throw PageTenant.unknown }
                 return try await all(at: now)
             }
             remember(tenant, by: request)
@@ -60,15 +60,15 @@ final class StatusBoard {
         } catch {
             guard error.code == .unavailable else { throw error }
             guard pool.isReady else { return await unreachable(request) }
-            // Somebody who asks for pages without end may use up the strangers' connections. The last answer is shown
-            // with its time.
+            // Somebody who asks for pages without end may use up the strangers' connections. The page shows the last
+            // answer with its time.
             let tenant = remembered(request)
             guard let status = known[tenant?.id] else { throw error }
             return Finding(tenant: tenant, status: status)
         }
     }
 
-    /// What is said while the database of the tenant that a request names cannot be asked.
+    /// The status while the database of the tenant that a request names cannot be asked.
     func unreachable(_ request: HTTPRequest) async -> Finding {
         let (tenant, now) = (remembered(request), request.receivedAt)
         if tenant == nil, request.parameter("t") == nil, let all = try? await all(at: now) { return all }
@@ -88,7 +88,7 @@ final class StatusBoard {
         PageTenant.host(of: request).flatMap { byHost[$0] } ?? request.parameter("t").flatMap { bySlug[$0] }
     }
 
-    /// What is said of all tenants of all cells.
+    /// The status of all tenants of all cells.
     private func all(at now: Int64) async throws(Problem) -> Finding {
         let own = try await ofDatabase(at: now)
         var statuses: [SystemStatus?] = []
@@ -97,7 +97,7 @@ final class StatusBoard {
         return Finding(tenant: nil, status: own.status.combined(with: statuses), isAway: own.isAway)
     }
 
-    /// What is said of all tenants of this database.
+    /// The status of all tenants of this database.
     private func ofDatabase(at now: Int64) async throws(Problem) -> Finding {
         guard pool.isReady else {
             return Finding(tenant: nil, status: .away(known[nil], at: now), isAway: true)
@@ -105,7 +105,7 @@ final class StatusBoard {
         return Finding(tenant: nil, status: try await status(of: nil, at: now))
     }
 
-    /// What is known of a tenant, or of all. One asks the database, and those who ask meanwhile wait for it.
+    /// The status of a tenant, or of all. One request asks the database, and those that come meanwhile wait for it.
     private func status(of tenant: Int?, at now: Int64) async throws(Problem) -> SystemStatus {
         if waiting[tenant] != nil { await withUnsafeContinuation { self.waiting[tenant]?.append($0) } }
         if let known = known[tenant], (0...Self.life).contains(now - known.knownAt) { return known }

@@ -50,7 +50,7 @@ struct StatusPage {
 
     private init(_ finding: StatusBoard.Finding, _ texts: Texts, at now: Int64) {
         self.finding = finding
-        // Nobody is known who would have a time zone, so all times are UTC, and say so.
+        // The reader's time zone is not known, so all times are UTC, and say so.
         words = Words(texts, timeZone: "UTC", now: now)
     }
 
@@ -85,15 +85,7 @@ struct StatusPage {
     /// The query of the page of the tenant, whether or not its host names it.
     private var query: String { finding.tenant.map { "?t=\($0.slug)" } ?? "" }
 
-    private var heading: String {
-        let state =
-            switch status.level {
-            case .ok: "ok"
-            case .partly: "partly"
-            case .down: "down"
-            }
-        return texts("page.status.heading.\(state)", ["brand": .name(brand)])
-    }
+    private var heading: String { texts("page.status.heading.\(status.level)", ["brand": .name(brand)]) }
 
     private var away: String { texts("page.status.away") }
 
@@ -138,7 +130,7 @@ struct StatusPage {
         texts("page.status.outage.\(outage.component)\(outage.isPartial ? ".partly" : "")")
     }
 
-    /// What happened, and what Kith did about it (X35).
+    /// The sentences about an interruption: the fact, and what Kith did about it (X35).
     private func story(of outage: SystemStatus.Outage) -> String {
         guard !outage.isRestore else { return texts("page.status.outage.restored") }
         let done = outage.endedAt == nil ? "lasts" : "done.\(outage.component)"

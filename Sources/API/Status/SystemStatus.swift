@@ -2,14 +2,14 @@ internal import JSON
 
 /// Whether an installation watches, as the status page says it (G11). It has no number of people.
 struct SystemStatus: Sendable {
-    /// How bad something is.
+    /// The severity of a line.
     enum Level: Int, Comparable {
         case ok, partly, down
 
         static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// What the status is about.
+    /// A part of the installation that the status describes.
     enum Part: Hashable {
         case checkIns
         /// Whether missed check-ins are noticed, and alarms go on.
@@ -17,7 +17,7 @@ struct SystemStatus: Sendable {
         case channel(String)
     }
 
-    /// What is said of one part: one sentence of the catalogue.
+    /// A sentence of the catalogue about one part.
     struct Line {
         let part: Part
         /// The last part of the sentence's key, such as `late`.
@@ -107,8 +107,7 @@ struct SystemStatus: Sendable {
         knownAt = now
     }
 
-    /// What is said of the worker. Nobody is called missing in an interruption, so its end says from when on somebody
-    /// can be.
+    /// The line about the worker. An interruption calls nobody missing, so its end says from when on somebody can be.
     private static func alarms(_ facts: JSONValue, _ lateness: JSONValue?) -> Line {
         let (state, since): (String, String?) =
             if let down = facts["worker_down_since"]?.string {
@@ -132,8 +131,8 @@ struct SystemStatus: Sendable {
         }
     }
 
-    /// What a server says while its database does not answer: check-ins cannot be taken, and the rest is not known.
-    /// `known` is what it knew last.
+    /// The status while the database does not answer: check-ins cannot be taken, and the rest is not known. `known` is
+    /// the last one before.
     static func away(_ known: SystemStatus?, at now: Int64) -> SystemStatus {
         SystemStatus(
             lines: [

@@ -47,7 +47,7 @@ struct SignInVisit {
         let slug = slug(request, form, cookies)
         let tenant = try await PageTenant.of(
             request, services.pool, publicURL: services.publicURL, slug: slug ?? services.demo?.tenant)
-        guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+        guard let tenant else { throw PageTenant.unknown }
         let texts = await services.answerTexts.pageTexts(tenant.wording)
         return SignInVisit(site, request, cookies, client, form, tenant, texts)
     }

@@ -117,10 +117,10 @@ public struct KithWebhook: Sendable {
     }
 }
 
-/// What is printed or logged does not have the secrets.
+/// Descriptions and dumps leave the secrets out.
 extension KithWebhook: CustomStringConvertible, CustomReflectable {
     /// The name of the type.
     public var description: String { "KithWebhook" }
-    /// Nothing: the parts have the secrets.
+    /// A mirror without children, because these have the secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

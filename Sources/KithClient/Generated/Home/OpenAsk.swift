@@ -11,7 +11,7 @@ extension Kith {
         public var askedAt: Date
         /// Without a check-in until then, an alarm opens.
         public var answerBy: Date
-        /// Who asks.
+        /// The receiver who asks.
         public var receiver: PersonName
 
         /// Creates a value from its members.
