@@ -133,6 +133,7 @@ package struct ClientSource {
             guard line.hasPrefix("public ") || line.hasPrefix("case ") else { return false }
             return line.split { !$0.isLetter && !$0.isNumber }.contains { $0 == "UUID" || $0 == "Date" || $0 == "Data" }
         }
-        return usesFoundation ? "public import Foundation" : nil
+        if usesFoundation { return "public import Foundation" }
+        return body.contains(": JSONDecoder") ? "import Foundation" : nil
     }
 }

@@ -143,6 +143,7 @@ extension ClientTypes {
         }
         text += "/// A shape that this library does not know.\ncase unknown(JSON)\n"
         if !type.isSentOnly { text += decoding(cases, tag, isLenient: type.name == "WebhookEvent") }
+        if type.name == "StreamEvent" { text += assembly(cases) }
         text += "\n/// Encodes the value as it is in the API.\npublic func encode(to encoder: any Encoder) throws {\n"
         text += "switch self {\n"
         for name in cases.map(\.name) + ["unknown"] {
@@ -179,6 +180,22 @@ extension ClientTypes {
             text += "} else {\nself = .unknown(try JSON(from: decoder))\n}\n"
         }
         return text + "}\n"
+    }
+
+    /// The initializer of an event of the stream, whose members come as lines and not as one text in JSON.
+    private func assembly(_ cases: [UnionCase]) -> String {
+        var text =
+            "\n/// Takes the lines of an event, of which only the data is JSON; nil for a type that is unknown.\n"
+            + "init?(id: String, event: String, data: Data, by decoder: JSONDecoder) throws {\nswitch event {\n"
+        for shape in cases {
+            guard let members = self[shape.type].map({ members(of: $0) }),
+                let data = members.first(where: { $0.name == "data" })
+            else { continue }
+            let values = shape.values.map { "\"\($0)\"" }.joined(separator: ", ")
+            text += "case \(values):\n"
+            text += "self = .\(shape.name)(.init(id: id, data: try decoder.decode(\(data.type).self, from: data)))\n"
+        }
+        return text + "default: return nil\n}\n}\n"
     }
 
     // MARK: - Documentation

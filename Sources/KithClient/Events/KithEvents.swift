@@ -23,32 +23,14 @@ public struct KithEvent: Sendable, Hashable, Identifiable {
 
     private static let decoder = Kith.decoder()
 
-    /// The fields of the event as one value of the API.
+    /// The fields of the event as one value of the API. A newer server may send what this library cannot decode. That
+    /// must not end the sequence.
     private static func content(id: String, type: String, _ data: Data) -> Kith.StreamEvent {
-        // One buffer, written once: to join pieces of `Data` took as long as to decode them.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(data.count + id.utf8.count + type.utf8.count + 64)
-        bytes += #"{"id":""#.utf8
-        append(id, to: &bytes)
-        bytes += #"","event":""#.utf8
-        append(type, to: &bytes)
-        bytes += #"","data":"#.utf8
-        bytes += data
-        bytes.append(UInt8(ascii: "}"))
-        let whole = Data(bytes)
-        if let content = try? decoder.decode(Kith.StreamEvent.self, from: whole) { return content }
-        // A newer server may send data that this library cannot decode. That must not end the sequence.
-        if let unknown = try? decoder.decode(Kith.JSON.self, from: whole) { return .unknown(unknown) }
-        return .unknown(.string(String(decoding: data, as: UTF8.self)))
-    }
-
-    /// Appends what stands between the quotation marks of a text in JSON. Ids and types hold no control characters,
-    /// since they were a line each.
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(byte)
+        if let content = try? Kith.StreamEvent(id: id, event: type, data: data, by: decoder) { return content }
+        guard let value = try? decoder.decode(Kith.JSON.self, from: data) else {
+            return .unknown(.string(String(decoding: data, as: UTF8.self)))
         }
+        return .unknown(.object(["id": .string(id), "event": .string(type), "data": value]))
     }
 }
 
@@ -145,7 +127,7 @@ extension Kith {
                     },
                     now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
                     random: { .random(in: 0...1) }, wakeSignal: http?.wake ?? WakeSignal(),
-                    isSignedIn: { http == nil || http?.sessions.credentials?.signIn == signIn },
+                    isSignedIn: { http.map { $0.sessions.isPresent(signIn) } ?? true },
                     lost: { await onConnection(.lost($0 / .seconds(1))) }))
         }
     }

@@ -22,6 +22,8 @@ final class SessionKeeper: Sendable {
         var unsavedEnd: SessionRecord.Revocation?
         var clock = ServerClock()
         var renewal: Promise<Void>?
+        /// When ``isPresent(_:)`` has read the storage.
+        var looked: ContinuousClock.Instant?
         var followers: [UUID: AsyncStream<KithSession?>.Continuation] = [:]
         /// Looks at the storage as long as somebody follows.
         var watch: Task<Void, Never>?
@@ -145,6 +147,19 @@ final class SessionKeeper: Sendable {
     var isKnown: Bool { act { $0.isLoaded } }
 
     var credentials: Credentials? { act { $0.state.credentials } }
+
+    /// Whether a sign-in goes on, for a loop that asks without pause. What this process does is seen at once; the
+    /// storage, where others end a sign-in, is read a hundred times a second at most.
+    func isPresent(_ signIn: UUID?) -> Bool {
+        memory.withLock { memory in
+            let now = ContinuousClock.now
+            if memory.looked.map({ now - $0 >= .milliseconds(10) }) ?? true {
+                load(&memory)
+                memory.looked = now
+            }
+            return memory.state.credentials?.signIn == signIn
+        }
+    }
 
     /// The present session, then each that follows it, whichever process began or ended it.
     func sessions() -> AsyncStream<KithSession?> {
