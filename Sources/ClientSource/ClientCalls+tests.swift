@@ -18,13 +18,13 @@ extension ClientCalls {
         }
         let result = answerType(of: operation) == "Void" ? "" : "_ = "
         return "case \"\(operation.operationID)\":\n"
-            + "\(result)try await caller.\(operation.operationID)(\(arguments.joined(separator: ", ")))\n"
+            + "\(result)try await caller.\(operation.functionName)(\(arguments.joined(separator: ", ")))\n"
     }
 
     /// The function's name with the labels of its arguments.
     func signature(of operation: OpenAPIOperation) -> String {
         let labels = parameters(of: operation, asFunction: true).map { $0.label == "_ " ? "_:" : "\($0.name):" }
-        return "\(operation.operationID)(\(labels.joined()))"
+        return "\(operation.functionName)(\(labels.joined()))"
     }
 
     private func value(of parameter: OpenAPIParameter) -> String {

@@ -42,20 +42,20 @@ struct ClientCalls {
         let answer = answerType(of: operation)
         let result = answer == "Void" ? "" : " -> \(answer)"
         let makes = operation.sentBody == nil ? "" : "try "
-        let call = "\(makes)KithCalls.\(operation.operationID)(\(arguments.joined(separator: ", ")))"
+        let call = "\(makes)KithCalls.\(operation.functionName)(\(arguments.joined(separator: ", ")))"
         return comment(operation, parameters).text("")
-            + "public func \(operation.operationID)(\(declarations)) async throws\(result) {\n"
+            + "public func \(operation.functionName)(\(declarations)) async throws\(result) {\n"
             + "try await caller.answer(to: \(call))\n}\n"
     }
 
     /// The function that returns the call as a value.
     func call(_ operation: OpenAPIOperation) -> String {
-        var text = value(operation, named: operation.operationID, accept: nil)
+        var text = value(operation, named: operation.functionName, accept: nil)
         if let other = operation.otherAnswerType {
             text +=
                 "\n"
                 + value(
-                    operation, named: operation.operationID + "As" + other.rawValue.uppercased().suffix(3),
+                    operation, named: operation.functionName + "As" + other.rawValue.uppercased().suffix(3),
                     accept: other.rawValue)
         }
         return text
@@ -112,7 +112,9 @@ struct ClientCalls {
             let name = name(of: parameter, in: operation)
             let type = type(of: parameter)
             let about = parameter.summary.isEmpty ? about(parameter, in: operation) : parameter.summary
-            if parameter.required {
+            if flag(parameter) != nil {
+                optional.append(Parameter(name: name, type: "Bool", about: about, value: "false"))
+            } else if parameter.required {
                 all.append(Parameter(name: name, type: type, about: about))
             } else {
                 optional.append(Parameter(name: name, type: type + "?", about: about, value: "nil"))
@@ -155,7 +157,15 @@ struct ClientCalls {
         return swift(parameter.schema, named: SwiftName.type(parameter.name))
     }
 
+    /// The one value of a parameter that has this value or is absent; nil for other parameters. `vaults=delete` is
+    /// `deleteVaults: true`.
+    private func flag(_ parameter: OpenAPIParameter) -> String? {
+        guard case .oneOf(let values) = parameter.schema, values.count == 1, !parameter.required else { return nil }
+        return values.first
+    }
+
     func name(of parameter: OpenAPIParameter, in operation: OpenAPIOperation) -> String {
+        if let flag = flag(parameter) { return SwiftName.member("\(flag)_\(parameter.name)") }
         guard parameter.place == "path" else { return SwiftName.member(parameter.name) }
         guard ["id", "doc", "n", "r"].contains(parameter.name) else { return SwiftName.member(parameter.name) }
         let noun = noun(of: parameter, in: operation)
@@ -202,6 +212,7 @@ struct ClientCalls {
 
     /// The expression for the text of an argument.
     private func text(of parameter: OpenAPIParameter, _ name: String) -> String {
+        if let flag = flag(parameter) { return "\(name) ? \"\(flag)\" : nil" }
         let required = parameter.required
         if case .array = parameter.schema {
             return "\(name)\(required ? "" : "?").map { $0.rawValue }.joined(separator: \",\")"

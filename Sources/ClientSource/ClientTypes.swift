@@ -65,7 +65,7 @@ struct ClientTypes {
         case .array(let element, _): "[\(type(of: element, named: SwiftName.singular(name)))]"
         case .object, .union: name
         case .component(let component):
-            component.hasType ? SwiftName.type(component.name) : type(of: component.schema, named: name)
+            component.hasType ? SwiftName.component(component.name) : type(of: component.schema, named: name)
         }
     }
 
@@ -96,7 +96,7 @@ struct ClientTypes {
         switch schema {
         case .component(let component):
             guard component.hasType else { return visit(component.schema, in: area, direction, name) }
-            add(SwiftName.type(component.name), component.schema, component.summary, in: area, direction)
+            add(SwiftName.component(component.name), component.schema, component.summary, in: area, direction)
         case .object, .union: add(name, schema, "", in: area, direction)
         case .oneOf(let values): if values.count > 1 { add(name, schema, "", in: area, direction) }
         case .array(let element, _): visit(element, in: area, direction, SwiftName.singular(name))
@@ -146,7 +146,10 @@ extension JSONComponent {
 
 extension OpenAPIOperation {
     /// The operation's name with a capital.
-    var typeName: String { operationID.prefix(1).uppercased() + operationID.dropFirst() }
+    /// The name of its function.
+    var functionName: String { SwiftName.operation(operationID) }
+
+    var typeName: String { functionName.prefix(1).uppercased() + functionName.dropFirst() }
 
     /// Whether the library has the call. It has none for pages and feeds, and none for the addresses of things.
     var isCalled: Bool { ![.html, .text, .atom].contains(answerType) && bodyType != .form }

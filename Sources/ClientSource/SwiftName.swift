@@ -32,8 +32,25 @@ enum SwiftName {
     /// The name of a type: `sender profile` is `SenderProfile`.
     static func type(_ name: String) -> String { words(name).map(capitalized).joined() }
 
-    /// `name` with a small first letter.
-    static func decapitalized(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
+    /// The name of an operation: `createApiKey` is `createAPIKey`.
+    static func operation(_ id: String) -> String {
+        var words = [""]
+        for letter in id {
+            if letter.isUppercase { words.append("") }
+            words[words.count - 1].append(letter)
+        }
+        return words[0] + words.dropFirst().map { $0.count > 1 ? capitalized($0.lowercased()) : $0 }.joined()
+    }
+
+    /// The type of a component: `CreateApiKeyRequest` is `CreateAPIKeyRequest`.
+    static func component(_ name: String) -> String { operation(type(name)) }
+
+    /// `name` with a small first letter, or a first word in small letters: `APIKey` is `apiKey`.
+    static func decapitalized(_ name: String) -> String {
+        let capitals = name.prefix { $0.isUppercase }
+        let word = capitals.count < 2 || capitals.count == name.count ? capitals : capitals.dropLast()
+        return word.lowercased() + name.dropFirst(word.count)
+    }
 
     /// A noun for one of a list: `emergency/requests` is of a `request`.
     static func singular(_ name: String) -> String {

@@ -263,8 +263,8 @@ extension GeneratedValue {
         GeneratedValue("NotificationsReadWebhookEvent", Kith.NotificationsReadWebhookEvent.self),
         GeneratedValue("AlarmUndeliveredWebhookEvent", Kith.AlarmUndeliveredWebhookEvent.self),
         GeneratedValue("AlarmUndeliveredEventData", Kith.AlarmUndeliveredEventData.self),
-        GeneratedValue("ApiKeyWebhookEvent", Kith.ApiKeyWebhookEvent.self),
-        GeneratedValue("ApiKeyEventData", Kith.ApiKeyEventData.self),
+        GeneratedValue("APIKeyWebhookEvent", Kith.APIKeyWebhookEvent.self),
+        GeneratedValue("APIKeyEventData", Kith.APIKeyEventData.self),
         GeneratedValue("ResetWebhookEvent", Kith.ResetWebhookEvent.self),
         GeneratedValue("ResetWebhookEventData", Kith.ResetWebhookEventData.self),
     ]

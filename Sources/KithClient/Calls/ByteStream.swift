@@ -18,7 +18,7 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     struct Overrun: Error {}
 
     /// The most bytes that wait to be read, but for one piece.
-    static let room = 256 << 10
+    static let room = 512 << 10
     #if canImport(FoundationNetworking)
         /// The seconds for which the other requests of the process wait for a slow reader.
         private static let longestWait = 0.5
@@ -116,6 +116,8 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     func arrived(_ bytes: Data) {
         let piece = lock.withLock { () -> (reader: CheckedContinuation<Data?, any Error>, bytes: Data)? in
             guard !isCancelled, end == nil else { return nil }
+            // At once for all that the reader waits for, instead of doubled again and again.
+            if body.isEmpty, least > bytes.count { body.reserveCapacity(least + bytes.count) }
             body.append(bytes)
             guard let reader else {
                 awaitRoom()

@@ -19,7 +19,7 @@ struct FileDownload: Sendable {
     private static let mostFailures = 5
     private static let suffix = ".kith-part"
     /// The most bytes that are awaited before they are written.
-    private static let largestPiece = 64 << 10
+    private static let largestPiece = 256 << 10
     /// After so many bytes the system is told to write them to the disk, so that the end waits only for the last.
     private static let stretch: Int64 = 8 << 20
 

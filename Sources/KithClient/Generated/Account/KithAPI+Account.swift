@@ -44,10 +44,10 @@ extension KithAPI {
     ///
     /// Limits: None. The call takes effect once.
     ///
-    /// - Parameter vaults: Also deletes vaults that others have access to. Without it, such vaults are named in a
-    ///   conflict, and nothing is done.
+    /// - Parameter deleteVaults: Also deletes vaults that others have access to. Without it, such vaults are
+    ///   named in a conflict, and nothing is done.
     /// - Throws: ``KithProblem``, also with the codes `conflict` (409).
-    public func deleteMe(vaults: String? = nil) async throws {
-        try await caller.answer(to: KithCalls.deleteMe(vaults: vaults))
+    public func deleteMe(deleteVaults: Bool = false) async throws {
+        try await caller.answer(to: KithCalls.deleteMe(deleteVaults: deleteVaults))
     }
 }

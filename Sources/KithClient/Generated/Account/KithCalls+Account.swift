@@ -40,12 +40,12 @@ extension KithCalls {
     }
 
     /// Delete my account.
-    static func deleteMe(vaults: String? = nil) -> KithCall<Void> {
+    static func deleteMe(deleteVaults: Bool = false) -> KithCall<Void> {
         KithCall<Void>(
             operationID: "deleteMe",
             method: "DELETE",
             path: "/v1/me",
-            query: texts(("vaults", vaults)),
+            query: texts(("vaults", deleteVaults ? "delete" : nil)),
             credential: .bearer,
             decode: nothing
         )

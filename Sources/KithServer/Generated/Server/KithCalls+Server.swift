@@ -26,7 +26,7 @@ extension KithCalls {
     }
 
     /// Get this document.
-    static func getOpenApiDocument() -> KithCall<Kith.JSON> {
+    static func getOpenAPIDocument() -> KithCall<Kith.JSON> {
         KithCall<Kith.JSON>(
             operationID: "getOpenApiDocument",
             method: "GET",

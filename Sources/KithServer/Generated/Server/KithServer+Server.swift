@@ -26,7 +26,7 @@ extension KithServer {
     ///
     /// - Returns: The description of the API in OpenAPI 3.1.
     /// - Throws: ``KithProblem``.
-    public func getOpenApiDocument() async throws -> Kith.JSON {
-        try await caller.answer(to: KithCalls.getOpenApiDocument())
+    public func getOpenAPIDocument() async throws -> Kith.JSON {
+        try await caller.answer(to: KithCalls.getOpenAPIDocument())
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 
 extension KithCalls {
     /// List the keys of the tenant's identity provider.
-    static func listJwtKeys() -> KithCall<Kith.JWTKeyPage> {
+    static func listJWTKeys() -> KithCall<Kith.JWTKeyPage> {
         KithCall<Kith.JWTKeyPage>(
             operationID: "listJwtKeys",
             method: "GET",
@@ -15,7 +15,7 @@ extension KithCalls {
     }
 
     /// Add keys of the tenant's identity provider.
-    static func addJwtKeys(_ body: Kith.AddJwtKeysRequest) throws -> KithCall<Kith.JWTKeyPage> {
+    static func addJWTKeys(_ body: Kith.AddJWTKeysRequest) throws -> KithCall<Kith.JWTKeyPage> {
         KithCall<Kith.JWTKeyPage>(
             operationID: "addJwtKeys",
             method: "POST",
@@ -28,7 +28,7 @@ extension KithCalls {
     }
 
     /// Revoke a key of the tenant's identity provider.
-    static func revokeJwtKey(id: UUID) -> KithCall<Void> {
+    static func revokeJWTKey(id: UUID) -> KithCall<Void> {
         KithCall<Void>(
             operationID: "revokeJwtKey",
             method: "DELETE",
@@ -62,7 +62,7 @@ extension KithCalls {
     }
 
     /// List the tenant's secret keys.
-    static func listApiKeys() -> KithCall<Kith.APIKeyPage> {
+    static func listAPIKeys() -> KithCall<Kith.APIKeyPage> {
         KithCall<Kith.APIKeyPage>(
             operationID: "listApiKeys",
             method: "GET",
@@ -73,7 +73,7 @@ extension KithCalls {
     }
 
     /// Create a secret key.
-    static func createApiKey(_ body: Kith.CreateApiKeyRequest) throws -> KithCall<Kith.NewAPIKey> {
+    static func createAPIKey(_ body: Kith.CreateAPIKeyRequest) throws -> KithCall<Kith.NewAPIKey> {
         KithCall<Kith.NewAPIKey>(
             operationID: "createApiKey",
             method: "POST",
@@ -86,7 +86,7 @@ extension KithCalls {
     }
 
     /// End a secret key.
-    static func deleteApiKey(id: UUID) -> KithCall<Void> {
+    static func deleteAPIKey(id: UUID) -> KithCall<Void> {
         KithCall<Void>(
             operationID: "deleteApiKey",
             method: "DELETE",
@@ -191,7 +191,7 @@ extension KithCalls {
     }
 
     /// Set the provider for text messages.
-    static func setSmsChannel(_ body: Kith.SetSmsChannelRequest) throws -> KithCall<Kith.Channel> {
+    static func setSMSChannel(_ body: Kith.SetSMSChannelRequest) throws -> KithCall<Kith.Channel> {
         KithCall<Kith.Channel>(
             operationID: "setSmsChannel",
             method: "PUT",
@@ -203,7 +203,7 @@ extension KithCalls {
     }
 
     /// Delete the channel's credentials.
-    static func deleteSmsChannel() -> KithCall<Void> {
+    static func deleteSMSChannel() -> KithCall<Void> {
         KithCall<Void>(
             operationID: "deleteSmsChannel",
             method: "DELETE",

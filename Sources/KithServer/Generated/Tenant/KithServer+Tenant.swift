@@ -10,8 +10,8 @@ extension KithServer {
     ///
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
-    public func listJwtKeys() async throws -> Kith.JWTKeyPage {
-        try await caller.answer(to: KithCalls.listJwtKeys())
+    public func listJWTKeys() async throws -> Kith.JWTKeyPage {
+        try await caller.answer(to: KithCalls.listJWTKeys())
     }
 
     /// Add keys of the tenant's identity provider.
@@ -25,8 +25,8 @@ extension KithServer {
     /// - Parameter body: The body.
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``, also with the codes `conflict` (409), `quota_exceeded` (507).
-    public func addJwtKeys(_ body: Kith.AddJwtKeysRequest) async throws -> Kith.JWTKeyPage {
-        try await caller.answer(to: try KithCalls.addJwtKeys(body))
+    public func addJWTKeys(_ body: Kith.AddJWTKeysRequest) async throws -> Kith.JWTKeyPage {
+        try await caller.answer(to: try KithCalls.addJWTKeys(body))
     }
 
     /// Revoke a key of the tenant's identity provider.
@@ -39,8 +39,8 @@ extension KithServer {
     ///
     /// - Parameter id: The id of the jwt key.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
-    public func revokeJwtKey(id: UUID) async throws {
-        try await caller.answer(to: KithCalls.revokeJwtKey(id: id))
+    public func revokeJWTKey(id: UUID) async throws {
+        try await caller.answer(to: KithCalls.revokeJWTKey(id: id))
     }
 
     /// Get the tenant's settings.
@@ -76,8 +76,8 @@ extension KithServer {
     ///
     /// - Returns: One page of the list.
     /// - Throws: ``KithProblem``.
-    public func listApiKeys() async throws -> Kith.APIKeyPage {
-        try await caller.answer(to: KithCalls.listApiKeys())
+    public func listAPIKeys() async throws -> Kith.APIKeyPage {
+        try await caller.answer(to: KithCalls.listAPIKeys())
     }
 
     /// Create a secret key.
@@ -95,8 +95,8 @@ extension KithServer {
     /// - Parameter body: The body.
     /// - Returns: A new secret API key with its secret, which is shown only once.
     /// - Throws: ``KithProblem``, also with the codes `quota_exceeded` (507).
-    public func createApiKey(_ body: Kith.CreateApiKeyRequest) async throws -> Kith.NewAPIKey {
-        try await caller.answer(to: try KithCalls.createApiKey(body))
+    public func createAPIKey(_ body: Kith.CreateAPIKeyRequest) async throws -> Kith.NewAPIKey {
+        try await caller.answer(to: try KithCalls.createAPIKey(body))
     }
 
     /// End a secret key.
@@ -109,8 +109,8 @@ extension KithServer {
     ///
     /// - Parameter id: The id of the api key.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `conflict` (409).
-    public func deleteApiKey(id: UUID) async throws {
-        try await caller.answer(to: KithCalls.deleteApiKey(id: id))
+    public func deleteAPIKey(id: UUID) async throws {
+        try await caller.answer(to: KithCalls.deleteAPIKey(id: id))
     }
 
     /// Import users, codes, connections, vaults, nominees and subscriptions.
@@ -254,8 +254,8 @@ extension KithServer {
     /// - Returns: A channel by which the tenant sends: its provider's settings, without secrets, and the state of
     ///   its last tries.
     /// - Throws: ``KithProblem``.
-    public func setSmsChannel(_ body: Kith.SetSmsChannelRequest) async throws -> Kith.Channel {
-        try await caller.answer(to: try KithCalls.setSmsChannel(body))
+    public func setSMSChannel(_ body: Kith.SetSMSChannelRequest) async throws -> Kith.Channel {
+        try await caller.answer(to: try KithCalls.setSMSChannel(body))
     }
 
     /// Delete the channel's credentials.
@@ -268,8 +268,8 @@ extension KithServer {
     ///
     ///
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404).
-    public func deleteSmsChannel() async throws {
-        try await caller.answer(to: KithCalls.deleteSmsChannel())
+    public func deleteSMSChannel() async throws {
+        try await caller.answer(to: KithCalls.deleteSMSChannel())
     }
 
     /// Set the provider for phone calls.

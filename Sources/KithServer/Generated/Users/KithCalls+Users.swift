@@ -57,12 +57,12 @@ extension KithCalls {
     }
 
     /// Delete a user's account.
-    static func deleteUser(id: UUID, vaults: String? = nil) -> KithCall<Void> {
+    static func deleteUser(id: UUID, deleteVaults: Bool = false) -> KithCall<Void> {
         KithCall<Void>(
             operationID: "deleteUser",
             method: "DELETE",
             path: "/v1/users/\(segment(id))",
-            query: texts(("vaults", vaults)),
+            query: texts(("vaults", deleteVaults ? "delete" : nil)),
             credential: .bearer,
             decode: nothing
         )

@@ -78,11 +78,11 @@ extension KithServer {
     ///
     /// - Parameters:
     ///   - id: The id of the user.
-    ///   - vaults: Also deletes vaults that others have access to. Without it, such vaults are named in a
+    ///   - deleteVaults: Also deletes vaults that others have access to. Without it, such vaults are named in a
     ///     conflict, and nothing is done.
     /// - Throws: ``KithProblem``, also with the codes `not_found` (404), `conflict` (409).
-    public func deleteUser(id: UUID, vaults: String? = nil) async throws {
-        try await caller.answer(to: KithCalls.deleteUser(id: id, vaults: vaults))
+    public func deleteUser(id: UUID, deleteVaults: Bool = false) async throws {
+        try await caller.answer(to: KithCalls.deleteUser(id: id, deleteVaults: deleteVaults))
     }
 
     /// Create or update many users.

@@ -34,7 +34,7 @@ extension Kith {
         /// An event of a webhook whose data is AlarmUndeliveredEventData.
         case alarmUndelivered(AlarmUndeliveredWebhookEvent)
         /// An event of a webhook whose data is ApiKeyEventData.
-        case apiKey(ApiKeyWebhookEvent)
+        case apiKey(APIKeyWebhookEvent)
         /// An event of a webhook whose data is ResetEventData.
         case reset(ResetWebhookEvent)
         /// A shape that this library does not know.
@@ -89,7 +89,7 @@ extension Kith {
                     try (try? AlarmUndeliveredWebhookEvent(from: decoder)).map(Self.alarmUndelivered)
                     ?? .unknown(JSON(from: decoder))
             case "api_key":
-                self = try (try? ApiKeyWebhookEvent(from: decoder)).map(Self.apiKey) ?? .unknown(JSON(from: decoder))
+                self = try (try? APIKeyWebhookEvent(from: decoder)).map(Self.apiKey) ?? .unknown(JSON(from: decoder))
             case "reset":
                 self = try (try? ResetWebhookEvent(from: decoder)).map(Self.reset) ?? .unknown(JSON(from: decoder))
             default: self = .unknown(try JSON(from: decoder))

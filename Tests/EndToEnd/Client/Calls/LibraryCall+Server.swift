@@ -13,7 +13,7 @@ extension LibraryCall {
         case "getReadiness":
             _ = try await caller.getReadiness()
         case "getOpenApiDocument":
-            _ = try await caller.getOpenApiDocument()
+            _ = try await caller.getOpenAPIDocument()
         default: return false
         }
         return true

@@ -9,21 +9,21 @@ extension LibraryCall {
     static func makeTenant(_ call: DocumentedCall, by caller: KithServer) async throws -> Bool {
         switch call.operation.id {
         case "listJwtKeys":
-            _ = try await caller.listJwtKeys()
+            _ = try await caller.listJWTKeys()
         case "addJwtKeys":
-            _ = try await caller.addJwtKeys(Kith.AddJwtKeysRequest(call.json))
+            _ = try await caller.addJWTKeys(Kith.AddJWTKeysRequest(call.json))
         case "revokeJwtKey":
-            try await caller.revokeJwtKey(id: call.id(of: "id"))
+            try await caller.revokeJWTKey(id: call.id(of: "id"))
         case "getTenant":
             _ = try await caller.getTenant()
         case "updateTenant":
             _ = try await caller.updateTenant(Kith.UpdateTenantRequest(call.json))
         case "listApiKeys":
-            _ = try await caller.listApiKeys()
+            _ = try await caller.listAPIKeys()
         case "createApiKey":
-            _ = try await caller.createApiKey(Kith.CreateApiKeyRequest(call.json))
+            _ = try await caller.createAPIKey(Kith.CreateAPIKeyRequest(call.json))
         case "deleteApiKey":
-            try await caller.deleteApiKey(id: call.id(of: "id"))
+            try await caller.deleteAPIKey(id: call.id(of: "id"))
         case "importItems":
             _ = try await caller.importItems([Kith.ImportItem(call.json)])
         case "listChannels":
@@ -41,9 +41,9 @@ extension LibraryCall {
         case "deleteEmailChannel":
             try await caller.deleteEmailChannel()
         case "setSmsChannel":
-            _ = try await caller.setSmsChannel(Kith.SetSmsChannelRequest(call.json))
+            _ = try await caller.setSMSChannel(Kith.SetSMSChannelRequest(call.json))
         case "deleteSmsChannel":
-            try await caller.deleteSmsChannel()
+            try await caller.deleteSMSChannel()
         case "setVoiceChannel":
             _ = try await caller.setVoiceChannel(Kith.SetVoiceChannelRequest(call.json))
         case "deleteVoiceChannel":
@@ -89,7 +89,7 @@ extension Kith.UpdateTenantRequest {
     }
 }
 
-extension Kith.CreateApiKeyRequest {
+extension Kith.CreateAPIKeyRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
         try self.init(
@@ -132,7 +132,7 @@ extension Kith.CreateWebhookRequest {
     }
 }
 
-extension Kith.AddJwtKeysRequest {
+extension Kith.AddJWTKeysRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
         try self.init(
@@ -149,7 +149,7 @@ extension Kith.JWKSet {
     }
 }
 
-extension Kith.SetSmsChannelRequest {
+extension Kith.SetSMSChannelRequest {
     init(_ json: JSON) throws {
         let members = RequestMembers(json)
         try self.init(

@@ -2,7 +2,7 @@
 
 extension Kith {
     /// The body of a request: addJwtKeys.
-    public struct AddJwtKeysRequest: Encodable, Sendable, Hashable {
+    public struct AddJWTKeysRequest: Encodable, Sendable, Hashable {
         /// The iss of the tokens. An issuer and audience together belong to one tenant only.
         public var issuer: String
         /// The aud of the tokens, or one of its values.

@@ -2,9 +2,9 @@
 
 extension Kith {
     /// The data of an event of the type ApiKey: the thing as its own call returns it, or that it is gone.
-    public enum ApiKeyEventData: Codable, Sendable, Hashable {
+    public enum APIKeyEventData: Codable, Sendable, Hashable {
         /// A secret API key of the tenant's server, without the secret.
-        case aPIKey(APIKey)
+        case apiKey(APIKey)
         /// A thing that is gone, or that the user may no longer see. Remove it from the screen.
         case gone(Gone)
         /// A shape that this library does not know.
@@ -13,7 +13,7 @@ extension Kith {
         /// Decodes the shape that the value has.
         public init(from decoder: any Decoder) throws {
             if let value = try? APIKey(from: decoder) {
-                self = .aPIKey(value)
+                self = .apiKey(value)
             } else if let value = try? Gone(from: decoder), value.status == "deleted" {
                 self = .gone(value)
             } else {
@@ -24,7 +24,7 @@ extension Kith {
         /// Encodes the value as it is in the API.
         public func encode(to encoder: any Encoder) throws {
             switch self {
-            case .aPIKey(let value): try value.encode(to: encoder)
+            case .apiKey(let value): try value.encode(to: encoder)
             case .gone(let value): try value.encode(to: encoder)
             case .unknown(let value): try value.encode(to: encoder)
             }

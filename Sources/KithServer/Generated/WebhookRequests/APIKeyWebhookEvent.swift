@@ -4,7 +4,7 @@ public import Foundation
 
 extension Kith {
     /// An event of a webhook whose data is ApiKeyEventData.
-    public struct ApiKeyWebhookEvent: Codable, Sendable, Hashable {
+    public struct APIKeyWebhookEvent: Codable, Sendable, Hashable {
         /// The same when the event is sent again.
         public var id: String
         /// `type` of the API.
@@ -15,10 +15,10 @@ extension Kith {
         public var createdAt: Date
         /// The secret API key, as GET /v1/tenant/api-keys returns it. An operator has made it; with the scope tokens
         /// or all it can act for every user. Null if it is no longer available.
-        public var data: ApiKeyEventData?
+        public var data: APIKeyEventData?
 
         /// Creates a value from its members.
-        public init(id: String, type: String = "api_key", userID: UUID?, createdAt: Date, data: ApiKeyEventData?) {
+        public init(id: String, type: String = "api_key", userID: UUID?, createdAt: Date, data: APIKeyEventData?) {
             self.id = id
             self.type = type
             self.userID = userID

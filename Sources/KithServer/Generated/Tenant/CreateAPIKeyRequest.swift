@@ -4,7 +4,7 @@ public import Foundation
 
 extension Kith {
     /// The body of a request: createApiKey.
-    public struct CreateApiKeyRequest: Encodable, Sendable, Hashable {
+    public struct CreateAPIKeyRequest: Encodable, Sendable, Hashable {
         /// What the key is for.
         public var name: String
         /// What the key may do: users has everything under /v1/users and imports, tokens mints access tokens,

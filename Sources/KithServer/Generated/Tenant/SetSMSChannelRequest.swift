@@ -2,7 +2,7 @@
 
 extension Kith {
     /// The body of a request: setSmsChannel.
-    public struct SetSmsChannelRequest: Encodable, Sendable, Hashable {
+    public struct SetSMSChannelRequest: Encodable, Sendable, Hashable {
         /// An https URL.
         public var url: String
         /// The format of the body. The default is form.
