@@ -8,16 +8,19 @@ import Testing
 
 /// The values of KithClient, held to the examples of the description.
 @Suite struct `The generated values of KithClient` {
-    /// The shapes of each schema, by its name in Swift. Only a union has several.
+    /// The shapes of each schema, by its name in small letters, since Swift writes some words in capitals. Only a union
+    /// has several.
     private static let shapes = Dictionary(
         OpenAPIDocument.kith.components.map { component in
-            guard case .union(let shapes, _) = component.schema else { return (component.name, [component.schema]) }
-            return (component.name, shapes)
+            guard case .union(let shapes, _) = component.schema else {
+                return (component.name.lowercased(), [component.schema])
+            }
+            return (component.name.lowercased(), shapes)
         }, uniquingKeysWith: { first, _ in first })
 
     @Test(arguments: GeneratedValue.all) func `read each example and write the same JSON`(value: GeneratedValue) throws
     {
-        for shape in try #require(Self.shapes[value.name], "the description has no \(value)") {
+        for shape in try #require(Self.shapes[value.name.lowercased()], "the description has no \(value)") {
             let example = Data(shape.example())
             let read = try Kith.decoder().decode(value.type, from: example)
             // An enum of a union has this case for what it does not know.
@@ -32,7 +35,7 @@ import Testing
     @Test(arguments: GeneratedValue.all) func `read an object with a member that they do not know`(
         value: GeneratedValue
     ) throws {
-        for shape in Self.shapes[value.name] ?? [] {
+        for shape in Self.shapes[value.name.lowercased()] ?? [] {
             let example = Data(shape.example())
             guard case .object(var members) = try json(example) else { continue }
             members["added_later"] = ["more": 1]
@@ -46,7 +49,7 @@ import Testing
     @Test(arguments: GeneratedValue.all) func `read an object without its lists as one with empty lists`(
         value: GeneratedValue
     ) throws {
-        for shape in Self.shapes[value.name] ?? [] {
+        for shape in Self.shapes[value.name.lowercased()] ?? [] {
             guard case .object(var members) = try json(Data(shape.example())) else { continue }
             for list in shape.lists { members[list] = nil }
             let read = try Kith.decoder().decode(value.type, from: Kith.encoder().encode(Kith.JSON.object(members)))
