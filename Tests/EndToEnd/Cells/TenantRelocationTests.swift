@@ -24,6 +24,8 @@ import Testing
         let once = try await client.send(
             "POST", "/v1/users", body, as: acme.secretKey, headers: ["Idempotency-Key": "once"])
         #expect(once.status == 201)
+        let canary = try house.kith("canary", "set", "acme", "--every", "1h", "--webhook", "https://example.com/canary")
+        #expect(canary.status == 0, "\(canary.errors)")
 
         let load = WriteLoad(acme, client)
         let moved = try await load.during { try house.kith("tenant", "move", "acme", "--to", "east") }
@@ -41,6 +43,9 @@ import Testing
         #expect(try house.left(in: main, of: acme) == [])
         #expect(try main.query("select cell from kith.tenant_cells where slug = 'acme'").string(0, 0) == "east")
         try house.expectNothingLeft(main, east)
+        // Its canary watches there, with a sender for each hour and the receiver.
+        #expect(try house.kith("canary", "list").output.hasPrefix("cell=east tenant=acme channel=webhook"))
+        #expect(try east.query("select count(*)::integer from kith.canary_people").int(0, 0) == 25)
 
         // Tokens, secret keys, kept answers and connections go on.
         #expect(try await pair.alice.send("GET", "/v1/me").status == 200)
