@@ -41,7 +41,7 @@ begin
     insert into seen values (p_way, v_view, v_what);
   end loop;
   insert into seen
-  select p_way, 'overview', (admin.overview(p_now)::jsonb #- '{ages}' #- '{channels}' #- '{tenants}' #- '{instances}')::text;
+  select p_way, 'overview', (admin.overview(p_now)::jsonb #- '{ages}' #- '{channels}' #- '{instances}')::text;
   insert into seen select p_way, 'delayed ' || channel, (select coalesce(json_agg(d), '[]')::text from admin.delayed(channel, p_now - interval '1 day', p_now, 'acme', p_now) as d)
   from unnest('{sms,email,voice}'::text[]) as channel;
   insert into seen select p_way, 'replay ' || channel, (select coalesce(json_agg(d), '[]')::text from admin.replay_outage(channel, p_now - interval '1 day', p_now, 'why', 'acme', true, p_now) as d)
@@ -85,7 +85,8 @@ begin
 end
 $$;
 update kith.sender_profiles set ping_time = '12:21', grace_minutes = 5, reminder_minutes = 1 where user_id = tests.id('alice');
-insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-10', '2026-03-10T00:00Z');
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+select tests.tenant(tenant), 'UTC', '2026-03-10', '2026-03-10T00:00Z' from unnest('{acme,globex}'::text[]) as tenant;
 insert into kith.tenant_usage (tenant_id, users) values (tests.tenant('acme'), 4);
 select tests.as_server('acme');
 select api.add_webhook('0c0000ff-0000-7000-8000-000000000002', '{"url": "https://acme.example/events"}', '\x01', '2026-03-10T08:00Z') \g /dev/null
@@ -99,6 +100,11 @@ select tests.pass('2026-03-10T06:00Z');
 select tests.day() \g /dev/null
 select tests.look('without', '2026-03-10T12:30Z') \g /dev/null
 select is((select count(*) from admin.alarms), 1::bigint, 'Alice is missed');
+-- Globex has nothing but a canary, whose endpoint was disabled.
+select tests.as_role('kith_admin');
+select admin.set_canary('globex', 24, jsonb_build_object('webhook', tests.seal()), 20, '2026-03-10T08:00Z') \g /dev/null
+select tests.as_superuser();
+update kith.webhooks set disabled_at = '2026-03-10T09:00Z', disabled_reason = 'failed for 5 days' where tenant_id = tests.tenant('globex');
 -- The same day again, at which there is nothing left to do for people.
 select tests.set_canary(12, jsonb_build_object('sms', '{"address": "+4915112345679"}'::jsonb, 'webhook', tests.seal()), '2026-03-10T08:00Z') \g /dev/null
 select tests.fail_endpoint();
@@ -110,6 +116,9 @@ update kith.deliveries set status = 'failed', error = 'no' where channel = 'sms'
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at)
 select tenant_id, internal.uuid7(now()), 'sms', 'notification', address, notification_id, true, 'dropped', 'expired', next_attempt_at, expires_at, created_at
 from kith.deliveries where channel = 'sms' limit 1;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at)
+select tenant_id, internal.uuid7(now()), 'voice', 'notification', address, notification_id, true, 'failed', 'no', next_attempt_at, expires_at, created_at
+from (select * from kith.deliveries where channel = 'sms' limit 1) as one, generate_series(1, 5);
 select tests.look('with', '2026-03-10T12:30Z') \g /dev/null
 
 create temporary view changed as
@@ -133,7 +142,7 @@ as $$ select 0::bigint $$;
 select tests.look('shown', '2026-03-10T12:30Z') \g /dev/null
 select is(
   (select string_agg(name, ', ' order by name) from (select name from seen group by name having count(distinct what) > 1) as different),
-  'alarm metrics, alarms, coming, dead_letters, delayed sms, desk of the tenant, dropped_deliveries, obstacles, overview, readiness, replay sms, tenants, tomorrow, '
+  'alarm metrics, alarms, coming, dead_letters, delayed sms, desk of the tenant, dropped_deliveries, holds, obstacles, overview, readiness, replay sms, tenants, tomorrow, '
     'users of the tenant, webhooks, webhooks of the tenant', 'without the one question, all of these would show it'
 );
 select is((select count(*) from seen where way = 'with') > 40, true, 'the views are many');

@@ -1,7 +1,7 @@
 -- What stands still on purpose, what ends it, and refusals that say what to do.
 begin;
 \ir people.sql
-select plan(22);
+select plan(23);
 
 select tests.as_role('kith_admin');
 select admin.suspend_tenant('globex', 'unpaid', '2026-03-10T08:00Z') \g /dev/null
@@ -38,8 +38,14 @@ select is(
   'what goes on is no longer there, and a deleted tenant is'
 );
 
--- What nobody has stopped, and what stands still all the same.
 select tests.as_superuser();
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, next_attempt_at, expires_at, created_at)
+select tests.tenant(tenant), internal.uuid7('2026-03-10T08:00Z'), 'sms', 'invitation', '+4915100000002', 'x', 'queued', '2026-03-10T08:00Z', '2026-03-11T08:00Z', '2026-03-10T08:00Z'
+from unnest('{acme,globex}'::text[]) as tenant;
+select is((select string_agg(tenant, ' ') from internal.tenants_at_work('2026-03-10T09:00Z')), 'acme', 'a deleted tenant has nothing at work, whatever waits');
+delete from kith.deliveries;
+
+-- What nobody has stopped, and what stands still all the same.
 insert into kith.set_aside (tenant_id, loop, key, sqlstate, place, first_at, tries, retry_at)
 values (tests.tenant('acme'), 'miss_pings', '0c000000-0000-7000-8000-00000000000a', '23514', 'pings', '2026-03-10T08:07Z', 3, '2026-03-10T09:00Z');
 select tests.as_role('kith_reader');

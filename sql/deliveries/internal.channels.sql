@@ -7,6 +7,12 @@ as $$
     select failed.tenant_id, failed.channel, count(*) as messages, max(failed.error) as error, min(failed.created_at) as oldest_at
     from kith.deliveries as failed
     where failed.status = 'failed' and failed.id >= p_since
+      -- No canary's. Operators may not call internal.hidden_message.
+      and not exists (
+        select from kith.notifications as notification
+        join kith.canary_people as hidden on hidden.tenant_id = notification.tenant_id and hidden.user_id = notification.user_id
+        where notification.tenant_id = failed.tenant_id and notification.id = failed.notification_id
+      )
     group by failed.tenant_id, failed.channel
     having count(*) >= 5
   ) as failing
@@ -14,10 +20,15 @@ as $$
     select from kith.deliveries as sent
     where sent.tenant_id = failing.tenant_id and sent.channel = failing.channel and sent.status = 'sent'
       and sent.id >= p_since
+      and not exists (
+        select from kith.notifications as notification
+        join kith.canary_people as hidden on hidden.tenant_id = notification.tenant_id and hidden.user_id = notification.user_id
+        where notification.tenant_id = sent.tenant_id and notification.id = sent.notification_id
+      )
   )
 $$;
 comment on function internal.failing_channels(uuid) is
-  'The channels of tenants of which at least five messages since an id failed for good and none was taken, with one of the errors. A '
+  'The channels of tenants of which at least five messages since an id failed for good and none was taken, with one of the errors. The messages of canaries count in neither. A '
   'provider that answers each message as if it alone were wrong refuses no credentials, so admin.channels shows no error.';
 grant execute on function internal.failing_channels(uuid) to kith_reader;
 

@@ -46,6 +46,18 @@ comment on function internal.hidden_endpoint(integer, uuid) is
   'Returns a row if an endpoint is that of a canary, and not one of the tenant''s own webhooks. As internal.hidden_person.';
 grant execute on function internal.hidden_endpoint(integer, uuid) to kith_reader;
 
+create or replace function internal.hidden_message(p_tenant integer, p_notification uuid) returns table (user_id uuid)
+  language sql
+  stable
+as $$
+  select hidden.user_id
+  from kith.notifications as notification
+  join kith.canary_people as hidden on hidden.tenant_id = notification.tenant_id and hidden.user_id = notification.user_id
+  where notification.tenant_id = p_tenant and notification.id = p_notification
+$$;
+comment on function internal.hidden_message(integer, uuid) is
+  'Returns a row if a notification is a canary''s (G10). As internal.hidden_person, for what counts deliveries.';
+
 create or replace function internal.hidden_pings(p_tenant integer, p_zone text, p_on date, p_until timestamptz) returns bigint
   language plpgsql
   stable

@@ -195,10 +195,18 @@ create or replace function internal.tenants_at_work(p_now timestamptz)
 as $$
   with counted as (
     select due.tenant_id, 1 as due, 0 as alarms, 0 as unreached, 0 as deliveries, null::timestamptz as oldest_at
-    from (select ping.tenant_id from kith.pings as ping where ping.status = 'due' limit 100000) as due
+    from (
+      select ping.tenant_id from kith.pings as ping
+      where ping.status = 'due' and not exists (select from internal.hidden_person(ping.tenant_id, ping.sender_id)) limit 100000
+    ) as due
     union all
     select open.tenant_id, 0, 1, 0, 0, null
-    from (select alarm.tenant_id from kith.alarms as alarm where alarm.resolved_at is null and alarm.expires_at > p_now and alarm.kind <> 'drill' limit 100000) as open
+    from (
+      select alarm.tenant_id from kith.alarms as alarm
+      where alarm.resolved_at is null and alarm.expires_at > p_now and alarm.kind <> 'drill'
+        and not exists (select from internal.hidden_person(alarm.tenant_id, alarm.sender_id))
+      limit 100000
+    ) as open
     union all
     select missed.tenant_id, 0, 0, 1, 0, null
     from (select alarm.tenant_id from kith.undelivered_alarms as alarm where alarm.resolved_at is null limit 100000) as missed
@@ -207,6 +215,7 @@ as $$
     from (
       select delivery.tenant_id, delivery.next_attempt_at from kith.deliveries as delivery
       where delivery.status in ('queued', 'sending') and delivery.next_attempt_at <= p_now and delivery.attempts >= 0
+        and not exists (select from internal.hidden_message(delivery.tenant_id, delivery.notification_id))
       limit 100000
     ) as waiting
   )
@@ -215,14 +224,14 @@ as $$
     ), tenant.slug, sum(counted.due), sum(counted.alarms), sum(counted.unreached), sum(counted.deliveries),
     floor(date_part('epoch', p_now - min(counted.oldest_at)))::bigint, count(*) over ()
   from counted
-  join kith.tenants as tenant on tenant.tenant_id = counted.tenant_id
+  join kith.tenants as tenant on tenant.tenant_id = counted.tenant_id and tenant.deleted_at is null
   group by tenant.slug
   order by 1
   limit 10
 $$;
 comment on function internal.tenants_at_work(timestamptz) is
   'The tenants that have something to watch now, those with messages that reached nobody first: due pings, open alarms without drills, messages of alarms that reached nobody, and messages '
-  'that wait, with the age of the oldest; at most 10, of how many. Each count reads 100,000 rows at most. For admin.overview.';
+  'that wait, with the age of the oldest; at most 10, of how many. Canaries and deleted tenants have no part in it. Each count has 100,000 rows at most. For admin.overview.';
 
 create or replace function admin.overview(p_now timestamptz default now()) returns json
   language plpgsql

@@ -41,7 +41,7 @@ select tenant.slug, format('the webhook %s gets no events', webhook.id), webhook
   webhook.disabled_reason, format('select admin.enable_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
 from kith.webhooks as webhook
 join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
-where webhook.disabled_at is not null
+where webhook.disabled_at is not null and not exists (select from internal.hidden_endpoint(webhook.tenant_id, webhook.id))
 union all
 select null, 'nobody is told anything: the database was restored or copied', (select max(beat.beat_at) from kith.heartbeats as beat), null, null,
   'restored from a back-up, a copy, or a standby that was promoted late', 'deploy/README.md, Back-up and restore: admin.confirm_restore, or admin.confirm_nothing_lost(''why'')'
