@@ -111,7 +111,9 @@ CREATE TABLE kith.alarm_links (
     token_hash bytea NOT NULL,
     alarm_id uuid NOT NULL,
     receiver_id uuid NOT NULL,
+    channel text NOT NULL,
     created_at kith.instant NOT NULL,
+    CONSTRAINT alarm_links_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text]))),
     CONSTRAINT alarm_links_token_hash_is_sha256 CHECK ((octet_length(token_hash) = 32))
 );
 
@@ -122,6 +124,8 @@ COMMENT ON TABLE kith.alarm_links IS 'The links in text messages and e-mails by 
 COMMENT ON COLUMN kith.alarm_links.token_hash IS 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 
 COMMENT ON COLUMN kith.alarm_links.alarm_id IS 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
+
+COMMENT ON COLUMN kith.alarm_links.channel IS 'The channel of the messages that have the link. A canary is heard on it (G10).';
 
 CREATE TABLE kith.alarm_plan_receivers (
     tenant_id integer NOT NULL,

@@ -57,7 +57,7 @@ as $$
 begin
   perform tests.as_role('kith_worker');
   perform worker.keep_alarm_links(
-    array[tests.tenant('acme')], array[p_alarm], array[tests.id(p_person)], array[sha256(convert_to(p_token, 'UTF8'))], '2026-03-02T10:31Z'
+    array[tests.tenant('acme')], array[p_alarm], array[tests.id(p_person)], array[sha256(convert_to(p_token, 'UTF8'))], 'email', '2026-03-02T10:31Z'
   );
   perform tests.as_superuser();
 end

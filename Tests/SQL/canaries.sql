@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir canary_house.sql
-select plan(60);
+select plan(78);
 delete from kith.connections;
 
 create function tests.run_of(p_channel text) returns text
@@ -83,7 +83,8 @@ select is((select address from kith.deliveries), '+4915112345679', 'to the opera
 select tests.pass('2026-03-10T12:26:14Z');
 select is(tests.run_of('sms'), 'made t, asked 12:21:01, missed 12:26:10, alarm 12:26:10, planned 12:26:10, sent 12:26:12, taken 12:26:12, heard : under way', 'the provider takes it');
 select is(tests.open_alarms(), 1::bigint, 'the alarm stays open until somebody answers');
-select is(tests.text('one', 'm1', '2026-03-10T12:27:00Z'), 'take', '"1" takes it, as any alarm');
+select is(tests.text('one', 'm1', '2026-03-10T12:27:00Z'), 'take', '"1" is an answer, as to any alarm');
+select is((select taken_at is null and resolved_at is null from kith.alarms), true, 'which neither takes nor ends it, so that other channels are heard too');
 select tests.pass('2026-03-10T12:27:02Z');
 select is(tests.run_of('sms'), 'made t, asked 12:21:01, missed 12:26:10, alarm 12:26:10, planned 12:26:10, sent 12:26:12, taken 12:26:12, heard 12:27:00: arrived', 'it is heard');
 select is((select outcome || ' ' || resolved_at from kith.alarms), 'safe 2026-03-10 12:27:02+00', 'the canary ends its alarm');
@@ -134,19 +135,41 @@ select is(
 select is((select count(*) from kith.canaries), 1::bigint, 'it is one');
 select tests.pass('2026-03-12T00:21:00Z');
 select tests.pass('2026-03-12T00:26:10Z');
-select is(tests.take('sms', '2026-03-12T00:26:11Z') + tests.take('voice', '2026-03-12T00:26:11Z') + tests.take('email', '2026-03-12T00:26:11Z'), 3, 'each channel has its message at once');
-select tests.pass('2026-03-12T00:26:14Z');
-select is((select string_agg(channel || ' ' || coalesce(outcome, 'waits'), ', ' order by channel) from kith.canary_arrivals where asks_at = '2026-03-12T00:21Z'), 'call waits, email arrived, sms waits', 'what is taken has arrived where that is enough');
+select is(tests.take('sms', '2026-03-12T00:26:11Z'), 1, 'the text is the first');
+select alarm_id as told, receiver_id as reader
+from kith.canary_runs as run join kith.canaries as canary on canary.id = run.canary_id
+where asks_at = '2026-03-12T00:21Z' \gset
+select tests.as_role('kith_worker');
+select worker.keep_alarm_links(array[tests.tenant('acme')], array[:'told'::uuid], array[:'reader'::uuid], array[sha256('text')], 'sms', '2026-03-12T00:26:11Z');
+select tests.as_role('kith_api');
+select is((api.use_alarm_link(tests.tenant('acme'), sha256('text'), 'safe', null, '2026-03-12T00:26:12Z') ->> 'done'), 'safe', 'and is answered by its link');
+select tests.as_superuser();
+select is(tests.take('voice', '2026-03-12T00:26:20Z') + tests.take('email', '2026-03-12T00:26:20Z'), 2, 'the slower channels still have their messages');
+select tests.pass('2026-03-12T00:26:23Z');
+select is((select string_agg(channel || ' ' || coalesce(outcome, 'waits'), ', ' order by channel) from kith.canary_arrivals where asks_at = '2026-03-12T00:21Z'), 'call waits, email arrived, sms arrived', 'what is taken has arrived where that is enough');
 select is(
   (select api.receive_call(tests.tenant('acme'), id, array[sha256('a'), sha256('b'), sha256('c')], '1', null, false, '2026-03-12T00:27Z') ->> 'outcome' from kith.deliveries where channel = 'voice' and status = 'sent'),
-  'take', 'the key 1 in the call takes the alarm'
+  'take', 'the key 1 answers the call'
 );
 select tests.as_superuser();
-select tests.text('one', 'm2', '2026-03-12T00:27:30Z') \g /dev/null
-select tests.pass('2026-03-12T00:27:32Z');
-select is((select string_agg(channel || ' ' || outcome || ' ' || coalesce(to_char(heard_at, 'MI:SS'), '-'), ', ' order by channel) from kith.canary_arrivals where asks_at = '2026-03-12T00:21Z'), 'call arrived 27:00, email arrived -, sms arrived 27:30', 'each channel is heard for itself, whoever was first');
+select is((select taken_at is null and resolved_at is null from kith.alarms where id = :'told'), true, 'and takes nothing either');
+select tests.pass('2026-03-12T00:27:02Z');
+select is((select string_agg(channel || ' ' || outcome || ' ' || coalesce(to_char(heard_at, 'MI:SS'), '-'), ', ' order by channel) from kith.canary_arrivals where asks_at = '2026-03-12T00:21Z'), 'call arrived 27:00, email arrived -, sms arrived 26:12', 'each channel is heard for itself, and the link of a text is not the mail''s');
 select tests.set_canary(24, '{"email": {"address": "canary@example.com"}}', '2026-03-12T08:00Z') \g /dev/null
 select is((select string_agg(every_hours || ' ' || (select string_agg(channel, '+' order by channel) from kith.canary_channels where canary_id = canaries.id), ', ' order by every_hours) from kith.canaries), '12 call+sms, 24 email', 'a channel moves to another interval with its contact');
+
+-- No word of its number is a check-in, or a call for help.
+select tests.pass('2026-03-12T12:21:00Z');
+select tests.pass('2026-03-12T12:26:10Z');
+select is(tests.take('sms', '2026-03-12T12:26:11Z'), 1, 'the next text is taken');
+select is(tests.text('check_in', 'm3', '2026-03-12T12:27:00Z'), 'take', '"OK" is heard');
+select is(tests.text('help', 'm4', '2026-03-12T12:27:10Z'), 'not_understood', '"HELP" calls nobody');
+select tests.pass('2026-03-12T12:27:12Z');
+select is((select outcome || ' ' || to_char(heard_at, 'MI:SS') from kith.canary_arrivals where channel = 'sms' and asks_at = '2026-03-12T12:21Z'), 'arrived 27:00', 'once');
+select tests.pass('2026-03-12T12:46:00Z');
+select is(tests.text('i_am_safe', 'm5', '2026-03-12T12:47:00Z'), 'several', 'after the alarm, "SAFE" changes nothing');
+select is((select count(*) from kith.check_ins) + (select count(*) from kith.alarms where kind = 'help'), 0::bigint, 'and so there is no check-in of a canary');
+select is(internal.imported_canary_objection(tests.tenant('acme')), null, 'which an import would refuse');
 
 -- A mail is heard by the button behind its link.
 select tests.pass('2026-03-13T00:21:00Z');
@@ -157,14 +180,14 @@ select alarm_id as mailed, receiver_id as reader
 from kith.canary_runs as run join kith.canaries as canary on canary.id = run.canary_id
 where canary.every_hours = 24 and asks_at = '2026-03-13T00:21Z' \gset
 select tests.as_role('kith_worker');
-select worker.keep_alarm_links(array[tests.tenant('acme')], array[:'mailed'::uuid], array[:'reader'::uuid], array[sha256('mail')], '2026-03-13T00:26:11Z');
+select worker.keep_alarm_links(array[tests.tenant('acme')], array[:'mailed'::uuid], array[:'reader'::uuid], array[sha256('mail')], 'email', '2026-03-13T00:26:11Z');
 select tests.as_role('kith_api');
 select is((api.alarm_page(tests.tenant('acme'), sha256('mail'), '2026-03-13T00:26:50Z') ->> 'is_open'), 'true', 'its link shows the alarm, which is nothing yet');
 select tests.as_superuser();
 select tests.pass('2026-03-13T00:26:52Z');
 select is((select count(*) from kith.canary_answers where alarm_id = :'mailed'), 0::bigint, 'as scanners follow links');
 select tests.as_role('kith_api');
-select is((api.use_alarm_link(tests.tenant('acme'), sha256('mail'), 'take', null, '2026-03-13T00:27:00Z') ->> 'done'), 'take', 'its button takes it');
+select is((api.use_alarm_link(tests.tenant('acme'), sha256('mail'), 'take', null, '2026-03-13T00:27:00Z') ->> 'done'), 'take', 'its button answers it');
 select tests.as_superuser();
 select tests.pass('2026-03-13T00:27:02Z');
 select is(
@@ -190,6 +213,15 @@ select throws_ok(
   format($$ select api.update_user(%L, '{"external_id": "x"}', '2026-03-12T08:30Z') $$, :'hidden'), 'KT404', 'not_found', 'gives it no id of its own'
 );
 select throws_ok(format($$ select api.delete_user(%L, null, '2026-03-12T08:30Z') $$, :'hidden'), 'KT404', 'not_found', 'and deletes none');
+select throws_ok(
+  format($$ select api.set_subscription(%L, '{"status": "active"}', '2026-03-12T08:30Z') $$, :'hidden'), 'KT404', 'not_found', 'and sets no subscription of one'
+);
+select throws_ok(format($$ select api.token_subject(%L) $$, :'hidden'), 'KT404', 'not_found', 'and gets no token for one');
+select tests.as_superuser();
+select is(
+  (select string_agg(coalesce(api.token_user(tests.tenant('acme'), id::text, true, null, '2026-03-12T08:30Z') ->> 'user_id', 'nobody'), ' ' order by n)
+    from (values (1, :'hidden'::uuid), (2, tests.id('bob'))) as subject (n, id)), 'nobody ' || tests.id('bob'), 'a token that names one is refused'
+);
 select tests.as_superuser();
 
 -- Its end.
@@ -207,6 +239,28 @@ select is(
 select is(
   (select count(*) from kith.deliveries where address in ('+4915112345679', 'canary@example.com')) + (select count(*) from kith.canaries) + (select count(*) from kith.canary_runs),
   0::bigint, 'nothing has its contacts any more'
+);
+
+-- An account that an operator has deleted.
+select tests.set_canary(24, '{"email": {"address": "canary@example.com"}}', '2026-03-12T10:00Z') \g /dev/null
+select tests.as_role('kith_admin');
+select count(*) from kith.canaries, admin.delete_user('acme', receiver_id, 'by mistake', false, '2026-03-12T10:01Z') \g /dev/null
+select tests.as_superuser();
+select throws_ok(
+  $$ select tests.set_canary(24, '{"sms": {"address": "+4915112345679"}}', '2026-03-12T10:02Z') $$, 'KT409', 'conflict', 'a canary whose receiver was deleted gets no contact'
+);
+select is(
+  (select string_agg(channel, ' ') from kith.canary_channels), 'email', 'and stays as it is'
+);
+select tests.as_role('kith_admin');
+select is(
+  admin.remove_canary('acme', 'email', '2026-03-12T10:03Z'), 'removed: email; its contacts and messages are forgotten', 'it can be removed'
+);
+select tests.as_superuser();
+select tests.set_canary(24, '{"sms": {"address": "+4915112345679"}}', '2026-03-12T10:04Z') \g /dev/null
+select is(
+  (select account.phone from kith.canaries as canary join kith.users as account on account.id = canary.receiver_id and account.deleted_at is null),
+  '+4915112345679', 'and set again'
 );
 select * from finish();
 rollback;

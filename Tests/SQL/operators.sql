@@ -94,7 +94,7 @@ select set_eq(
   $$,
   array[
     'act_counts.act',
-    'alarm_entries.kind', 'alarm_entries.outcome', 'alarms.kind', 'alarms.outcome', 'alarms.resolved_by_desk', 'alarms.taken_by_desk',
+    'alarm_entries.kind', 'alarm_entries.outcome', 'alarm_links.channel', 'alarms.kind', 'alarms.outcome', 'alarms.resolved_by_desk', 'alarms.taken_by_desk',
     'api_keys.name', 'api_keys.scopes',
     'audit.action', 'audit.actor', 'audit.detail', 'audit.request_id', 'audit.subject',
     'canary_answers.channel', 'canary_arrivals.channel', 'canary_arrivals.error', 'canary_arrivals.outcome', 'canary_channels.channel',

@@ -43,12 +43,14 @@ begin
   end if;
   perform set_config('kith.user_id', v_link.receiver_id::text, true);
   perform api.require_caller_while_suspended();
+  if internal.note_heard(p_tenant_id, v_link.receiver_id, v_link.alarm_id, v_link.channel, p_now) then
+    return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('is_open', false, 'done', p_action);
+  end if;
   if p_action in ('safe', 'help_called') then
     perform internal.lock_asks(p_tenant_id, (select sender_id from kith.alarms where tenant_id = p_tenant_id and id = v_link.alarm_id));
   end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
   v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
-  perform internal.note_heard(p_tenant_id, v_link.receiver_id, v_link.alarm_id, null, p_now);
   if not (internal.alarm_link_json(v_link, p_now) ->> 'is_open')::boolean then
     return internal.alarm_link_json(v_link, p_now);
   elsif p_action in ('safe', 'help_called') and internal.has_grown_since(v_alarm, p_seen_at, '10 minutes') then
@@ -73,7 +75,8 @@ comment on function api.use_alarm_link(integer, bytea, text, timestamptz, timest
   'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it, release: they can''t (K02), safe: '
   'they reached the sender, who is safe, help_called: they called the emergency number (K03). Returns internal.alarm_link_json, with done if it was done: '
   'somebody else may have taken it. Changes nothing once the alarm has ended or the receiver has left it, and ends nothing if the sender has called for help, '
-  'or missed another check-in, since p_seen_at, when the page was read (called_again). The server has checked the token of the page''s form. Security '
+  'or missed another check-in, since p_seen_at, when the page was read (called_again). Of a canary it is noted, and changes nothing (internal.note_heard). '
+  'The server has checked the token of the page''s form. Security '
   'definer, because the token identifies the person.';
 grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;
 

@@ -91,8 +91,12 @@ declare
   v_reply_key text;
   v_is_answered boolean;
 begin
-  select reader.*, split_part(reader.locale, '@', 1) as language into v_reader from internal.reader_of(v_tenant, p_user) as reader;
+  select reader.*, split_part(reader.locale, '@', 1) as language, exists (select from internal.hidden_person(v_tenant, p_user)) as is_hidden into v_reader
+  from internal.reader_of(v_tenant, p_user) as reader;
   v_said := coalesce(p_meanings ->> v_reader.language, p_meanings ->> 'en', p_meanings ->> '*');
+  if v_reader.is_hidden and coalesce(v_said not in ('stop', 'start', 'info'), true) then
+    return internal.hear_canary(p_user, p_phone, v_said, v_reader.locale, p_now);
+  end if;
   v_kind := case v_said when 'i_am_safe' then 'check_in' else v_said end;
   if v_kind = 'near_help' and internal.has_called_for_help(v_tenant, p_user, p_now) then
     v_kind := 'goes_on';
@@ -137,7 +141,7 @@ $$;
 comment on function internal.answer_text(uuid, text, jsonb, text, timestamptz) is
   'Does what the current user has said in a text message, and answers it by a text message. While they call for help, only words that say that '
   'they are safe (i_am_safe) are a check-in; any other changes nothing. No number of other texts uses up the reply to what somebody has done, or could '
-  'not do, in an alarm (internal.may_say_again). Returns what it was: several for what changed nothing. For api.receive_text.';
+  'not do, in an alarm (internal.may_say_again). Returns what it was: several for what changed nothing. A canary''s answer is only noted (internal.hear_canary). For api.receive_text.';
 
 create or replace function internal.outcome_of_text(p_kind text, p_alarm uuid, p_user uuid) returns text
   language plpgsql

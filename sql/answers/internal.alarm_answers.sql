@@ -159,6 +159,52 @@ comment on function internal.answer_in_alarm(uuid, text, timestamptz, text, time
   'their message tells). {name:alarm} and {taker:alarm} are in the places of names (internal.named_answer). The rules are those of every door. For '
   'definer procedures.';
 
+create or replace function internal.reply_to_canary(p_kind text, p_alarm uuid, p_locale text) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return case p_kind
+    when 'take' then internal.said_text('sms.reply.taken', p_locale, format('{name:%s}', p_alarm))
+    when 'safe' then internal.said_text('sms.reply.safe', p_locale, format('{name:%s}', p_alarm))
+    when 'over' then internal.said_text('sms.reply.alarm_over', p_locale)
+    else internal.said_text('sms.reply.not_understood', p_locale)
+  end;
+end
+$$;
+comment on function internal.reply_to_canary(text, uuid, text) is
+  'What the receiver of a canary is told after an answer: the words that a person reads or hears, so that the reply is tried too. For definer procedures.';
+
+create or replace function internal.hear_canary(p_user uuid, p_phone text, p_said text, p_locale text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_alarm uuid := (
+    select texted.alarm_id from internal.alarms_texted(v_tenant, p_user, p_phone, p_now) as texted
+    where texted.is_open order by texted.alarm_id desc limit 1
+  );
+  v_kind text := case
+    when p_said not in ('one', 'two', 'check_in', 'i_am_safe') then null
+    when v_alarm is null then 'over'
+    when p_said = 'two' then 'safe'
+    when p_said is not null then 'take'
+  end;
+  v_reply text := internal.reply_to_canary(v_kind, v_alarm, p_locale);
+begin
+  if v_kind in ('take', 'safe') then
+    perform internal.note_heard(v_tenant, p_user, v_alarm, 'sms', p_now);
+  end if;
+  if not internal.has_stopped_texts(v_tenant, p_phone) and internal.may_say_again(p_phone, v_reply, p_now) then
+    perform internal.answer_by_text(p_phone, v_reply, p_now);
+  end if;
+  return case when v_kind = 'over' then 'several' else coalesce(v_kind, 'not_understood') end;
+end
+$$;
+comment on function internal.hear_canary(uuid, text, text, text, timestamptz) is
+  'What the receiver of a canary has said in a text message: "1", "2" and the words of a check-in are heard in the open alarm of which that number was told, and '
+  'nothing is a check-in or a call for help, because nobody is behind the account. Returns how it counts, as internal.answer_text.';
+
 -- The name was written into the reply, where an erasure did not find it.
 create or replace function internal.alarm_links_text(p_tenant integer, p_user uuid, p_locale text, p_now timestamptz) returns text
   language plpgsql

@@ -110,7 +110,10 @@ begin
     end if;
     return internal.said_text('sms.reply.told', p_locale, p_count => v_told);
   elsif p_kind in ('take', 'safe') then
-    perform internal.note_heard(kith.tenant_id(), kith.user_id(), p_alarm, case p_source when 'voice' then 'call' else p_source end, p_now);
+    -- A text message of a canary does not come here (internal.hear_canary).
+    if p_source = 'voice' and internal.note_heard(kith.tenant_id(), kith.user_id(), p_alarm, 'call', p_now) then
+      return internal.reply_to_canary(p_kind, p_alarm, p_locale);
+    end if;
     return internal.answer_in_alarm(p_alarm, p_kind, p_seen_at, p_locale, p_now);
   elsif p_kind = 'near_help' then
     return internal.said_text('sms.reply.near_help', p_locale);

@@ -70,6 +70,30 @@ $$;
 comment on function internal.add_canary_sender(kith.canaries, time, timestamptz) is
   'Makes the sender of one run of each day, with its connection and, if that is still ahead, its ping of today (P13). For definer procedures.';
 
+create or replace function internal.require_whole_canary(p_canary kith.canaries) returns void
+  language plpgsql
+as $$
+begin
+  if exists (
+    select from kith.canary_people as hidden
+    join kith.users as account on account.tenant_id = hidden.tenant_id and account.id = hidden.user_id and account.deleted_at is not null
+    where hidden.tenant_id = p_canary.tenant_id and hidden.canary_id = p_canary.id
+  ) then
+    raise exception 'conflict' using errcode = 'KT409',
+      detail = format('An account of the canary that asks every %sh was deleted, so its alarms reach nobody.', p_canary.every_hours),
+      hint = (
+        select 'Remove it, and set it again: ' || string_agg(format('kith canary remove %s --channel %s', tenant.slug, watched.channel), '; ' order by watched.channel)
+        from kith.canary_channels as watched
+        join kith.tenants as tenant on tenant.tenant_id = watched.tenant_id
+        where watched.tenant_id = p_canary.tenant_id and watched.canary_id = p_canary.id
+      );
+  end if;
+end
+$$;
+comment on function internal.require_whole_canary(kith.canaries) is
+  'Raises conflict if a sender or the receiver of a canary was deleted (admin.delete_user): a contact would be written where nobody is told. For definer '
+  'procedures.';
+
 create or replace function internal.canary_every(p_every_hours integer, p_within_minutes integer, p_now timestamptz) returns kith.canaries
   language plpgsql
 as $$
@@ -82,6 +106,7 @@ begin
   where tenant_id = v_tenant and every_hours = p_every_hours
   returning * into v_canary;
   if found then
+    perform internal.require_whole_canary(v_canary);
     return v_canary;
   end if;
   v_receiver := internal.add_hidden_user(null, null, p_now);

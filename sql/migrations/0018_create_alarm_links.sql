@@ -5,6 +5,7 @@ create table kith.alarm_links (
   token_hash bytea not null,
   alarm_id uuid not null,
   receiver_id uuid not null,
+  channel text not null constraint alarm_links_channel_is_known check (channel in ('sms', 'email')),
   created_at kith.instant not null,
   constraint alarm_links_pkey primary key (tenant_id, token_hash),
   constraint alarm_links_receiver foreign key (tenant_id, receiver_id) references kith.users (tenant_id, id) on delete cascade,
@@ -18,6 +19,7 @@ comment on table kith.alarm_links is
   'link (docs/decisions/0048).';
 comment on column kith.alarm_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 comment on column kith.alarm_links.alarm_id is 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
+comment on column kith.alarm_links.channel is 'The channel of the messages that have the link. A canary is heard on it (G10).';
 
 alter table kith.inbound_counts
   drop constraint inbound_counts_outcome_is_known,

@@ -114,7 +114,9 @@ declare
   v_good_until timestamptz;
 begin
   perform internal.require_server();
-  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null for key share;
+  perform from kith.users
+  where tenant_id = v_tenant and id = p_id and deleted_at is null and not exists (select from internal.hidden_person(v_tenant, p_id))
+  for key share;
   if not found then
     perform internal.refuse_not_found();
   end if;

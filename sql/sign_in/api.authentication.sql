@@ -130,6 +130,7 @@ begin
     from kith.users as account
     join kith.tenants as tenant on tenant.tenant_id = account.tenant_id
     where account.tenant_id = p_tenant_id and account.id = v_id and account.deleted_at is null
+      and not exists (select from internal.hidden_person(p_tenant_id, account.id))
   );
 end
 $$;
@@ -137,7 +138,7 @@ comment on function api.token_user(integer, text, boolean, text, timestamptz) is
   'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity '
   'provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. notes_use says that the server must call '
   'api.note_use once it has accepted the token. locale and wording (internal.wording) decide the language of refusals. Returns null if the '
-  'user is unknown or deleted, or if the sign-in that `sid` names has '
+  'user is unknown, deleted or a canary''s, or if the sign-in that `sid` names has '
   'ended. A server asks this at most once a minute for each token. Security definer, because no user is known yet.';
 grant execute on function api.token_user(integer, text, boolean, text, timestamptz) to kith_api;
 
@@ -228,7 +229,8 @@ begin
   ) into v_answer
   from kith.users as account
   join kith.tenants as tenant on tenant.tenant_id = account.tenant_id
-  where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null;
+  where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null
+    and not exists (select from internal.hidden_person(v_tenant, p_user_id));
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -237,5 +239,6 @@ end
 $$;
 comment on function api.token_subject(uuid) is
   'Returns the user for whom the tenant''s server requests a token or a sign-in link: {user_id, tokens_valid_from, host}, the second in '
-  'microseconds since 1970, the third the host of the tenant''s pages, or null. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
+  'microseconds since 1970, the third the host of the tenant''s pages, or null. Raises not_found if there is none, and for a canary''s account. '
+  'Security definer, because the server may use all users of its tenant.';
 grant execute on function api.token_subject(uuid) to kith_api;

@@ -76,7 +76,7 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
             }
         }
         try await keep(checkIns, by: Self.keepCheckInLinks)
-        try await keep(alarms, by: Self.keepAlarmLinks)
+        try await keep(alarms, by: Self.keepAlarmLinks, [.text(channel)])
     }
 
     /// Links of one kind with the two values that each is about, as arrays of PostgreSQL have them.
@@ -94,14 +94,14 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         }
     }
 
-    private func keep(_ links: Links, by statement: PostgresStatement) async throws(PostgresError) {
+    private func keep(
+        _ links: Links, by statement: PostgresStatement, _ more: [PostgresValue] = []
+    ) async throws(PostgresError) {
         guard !links.tenants.isEmpty else { return }
-        _ = try await pool.query(
-            statement,
-            [
-                .array(links.tenants), .array(links.first), .array(links.second), .array(links.hashes),
-                .instant(clock.now),
-            ], lane: .writes)
+        let values: [PostgresValue] = [
+            .array(links.tenants), .array(links.first), .array(links.second), .array(links.hashes),
+        ]
+        _ = try await pool.query(statement, values + more + [.instant(clock.now)], lane: .writes)
     }
 
     /// Tries providers again that accepted nothing, and that have passed an operator's test since
@@ -208,7 +208,9 @@ final class ChannelSource: LimitedSource, @unchecked Sendable {
         sql: "select unnest(worker.tested_channels($1::text, $2::integer[], $3::timestamptz))")
     private static let keepAlarmLinks = PostgresStatement(
         name: "keep_alarm_links",
-        sql: "select worker.keep_alarm_links($1::integer[], $2::uuid[], $3::uuid[], $4::bytea[], $5::timestamptz)")
+        sql: """
+            select worker.keep_alarm_links($1::integer[], $2::uuid[], $3::uuid[], $4::bytea[], $5::text, $6::timestamptz)
+            """)
     private static let keepCheckInLinks = PostgresStatement(
         name: "keep_check_in_links",
         sql: "select worker.keep_check_in_links($1::integer[], $2::uuid[], $3::date[], $4::bytea[], $5::timestamptz)")

@@ -110,6 +110,8 @@ import Testing
         let texts = try providers.sink.log.compactMap(TextMessage.init)
         #expect(texts.map(\.to) == [Self.number], "one text, to the operator's number")
         #expect(texts.first?.text.contains("Canary has not checked in today") == true, "\(texts)")
+        let links = try installation.session().query("select string_agg(channel, ' ') from kith.alarm_links")
+        #expect(links.string(0, 0) == "sms", "its link is that of a text")
         #expect(try arrival("sms") == "under way taken")
         #expect(try openAlarms() == 1)
 
@@ -135,6 +137,22 @@ import Testing
         try walk()
         #expect(try arrival("sms") == "arrived taken")
         #expect(try openAlarms() == 0)
+    }
+
+    @Test func `is not set on an account that was deleted, and says how it is set again`() throws {
+        let arguments = ["set", "acme", "--every", "1d", "--email", "canary@example.com"]
+        let command = { (arguments: [String]) in
+            try KithProcess.run(["canary"] + arguments, environment: installation.environment)
+        }
+        #expect(try command(arguments).status == 0)
+        try installation.session().execute(
+            "select admin.delete_user('acme', receiver_id, 'by mistake') from kith.canaries")
+        let refused = try command(arguments)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("the canary that asks every 24h was deleted"), "\(refused.errors)")
+        #expect(refused.errors.contains("kith canary remove acme --channel email"), "\(refused.errors)")
+        #expect(try command(["remove", "acme", "--channel", "email"]).status == 0)
+        #expect(try command(arguments).status == 0)
     }
 
     @Test(arguments: [

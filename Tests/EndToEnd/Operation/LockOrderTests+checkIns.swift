@@ -93,8 +93,8 @@ extension `Concurrent calls` {
         #expect(try await pair.alice.send("POST", "/v1/alarms", "{}").status == 201)
         let made = try installation.session().query(
             """
-            insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, created_at)
-            select tenant_id, sha256(alarm_id::text::bytea), alarm_id, receiver_id, now() from kith.alarm_receivers
+            insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, channel, created_at)
+            select tenant_id, sha256(alarm_id::text::bytea), alarm_id, receiver_id, 'sms', now() from kith.alarm_receivers
             where receiver_id = '\(pair.bob.id)'
             returning alarm_id
             """)

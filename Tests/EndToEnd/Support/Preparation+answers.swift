@@ -61,8 +61,8 @@ extension Preparation {
             tenant: installation.acme.tenantID, .alarm(id, receiver: pair.bob.id.text), address: "bob@example.com", key)
         try installation.session().execute(
             """
-            insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, created_at)
-            values (\(link.tenantID), '\\x\(Hex.encode(link.hash))', '\(id)', '\(pair.bob.id.text)', \(Day.sql))
+            insert into kith.alarm_links (tenant_id, token_hash, alarm_id, receiver_id, channel, created_at)
+            values (\(link.tenantID), '\\x\(Hex.encode(link.hash))', '\(id)', '\(pair.bob.id.text)', 'email', \(Day.sql))
             """)
         return link.token
     }
