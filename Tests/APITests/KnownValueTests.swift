@@ -73,7 +73,7 @@ import Testing
     /// The constraints of columns that no call answers or takes as they are.
     static let hidden: Set = [
         "canary_answers_channel_is_known", "canary_arrivals_channel_is_known", "canary_arrivals_outcome_is_known",
-        "canary_channels_channel_is_known",
+        "canary_channels_channel_is_known", "alarm_links_channel_is_known",
         "code_attempts_outcome_is_known", "deliveries_purpose_is_known", "deliveries_status_is_known",
         "document_versions_state_is_known", "emergency_requests_end_reason_is_known", "heartbeats_component_is_known",
         "inbound_counts_channel_is_known", "inbound_counts_outcome_is_known", "inbound_messages_channel_is_known",

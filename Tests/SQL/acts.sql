@@ -1,7 +1,7 @@
 -- Limits on how much one person can write: per day and in total.
 begin;
 \ir people.sql
-select plan(42);
+select plan(43);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- A counted procedure begins with internal.begin_act, or counts rows with internal.count_acts. These are bounded otherwise:
@@ -245,11 +245,19 @@ select throws_ok($$ select api.update_tenant('{"name": "A"}', '2026-03-10T08:00Z
 
 -- One person's limit, raised by an operator for a time.
 select tests.as_superuser();
+select matches(
+  (select prosrc from pg_proc where proname = 'raise_quota'),
+  (
+    select 'must be ' || regexp_replace(string_agg(act[1], ', ' order by act[1]), ', ([a-z]+)$', ' or \1')
+    from pg_proc cross join regexp_matches(prosrc, 'when ''([a-z]+)''', 'g') as act
+    where proname = 'acts_a_day' and act[1] <> 'administration'
+  ), 'a refusal names all acts'
+);
 select tests.spend('bob', 'change', 0, :now);
 select tests.as_role('kith_admin');
 select is(
   admin.raise_quota('acme', tests.id('bob'), 'change', 5002, '2026-03-12T00:00Z', 'moves a house, ticket 812', '2026-03-10T08:00Z'),
-  '5002 times in a UTC day until 2026-03-12 00:00:00Z, instead of 5000; 5000 of today are used', 'an operator raises one person''s limit, and reads what holds'
+  'change: 5002 times in a UTC day until 2026-03-12 00:00:00Z, instead of 5000; 5000 of today are used', 'an operator raises one person''s limit, and reads what holds'
 );
 select matches(
   admin.raise_quota('acme', tests.id('carol'), 'broadcast', 300, '2026-03-12T00:00Z', 'moves a house', '2026-03-10T08:00Z'), '; 0 of today are used$',

@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(87);
+select plan(90);
 create function tests.desk(p_tenant text, p_act text, p_now timestamptz, p_body jsonb default '{"by": "Dana"}') returns jsonb
   language plpgsql
 as $$
@@ -179,6 +179,18 @@ select throws_ok(format($$ select admin.end_alarm('acme', %L, 'a test', '2026-03
 select throws_ok($$ select admin.end_alarm('acme', tests.id('bob'), 'a test', '2026-03-03T10:41Z') $$, 'KT404', null, 'one that exists');
 select tests.as_superuser() \g /dev/null
 select is(tests.alarm('2026-03-03T10:42Z') ->> 'outcome', 'expired', 'it has no better outcome than time');
+select matches(
+  tests.alarm('2026-03-03T10:42Z') ->> 'state', 'It was closed without an outcome. Since .* nobody is told any more.', 'and is not said to have lasted a week'
+);
+select tests.help('bob', '2026-03-03T11:00Z') \g /dev/null
+select throws_ok(
+  $$ select admin.end_alarm('acme', (select id from kith.alarms where kind = 'help'), 'a test', '2026-03-03T11:01Z') $$, 'KT422', 'validation_failed',
+  'a call for help is not ended in passing'
+);
+select lives_ok(
+  $$ select admin.end_alarm('acme', (select id from kith.alarms where kind = 'help'), 'a test', '2026-03-03T11:01Z', 'Bob') $$,
+  'but by whoever names its caller'
+);
 
 -- Quiet hours and loudness.
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)

@@ -18,7 +18,7 @@ $$;
 
 delete from kith.ping_runs; delete from kith.pings; delete from kith.heartbeats;
 select is(tests.readiness('2026-03-02T12:00:00Z') - 'partitions_ahead_days' - 'schema_version',
-  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_alarm_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "oldest_set_aside_seconds": 0, "pings_not_made": 0, "undelivered_alarms": 0, "failing_webhooks": 0, "worker_beat_seconds": null}', 'nothing is waiting, and no worker has been seen');
+  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_alarm_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "oldest_set_aside_seconds": 0, "unconfirmed_restore": 0, "pings_not_made": 0, "undelivered_alarms": 0, "failing_webhooks": 0, "worker_beat_seconds": null}', 'nothing is waiting, and no worker has been seen');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values
   (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z');
 select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'readiness gives the age of the oldest run');

@@ -1,7 +1,7 @@
 -- What stands still on purpose, what ends it, and refusals that say what to do.
 begin;
 \ir people.sql
-select plan(23);
+select plan(25);
 
 select tests.as_role('kith_admin');
 select admin.suspend_tenant('globex', 'unpaid', '2026-03-10T08:00Z') \g /dev/null
@@ -55,6 +55,19 @@ select is(
     || 'select admin.retry_set_aside(''miss_pings'', ''0c000000-0000-7000-8000-00000000000a'', ''mended'')', 'a row that a loop cannot process is among the holds'
 );
 select tests.as_superuser();
+insert into kith.moving_tenants (tenant_id, state, changed_at) values (tests.tenant('acme'), 'leaving', '2026-03-10T07:00Z');
+select set_eq(
+  $$ select what from internal.obstacles('2026-03-10T09:00Z') where n = 3 $$,
+  array[
+    'acme: miss_pings does not process 0c000000-0000-7000-8000-00000000000a since 2026-03-10 08:07:00Z',
+    'acme: its move to another cell stands still since 2026-03-10 07:00:00Z'
+  ], 'and stands in the way, as a move does that does not go on'
+);
+select is(
+  (select concat_ws(' ', tenant, what, remedy) from admin.holds where what ~ 'move'),
+  'acme the tenant''s move to another cell: it is leaving kith tenant move acme CELL goes on; kith doctor has the whole command', 'which is a hold too'
+);
+delete from kith.moving_tenants;
 delete from kith.set_aside;
 delete from kith.incarnations;
 insert into kith.incarnations (system_identifier, timeline, noticed_at, confirmed_at, confirmed_by) values (1, 1, '2026-03-01Z', '2026-03-01Z', 'kith');

@@ -41,6 +41,10 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.require_present(p_now);
+  if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault and deleted_at > p_now - interval '30 days') then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no vault %s that was deleted within 30 days.', p_tenant, p_vault),
+      hint = 'A vault that is there needs no restoring. What an erasure or 30 days have deleted is gone: nobody can bring it back.';
+  end if;
   perform internal.restore_vault(p_vault, p_now);
   perform internal.record_act(
     v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason)

@@ -65,7 +65,9 @@ comment on column admin.alarms.lasts is 'How long it lasts, or has lasted.';
 comment on column admin.alarms.next is 'The statement that tells its story.';
 grant select on admin.alarms to kith_reader;
 
-create or replace function admin.end_alarm(p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.end_alarm(
+  p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now(), p_confirm text default null
+) returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -73,6 +75,7 @@ as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_alarm kith.alarms;
+  v_caller text;
 begin
   perform internal.require_present(p_now);
   perform internal.require_reason(p_reason);
@@ -82,13 +85,24 @@ begin
   elsif v_alarm.resolved_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = format('The alarm has been over since %s.', v_alarm.resolved_at);
   end if;
+  if v_alarm.kind = 'help' then
+    v_caller := (
+      select coalesce(account.display_name, account.id::text) from kith.users as account where account.tenant_id = v_tenant and account.id = v_alarm.sender_id
+    );
+    if p_confirm is distinct from v_caller then
+      perform internal.refuse_fields(internal.field_error(
+        'p_confirm', format('must name who called for help, because nobody looks after them any more: p_confirm => %L. Make sure first that they are safe', v_caller)
+      ));
+    end if;
+  end if;
   perform internal.expire_alarm(v_alarm, p_now);
   perform internal.record_act(v_tenant, internal.operator(), 'alarm.end', p_alarm::text, jsonb_build_object('reason', p_reason));
   perform internal.leave_tenant();
   return format('the alarm is over; nobody is told, and no ping has changed: select * from admin.story_of_alarm(%L, %L)', p_tenant, p_alarm);
 end
 $$;
-comment on function admin.end_alarm(text, uuid, text, timestamptz) is
-  'Ends an alarm that should not be there, such as one of a test, as if 7 days had passed: nobody is told until the next check-in, and no ping '
-  'changes. It says nothing about the sender. Only receivers and the desk can say that somebody is safe. The reason is kept in the audit. Returns what follows.';
-grant execute on function admin.end_alarm(text, uuid, text, timestamptz) to kith_admin;
+comment on function admin.end_alarm(text, uuid, text, timestamptz, text) is
+  'Ends an alarm that should not be there, such as one of a test, without an outcome: nobody is told until the next check-in, and no ping '
+  'changes. A call for help ends only with the name of its caller in p_confirm. It says nothing about the sender. Only receivers and the desk can say '
+  'that somebody is safe. The reason is kept in the audit. Returns what follows.';
+grant execute on function admin.end_alarm(text, uuid, text, timestamptz, text) to kith_admin;

@@ -176,7 +176,9 @@ begin
   end if;
   return query select story.at::timestamptz, story.what, story.detail from internal.alarm_story(v_alarm, kith.now()) as story order by story.at, story.what;
   perform internal.leave_tenant();
-  perform internal.note_read('story_of_alarm', array[p_tenant], array[p_alarm::text]);
+  perform internal.note_read_of('story_of_alarm', p_tenant, array[p_alarm, v_alarm.sender_id] || array(
+    select receiver.receiver_id from kith.alarm_receivers as receiver where receiver.tenant_id = v_tenant and receiver.alarm_id = p_alarm limit 100
+  ));
 end
 $$;
 comment on function admin.story_of_alarm(text, uuid) is

@@ -386,7 +386,11 @@ begin
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
-    perform internal.refuse_unknown(p_tenant, format('unresolved alarm %s', p_notification_id), 'admin.undelivered_alarms');
+    if exists (select from kith.alarms where tenant_id = v_tenant and id = p_notification_id) then
+      raise exception 'not_found' using errcode = 'KT404', detail = format('%s is an alarm. This takes the notification that reached nobody.', p_notification_id),
+        hint = format('select * from admin.undelivered_alarms where tenant = %L; an alarm itself ends by admin.end_alarm', p_tenant);
+    end if;
+    perform internal.refuse_unknown(p_tenant, format('notification %s that reached nobody and waits for somebody', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)

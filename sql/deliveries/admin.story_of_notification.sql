@@ -189,7 +189,7 @@ begin
   ) as story
   order by story.at nulls last, story.n;
   perform internal.leave_tenant();
-  perform internal.note_read('story_of_notification', array[p_tenant], array[p_id::text]);
+  perform internal.note_read_of('story_of_notification', p_tenant, array[p_id, v_notification.user_id, v_notification.person_id]);
 end
 $$;
 comment on function admin.story_of_notification(text, uuid) is

@@ -62,7 +62,7 @@ begin
   -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
   set checked_at = p_now, error = p_error, refused_since = case when p_error is not null then coalesce(refused_since, p_now) end,
-    next_try_at = case when p_error is not null then greatest(p_next_try_at, next_try_at) end
+    next_try_at = case when p_error is not null then coalesce(p_next_try_at, next_try_at) end
   where tenant_id = p_tenant_id and channel = p_channel
     and (
       error is distinct from p_error or checked_at is null or checked_at < p_now - interval '1 minute'

@@ -24,7 +24,7 @@ create or replace function worker.note_channel(p_tenant_id integer, p_channel te
 as $$
 begin
   p_now := internal.present(p_now);
-  perform internal.note_channel(p_tenant_id, p_channel, p_error, p_now + least(p_pause, interval '1 hour'), p_now);
+  perform internal.note_channel(p_tenant_id, p_channel, p_error, case when p_pause is not null then p_now + least(p_pause, interval '1 hour') end, p_now);
 end
 $$;
 comment on function worker.note_channel(integer, text, text, interval, timestamptz) is

@@ -124,7 +124,7 @@ begin
   return query
   select story.* from internal.story_of_request(v_request, p_tenant, p_now) as story order by story.at nulls first, story.what, story.detail;
   perform internal.leave_tenant();
-  perform internal.note_read('story_of_emergency', array[p_tenant], array[p_request::text]);
+  perform internal.note_read_of('story_of_emergency', p_tenant, array[p_request, v_request.owner_id, v_request.user_id]);
 end
 $$;
 comment on function admin.story_of_emergency(text, uuid, timestamptz) is

@@ -40,7 +40,7 @@ comment on column admin.reads.login is 'The role that logged in.';
 comment on column admin.reads.statement is 'The procedure of schema admin.';
 comment on column admin.reads.tenant is 'The tenant''s slug.';
 comment on column admin.reads.subject is
-  'The id that was read: of a user, a connection, a notification, an alarm or a request for emergency access. Null for a list, and beyond 1,000 rows of an hour.';
+  'The id that was read: of a connection, a notification, an alarm or a request for emergency access, and of each person whom the story shows. Null for a list, and beyond 1,000 rows of an hour.';
 comment on column admin.reads.reads is 'How often in the hour.';
 comment on column admin.reads.last_at is 'When it was last.';
 comment on column admin.reads.hour is 'The beginning of the hour, UTC.';

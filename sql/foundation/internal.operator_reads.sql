@@ -21,6 +21,18 @@ comment on function internal.note_read(text, text[], text[]) is
   'Notes that the operator who logged in has read data of persons by a procedure of schema admin: p_subjects[i] of p_tenants[i]. In a transaction that reads only, has lasted, or on a standby '
   'it writes a line "kith read" into PostgreSQL''s log instead. Call it last. For definer procedures.';
 
+create or replace function internal.note_read_of(p_statement text, p_tenant text, p_subjects uuid[]) returns void
+  language plpgsql
+as $$
+declare
+  v_subjects text[] := array(select distinct subject::text from unnest(p_subjects) as subject where subject is not null);
+begin
+  perform internal.note_read(p_statement, array_fill(p_tenant, array[cardinality(v_subjects)]), v_subjects);
+end
+$$;
+comment on function internal.note_read_of(text, text, uuid[]) is
+  'Notes, as internal.note_read, that an operator has read a row of a tenant: p_subjects is its id with those of the persons whom it shows. Null and what stands twice is left out.';
+
 create or replace function internal.count_reads(p_login text, p_statement text, p_tenants text[], p_subjects text[], p_at timestamptz) returns void
   language plpgsql
 as $$

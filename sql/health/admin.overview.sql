@@ -106,10 +106,36 @@ $$;
 comment on function internal.obstacles_of_messages(timestamptz) is
   'The obstacles that concern messages: alarms that reached nobody, paused channels, refused credentials, channels of which all messages fail, and failing webhooks.';
 
+create or replace function internal.obstacles_of_rows(p_now timestamptz) returns table (n integer, what text, remedy text)
+  language sql
+  stable
+as $$
+  (
+    select 3, format('%s: %s does not process %s since %s', tenant.slug, aside.loop, aside.key, internal.shown_instant(aside.first_at)),
+      'select * from admin.set_aside'
+    from kith.set_aside as aside left join kith.tenants as tenant on tenant.tenant_id = aside.tenant_id
+    where tenant.deleted_at is null
+    order by aside.first_at limit 3
+  )
+  union all
+  (
+    select 3, format('%s: its move to another cell stands still since %s', tenant.slug, internal.shown_instant(moving.changed_at)), 'kith doctor has the command'
+    from kith.moving_tenants as moving join kith.tenants as tenant on tenant.tenant_id = moving.tenant_id
+    where moving.state in ('leaving', 'arriving') and moving.changed_at < p_now - interval '1 hour'
+    order by moving.changed_at limit 3
+  )
+$$;
+comment on function internal.obstacles_of_rows(timestamptz) is 'The obstacles that concern some rows: those that the worker has set aside, and tenants whose move stands still.';
+
 create or replace function internal.obstacles(p_now timestamptz) returns table (n integer, what text, remedy text)
   language sql
   stable
 as $$
+  (
+    select 1, 'nobody is told anything: the database was restored or copied, and nobody has confirmed it', 'deploy/README.md, Back-up and restore: admin.confirm_restore'
+    where internal.awaits_confirmation()
+  )
+  union all
   (
     select 1, format('no %s of ours has run since %s', outage.component, internal.shown_instant(outage.began_at)), 'start it'
     from kith.outages as outage where outage.ended_at is null limit 2
@@ -149,12 +175,14 @@ as $$
     order by abs(beat.clock_ahead_ms) desc limit 3
   )
   union all
+  select n, what, remedy from internal.obstacles_of_rows(p_now)
+  union all
   select n, what, remedy from internal.obstacles_of_messages(p_now)
 $$;
 comment on function internal.obstacles(timestamptz) is
-  'What stands in the way, the most important first: an outage, a transaction that holds the feed back, pings that were not made, connections '
-  'without a ping, an hourly check that is overdue, clocks that are off, by tenant the messages of alarms that reached nobody, paused channels, refused credentials, channels of which all '
-  'messages fail, and failing webhooks; at most 3 of each.';
+  'What stands in the way, the most important first: a restore that nobody has confirmed, an outage, a transaction that holds the feed back, pings that were not made, connections '
+  'without a ping, an hourly check that is overdue, clocks that are off, rows that are set aside, moves that stand still, by tenant the messages of alarms '
+  'that reached nobody, paused channels, refused credentials, channels of which all messages fail, and failing webhooks; at most 3 of each.';
 
 drop view if exists admin.instances;
 create view admin.instances with (security_barrier, security_invoker) as

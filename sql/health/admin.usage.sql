@@ -67,7 +67,7 @@ comment on column admin.usage.slow is 'Those that took a second or longer.';
 grant select on admin.usage to kith_reader;
 
 create or replace function admin.busiest(p_since timestamptz default now() - interval '1 hour')
-  returns table (tenant text, caller text, requests bigint, refused bigint, faults bigint, slow bigint, times_before numeric, next text)
+  returns table (tenant text, caller text, requests bigint, refused bigint, faults bigint, slow bigint, times_before numeric, next text, remedy text)
   language plpgsql
   stable
 as $$
@@ -85,10 +85,11 @@ begin
   )
   select tenant.slug, coalesce('key ' || key.name, recent.caller), recent.requests, recent.refused, recent.faults, recent.slow,
     round(recent.requests * before.hours::numeric / nullif(before.requests * recent.hours, 0), 1),
-    case
-      when recent.caller like 'key:%' then format('select admin.end_api_key(%L, %L, ''why'')', tenant.slug, substr(recent.caller, 5))
-      else format('select * from admin.usage where tenant = %L order by hour desc limit 50', tenant.slug)
-    end
+    format(
+      'select * from admin.usage where tenant = %L%s order by hour desc limit 50', tenant.slug,
+      case when key.id is not null then format(' and caller = %L', 'key ' || key.name) end
+    ),
+    case when key.revoked_at is null then format('if it is in the wrong hands: select admin.end_api_key(%L, %L, ''why'')', tenant.slug, key.id) end
   from recent
   join kith.tenants as tenant on tenant.tenant_id = recent.tenant_id
   left join kith.api_keys as key on key.tenant_id = recent.tenant_id and key.id::text = substr(recent.caller, 5)
@@ -103,7 +104,7 @@ end
 $$;
 comment on function admin.busiest(timestamptz) is
   'The 20 callers with the most requests since the hour of an instant: select * from admin.busiest(now() - interval ''3 hours''). times_before '
-  'is how many times as many that is, by hour, as in the 7 days before; null if there was nothing. next ends a key, or shows the tenant''s hours.';
+  'is how many times as many that is, by hour, as in the 7 days before; null if there was nothing. next shows its hours; remedy ends a key, also the only one.';
 grant execute on function admin.busiest(timestamptz) to kith_reader;
 
 drop view if exists admin.tenant_sizes;

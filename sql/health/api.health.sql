@@ -140,6 +140,7 @@ begin
       from internal.waiting_deliveries(p_now) as waiting
     ),
     'oldest_set_aside_seconds', internal.set_aside_age(p_now),
+    'unconfirmed_restore', case when internal.awaits_confirmation() then 1 else 0 end,
     'pings_not_made', internal.pings_not_made(p_now),
     'undelivered_alarms', (
       select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
@@ -161,7 +162,7 @@ $$;
 comment on function api.readiness(timestamptz) is
   'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, step of an alarm, notification to be planned, and delivery '
   'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
-  'purpose: for the end of quiet hours, or while a channel is paused. Also returns how many pings were never made in the '
+  'purpose: for the end of quiet hours, or while a channel is paused. Also returns whether a restore waits to be confirmed (1), so that nobody is told anything, how many pings were never made in the '
   'last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last '
   'heartbeat (null if there is none), for how many days there are partitions of every kind, and the newest migration. It waits at most half a second '
   'for a lock. '

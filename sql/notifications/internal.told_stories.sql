@@ -24,7 +24,14 @@ begin
       from kith.deliveries as delivery
       where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id
     ),
-    case when p_notification.planned_at is null then 'not planned yet' else 'on no channel: ' || internal.untried_channels(p_notification) end
+    case
+      when p_notification.planned_at is null then 'not planned yet' || case
+        when internal.awaits_confirmation() then ': the database was restored, and nobody is told anything before admin.confirm_restore'
+        when exists (select from kith.set_aside as aside where aside.tenant_id = p_notification.tenant_id and aside.key = p_notification.id::text)
+          then ': the worker has set it aside (admin.set_aside)'
+        else ''
+      end
+      else 'on no channel: ' || internal.untried_channels(p_notification) end
   ) || coalesce('; read in the app at ' || internal.shown_instant(p_notification.read_at), '');
 end
 $$;

@@ -43,13 +43,22 @@ from kith.webhooks as webhook
 join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id
 where webhook.disabled_at is not null and not exists (select from internal.hidden_endpoint(webhook.tenant_id, webhook.id))
 union all
-select null, 'nobody is told anything: the database was restored or copied', (select max(beat.beat_at) from kith.heartbeats as beat), null, null,
+select null, 'nobody is told anything: the database was restored or copied', coalesce(
+    (select known.noticed_at from kith.incarnations as known where known.system_identifier = here.system_identifier and known.timeline = here.timeline),
+    (select max(beat.beat_at) from kith.heartbeats as beat)
+  ), null, null,
   'restored from a back-up, a copy, or a standby that was promoted late', 'deploy/README.md, Back-up and restore: admin.confirm_restore, or admin.confirm_nothing_lost(''why'')'
 from internal.incarnation() as here
 where exists (select from kith.incarnations) and not exists (
   select from kith.incarnations as known
   where known.system_identifier = here.system_identifier and known.timeline = here.timeline and known.confirmed_at is not null
 )
+union all
+select tenant.slug, format('the tenant''s move to another cell: it is %s', moving.state), moving.changed_at, null, null,
+  'a move goes on while its command runs, and stands still otherwise', format('kith tenant move %s CELL goes on; kith doctor has the whole command', tenant.slug)
+from kith.moving_tenants as moving
+join kith.tenants as tenant on tenant.tenant_id = moving.tenant_id
+where moving.state in ('leaving', 'arriving')
 union all
 select tenant.slug, format('%s does not process %s', aside.loop, aside.key), aside.first_at, aside.retry_at, null,
   format('%s in %s, tried %s times', aside.sqlstate, aside.place, aside.tries), format('select admin.retry_set_aside(%L, %L, ''mended'')', aside.loop, aside.key)
@@ -58,7 +67,7 @@ left join kith.tenants as tenant on tenant.tenant_id = aside.tenant_id
 where tenant.deleted_at is null;
 comment on view admin.holds is
   'Everything that stands still until somebody does something: suspended and deleted tenants, paused channels, held requests for emergency access, '
-  'disabled webhooks, what the worker has set aside, and a restored database that waits to be confirmed: select * from admin.holds order by since.';
+  'disabled webhooks, moves of tenants, what the worker has set aside, and a restored database that waits to be confirmed: select * from admin.holds order by since.';
 comment on column admin.holds.tenant is 'The tenant''s slug; null if it is of all tenants.';
 comment on column admin.holds.what is 'What stands still.';
 comment on column admin.holds.since is 'Since when.';

@@ -17,7 +17,9 @@ begin
   perform internal.require_whole_installation();
   perform internal.require_reason(p_reason);
   if v_usual is null then
-    perform internal.refuse_fields(internal.field_error('p_act', 'must be one of the acts that internal.acts_a_day counts for a user, such as change, message or invitation'));
+    perform internal.refuse_fields(internal.field_error(
+      'p_act', 'must be alarm, asking, broadcast, card, change, document, emergency, feedback, invitation, message, participant, reading, refresh, rehearsal, return or right'
+    ));
   elsif p_limit is not null and p_limit not between v_usual + 1 and v_usual * 10 then
     perform internal.refuse_fields(internal.field_error(
       'p_limit', format('must be from %s to %s: the usual limit is %s. Null ends what was raised', v_usual + 1, v_usual * 10, v_usual)
@@ -44,8 +46,8 @@ begin
   ));
   perform internal.leave_tenant();
   return case
-    when p_limit is null then format('%s times in a UTC day, as usual; %s of today are used', v_usual, coalesce(v_done, 0))
-    else format('%s times in a UTC day until %s, instead of %s; %s of today are used', p_limit, internal.shown_instant(p_until), v_usual, coalesce(v_done, 0))
+    when p_limit is null then format('%s: %s times in a UTC day, as usual; %s of today are used', p_act, v_usual, coalesce(v_done, 0))
+    else format('%s: %s times in a UTC day until %s, instead of %s; %s of today are used', p_act, p_limit, internal.shown_instant(p_until), v_usual, coalesce(v_done, 0))
   end;
 end
 $$;

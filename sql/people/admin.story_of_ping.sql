@@ -161,7 +161,7 @@ begin
   ) as story
   order by story.at nulls last, story.part, story.n;
   perform internal.leave_tenant();
-  perform internal.note_read('story_of_ping', array[p_tenant], array[p_connection_id::text]);
+  perform internal.note_read_of('story_of_ping', p_tenant, array[p_connection_id, v_connection.sender_id, v_connection.receiver_id]);
 end
 $$;
 comment on function admin.story_of_ping(text, uuid, date) is

@@ -39,6 +39,10 @@ as $$
       39, 'events where user_id = ''00000000-0000-0000-0000-000000000000'' and subject_id = $2', 'stays',
       'an id without a name: it tells the tenant''s server that the account has ended, for 8 days'
     ),
+    (
+      52, 'operator_reads as seen join kith.tenants as tenant on tenant.slug = seen.tenant where subject = $2::text', 'stays',
+      'which operators looked them up and when, under an id without a name, for 400 days'
+    ),
     (40, 'alarms where sender_id = $2', 'deleted', 'with their timelines, whoever wrote in them'),
     (41, 'alarm_receivers where alarm_id in (select id from kith.alarms where sender_id = $2)', 'deleted', null),
     (42, 'asks where $2 in (sender_id, receiver_id)', 'deleted', 'questions, from and to them'),

@@ -45,6 +45,7 @@ extension Command {
             try arguments.finish()
             let database = try Database(configuration).home(of: tenant)
             try requireTenant(tenant, database)
+            if !json, let reason = try noRun(of: tenant, database) { return print(reason) }
             try show(
                 database,
                 """
@@ -62,6 +63,19 @@ extension Command {
             print(removed.string(0, 0) ?? "")
         default: throw CommandError("canary takes set, list, show or remove", status: 64)
         }
+    }
+
+    /// Why there is no run to be shown; nil if there is one.
+    private static func noRun(of tenant: String, _ database: Database) throws -> String? {
+        let known = try database.operate(
+            """
+            select (select count(*) from admin.canaries where tenant = $1),
+              (select count(*) from admin.canary_runs where tenant = $1)
+            """, [.text(tenant)])
+        if known.int(0, 1) != 0 { return nil }
+        return known.int(0, 0) == 0
+            ? "\(tenant) has no canary; kith canary set makes one"
+            : "the canary of \(tenant) has not been asked yet; kith canary list says when it is"
     }
 
     private static func set(

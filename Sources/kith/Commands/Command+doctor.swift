@@ -191,7 +191,7 @@ struct Examination {
         } catch .database(let error) where error.sqlState == .insufficientPrivilege {
             note(
                 "schema: this login may not read it",
-                remedy: "run kith doctor with the owner's login (KITH_OWNER_DATABASE_URL); kith top works with this one"
+                remedy: "run kith doctor with the owner's login (KITH_OWNER_DATABASE_URL)"
             )
             return false
         } catch {

@@ -41,7 +41,7 @@ extension Command {
         summary:
             """
             Tells what the database of any cell knows of a ping, a notification, a delivery or an alarm, or the day of \
-            a person: DATE, or today where they live.
+            a person or a connection: DATE, or today where the person or the sender lives.
             """
     ) { arguments in
         var arguments = arguments
@@ -61,7 +61,9 @@ extension Command {
             // What was found is not in the cell that is away.
             standardError("kith: \(error.message)")
         }
-        guard let story else { throw CommandError("no ping, message, alarm or person has the id \(text)", status: 66) }
+        guard let story else {
+            throw CommandError("no ping, message, alarm, connection or person has the id \(text)", status: 66)
+        }
         for line in story.lines(width: 80) { print(line) }
     }
 

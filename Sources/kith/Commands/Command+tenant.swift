@@ -137,15 +137,17 @@ extension Command {
             let address = try arguments.positional("the ADDRESS")
             try arguments.finish()
             let id = try channel.test(address, environment: environment)
-            print("sent\(id.map { ", as \($0)" } ?? ""); workers send what waits on the channel within seconds")
             let paused = try database.operate(
                 "select paused_for from admin.channels where tenant = $1 and channel = $2 and paused_for is not null",
                 [.text(slug), .text(channel.name)])
-            if paused.rowCount > 0 {
-                print(
-                    "an operator has paused it (\(PlainText.line(paused.string(0, 0) ?? ""))): select admin.resume_channel('\(channel.name)', …)"
-                )
-            }
+            let rest =
+                paused.rowCount == 0
+                ? "workers send what waits on the channel within seconds"
+                : """
+                what waits stays: an operator has paused the channel (\(PlainText.line(paused.string(0, 0) ?? ""))); \
+                select * from admin.holds has the statement that resumes it
+                """
+            print("sent\(id.map { ", as \($0)" } ?? ""); \(rest)")
         default: throw CommandError("tenant channel takes set, list, remove or test", status: 64)
         }
     }

@@ -30,7 +30,8 @@ extension Examination {
                   )
                 order by key.expires_at
                 """),
-            none: "secret keys of tenants: none ends within a fortnight without another one",
+            none:
+                "secret keys of tenants made for over a fortnight: none ends within one without another key",
             more: "secret keys that end within a fortnight", in: "admin.api_keys where state = 'live'")
     }
 

@@ -13,7 +13,10 @@ extension Configuration {
         switch masterKey {
         case .missing:
             throw CommandError(
-                "KITH_MASTER_KEY or KITH_MASTER_KEY_FILE must be set (openssl rand -hex 32 makes one)", status: 78)
+                """
+                KITH_MASTER_KEY or KITH_MASTER_KEY_FILE must be set: the installation's own, such as from the environment \
+                file of its servers; only for a new installation, openssl rand -hex 32 makes one
+                """, status: 78)
         case .text(let text, let variable):
             return try read(variable) { () throws(CryptoError) in try MasterKey(text: text) }
         case .file(let path, let variable):

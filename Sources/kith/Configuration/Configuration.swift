@@ -115,6 +115,8 @@ struct Configuration {
     let cell: String?
     /// Whether no variable names a database, so that the embedded one is used.
     let isEmbedded: Bool
+    /// Whether KITH_HOME names the folder of the embedded one.
+    let namesHome: Bool
     /// The URL by which clients reach the server, if it is not the address at which it listens.
     let publicURL: String?
     let listen: ListenAddress
@@ -184,6 +186,7 @@ struct Configuration {
         metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")
         publicURL = try Self.webURL("KITH_PUBLIC_URL", environment)
         trustedProxies = try Self.addressBlocks("KITH_TRUSTED_PROXIES", environment)
+        namesHome = environment["KITH_HOME"] != nil
         home = environment["KITH_HOME"] ?? ".kith"
         delivery = try Self.delivery(environment)
         outboundRules = try Self.outboundRules(environment)

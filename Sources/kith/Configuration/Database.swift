@@ -1,3 +1,4 @@
+internal import Foundation
 internal import LocalPostgres
 internal import Postgres
 internal import Schema
@@ -15,9 +16,11 @@ struct Database {
     private static let name = "kith"
 
     /// Finds the database, that of the configured cell if there is one, and starts the embedded server if it is not
-    /// running. `restartsOutdated` restarts it if its program has been replaced by a newer one.
+    /// running. `restartsOutdated` restarts it if its program has been replaced by a newer one, and begins one in a
+    /// folder that nobody has named.
     ///
-    /// - Throws: `LocalPostgresError`, which says what to install or to look at; ``CommandError`` for an unknown cell.
+    /// - Throws: `LocalPostgresError`, which says what to install or to look at; ``CommandError`` for an unknown cell,
+    ///   and if no database is named.
     init(_ configuration: Configuration, restartsOutdated: Bool = false) throws {
         let directory = try Self(directoryOf: configuration, restartsOutdated: restartsOutdated)
         guard let name = configuration.cell else {
@@ -44,6 +47,16 @@ struct Database {
         guard configuration.isEmbedded else {
             embedded = nil
             return
+        }
+        // Only `kith dev` begins one where nobody has asked for it: a command with a forgotten environment would speak
+        // of an empty database.
+        guard restartsOutdated || configuration.namesHome || FileManager.default.fileExists(atPath: configuration.home)
+        else {
+            throw CommandError(
+                """
+                no database is named: --env-file /etc/kith/owner.env or KITH_OWNER_DATABASE_URL names an installation's, \
+                and KITH_HOME the folder of an embedded one; kith dev begins one in .kith, for a trial
+                """, status: 78)
         }
         let server = LocalPostgres(home: configuration.home)
         try server.start(restartsOutdated: restartsOutdated)

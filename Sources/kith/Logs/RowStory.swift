@@ -5,10 +5,11 @@ internal import Postgres
 struct RowStory {
     /// The heading: what the id is, and of which tenant.
     private let heading: String
-    private let rows: [(at: String, what: String, detail: String)]
+    private let rows: [(at: String, what: String, detail: String, next: String?)]
 
-    /// Finds the ping, notification, delivery or alarm with this id, and with `findsPeople` the person; nil if there is
-    /// none. `date` is the day of a person; nil for today where they live.
+    /// Finds the ping, notification, delivery or alarm with this id, and with `findsPeople` the person or the
+    /// connection; nil if there is none. `date` is the day of a person or of a connection's ping; nil for today where
+    /// the person or the sender lives.
     ///
     /// - Throws: ``CommandError`` if the database refuses, or has another schema.
     init?(of id: UUID, findsPeople: Bool = false, on date: String? = nil, _ database: Database) throws {
@@ -33,6 +34,16 @@ struct RowStory {
             join kith.tenants as tenant on tenant.tenant_id = ping.tenant_id
             where ping.ping_on between $2::date - 1 and $2::date + 1 and ping.id = $1::uuid
             union all
+            select 'connection', tenant.slug, $1::text, coalesce($3::date, (now() at time zone account.time_zone)::date)::text
+            from kith.tenants as tenant
+            cross join lateral (
+              select sender.time_zone
+              from kith.connections as one
+              join kith.users as sender on sender.tenant_id = one.tenant_id and sender.id = one.sender_id
+              where $4 and one.tenant_id = tenant.tenant_id and one.id = $1::uuid
+              limit 1
+            ) as account
+            union all
             select 'person', tenant.slug, null, coalesce($3::date, (now() at time zone account.time_zone)::date)::text
             from kith.tenants as tenant
             cross join lateral (
@@ -46,14 +57,15 @@ struct RowStory {
         guard found.rowCount == 1, let kind = found.string(0, 0), let tenant = found.string(0, 1) else { return nil }
         let story: PostgresResult
         if let connection = found.string(0, 2), let date = found.string(0, 3) {
-            heading = "\(kind) \(text) of the tenant \(tenant), connection \(connection), \(date)"
+            heading =
+                "\(kind) \(text) of the tenant \(tenant)\(kind == "ping" ? ", connection \(connection)" : ""), \(date)"
             story = try database.operate(
                 "select \(Self.columns) from admin.story_of_ping($1, $2::uuid, $3::date)",
                 [.text(tenant), .text(connection), .text(date)])
         } else if let date = found.string(0, 3) {
             heading = "\(kind) \(text) of the tenant \(tenant), \(date)"
             story = try database.operate(
-                "select \(Self.columns) from admin.story_of_user($1, $2::uuid, $3::date)",
+                "select \(Self.columns), next from admin.story_of_user($1, $2::uuid, $3::date)",
                 [.text(tenant), .text(text), .text(date)])
         } else {
             heading = "\(kind) \(text) of the tenant \(tenant)"
@@ -62,11 +74,22 @@ struct RowStory {
                 "select \(Self.columns) from admin.\(procedure)($1, $2::uuid)", [.text(tenant), .text(text)])
         }
         rows = (0..<story.rowCount).map {
-            (story.string($0, 0) ?? "", story.string($0, 1) ?? "", story.string($0, 2) ?? "")
+            (
+                story.string($0, 0) ?? "", story.string($0, 1) ?? "", story.string($0, 2) ?? "",
+                story.columnCount > 3 ? story.string($0, 3).flatMap(Self.command) : nil
+            )
         }
     }
 
     private static let columns = #"to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), what, detail"#
+
+    /// The command that tells more, for a statement such as `select * from admin.story_of_alarm('acme', '…')`; nil for
+    /// another statement.
+    private static func command(_ statement: String) -> String? {
+        let story = /select \* from admin\.story_of_[a-z]+\('[^']*', '([0-9a-f-]{36})'(?:, '([0-9-]{10})')?\)/
+        guard let match = statement.wholeMatch(of: story) else { return nil }
+        return "kith story \(match.1)\(match.2.map { " --on \($0)" } ?? "")"
+    }
 
     /// The date in UTC that stands in an id of version 7 (RFC 9562, section 5.7): its first 48 bits are milliseconds
     /// since 1970.
@@ -87,6 +110,7 @@ struct RowStory {
                 PlainText.wrapped(
                     "\(row.at.isEmpty ? "now" : row.at) \(row.what == "now" ? "" : row.what)", width: width, indent: 0)
                     + PlainText.wrapped(row.detail, width: width, indent: 4)
+                    + (row.next.map { ["    \($0)"] } ?? [])
             }
     }
 }

@@ -145,6 +145,10 @@ import Testing
         #expect(try house.kith("find", "+49 30 123456", "--tenant", "acme").status == 1)
         let day = try house.kith("story", person)
         #expect(day.output.hasPrefix("person \(person) of the tenant osten, 20"), "\(day)")
+        // An hour ago may have been yesterday.
+        let date = String((Date() - 3600).formatted(.iso8601).prefix(10))
+        let told = try house.kith("story", person, "--on", date)
+        #expect(told.output.contains("\n    kith story \(message)\n"), "\(told)")
         #expect(try house.kith("story", message).output.hasPrefix("notification \(message) of the tenant osten"))
         #expect(try house.kith("story", UUID().uuidString).status == 66)
         #expect(try house.kith("story", "osten").status == 64)

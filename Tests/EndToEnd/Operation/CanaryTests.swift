@@ -144,7 +144,9 @@ import Testing
         let command = { (arguments: [String]) in
             try KithProcess.run(["canary"] + arguments, environment: installation.environment)
         }
+        #expect(try command(["show", "acme"]).output == "acme has no canary; kith canary set makes one\n")
         #expect(try command(arguments).status == 0)
+        #expect(try command(["show", "acme"]).output.contains("has not been asked yet"))
         try installation.session().execute(
             "select admin.delete_user('acme', receiver_id, 'by mistake') from kith.canaries")
         let refused = try command(arguments)

@@ -33,7 +33,7 @@ import Testing
         #expect(acme.status == 200)
         #expect(acme.text.contains("Safe &amp; Söund is working."), "\(acme.text)")
         #expect(acme.text.contains("Check-ins have been taken without an interruption since"))
-        #expect(acme.text.contains("There was no interruption."))
+        #expect(acme.text.contains("were noticed without an interruption."))
         #expect(try await page(client, "/status").text.contains("Kith is working."))
         #expect(try await page(client, "/status?t=nobody").status == 404)
         #expect(
