@@ -86,12 +86,8 @@ import Testing
         #expect(!dana.page.html.contains("canary@example.com"), "its contact is the operator's")
         try session.execute("update kith.canary_arrivals set outcome = 'died' where tenant_id = \(tenant.tenantID)")
         #expect(try await dana.open("/desk/canary").text.contains("No alarm has arrived yet"))
-        _ = try session.query(
-            """
-            select admin.set_canary($1, 1, jsonb_build_object(
-              'webhook', jsonb_build_object('id', gen_random_uuid(), 'address', 'https://pager.example', 'sealed', '')
-            ))
-            """, [.text(tenant.slug)])
+        let endpoint = ["canary", "set", tenant.slug, "--every", "1h", "--webhook", "https://pager.example/canary"]
+        #expect(try KithProcess.run(endpoint, environment: installation.environment).status == 0)
         #expect(
             try await dana.open("/desk/canary").text.contains("The server of whoever operates Kith"),
             "an endpoint of the canary is none of the tenant's")
