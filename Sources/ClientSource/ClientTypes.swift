@@ -145,10 +145,10 @@ extension JSONComponent {
 }
 
 extension OpenAPIOperation {
-    /// The operation's name with a capital.
     /// The name of its function.
     var functionName: String { SwiftName.operation(operationID) }
 
+    /// That name with a capital.
     var typeName: String { functionName.prefix(1).uppercased() + functionName.dropFirst() }
 
     /// Whether the library has the call. It has none for pages and feeds, and none for the addresses of things.

@@ -171,25 +171,25 @@ select throws_ok('select note from kith.alarm_entries', '42501', null, 'but not 
 select throws_ok('select sealed_card from kith.care_cards', '42501', null, 'nor care cards');
 select throws_ok($$ update kith.alarms set outcome = 'safe' $$, '42501', null, 'and change none');
 select is(
-  admin.end_alarm('acme', tests.alarm_id(), 'a test', '2026-03-03T10:40Z'),
+  admin.end_alarm('acme', tests.alarm_id(), 'a test', p_now => '2026-03-03T10:40Z'),
   format('the alarm is over; nobody is told, and no ping has changed: select * from admin.story_of_alarm(''acme'', %L)', tests.alarm_id()),
   'they end one that should not be there'
 );
-select throws_ok(format($$ select admin.end_alarm('acme', %L, 'a test', '2026-03-03T10:41Z') $$, tests.alarm_id()), 'KT409', null, 'once');
-select throws_ok($$ select admin.end_alarm('acme', tests.id('bob'), 'a test', '2026-03-03T10:41Z') $$, 'KT404', null, 'one that exists');
+select throws_ok(format($$ select admin.end_alarm('acme', %L, 'a test', p_now => '2026-03-03T10:41Z') $$, tests.alarm_id()), 'KT409', null, 'once');
+select throws_ok($$ select admin.end_alarm('acme', tests.id('bob'), 'a test', p_now => '2026-03-03T10:41Z') $$, 'KT404', null, 'one that exists');
 select tests.as_superuser() \g /dev/null
 select is(tests.alarm('2026-03-03T10:42Z') ->> 'outcome', 'expired', 'it has no better outcome than time');
 select matches(
-  tests.alarm('2026-03-03T10:42Z') ->> 'state', 'It was closed without an outcome. Since .* nobody is told any more.', 'and is not said to have lasted a week'
+  tests.alarm('2026-03-03T10:42Z') ->> 'state', 'It was closed without an outcome. Since .* nobody is told of it any more.', 'and is not said to have lasted a week'
 );
 select tests.help('bob', '2026-03-03T11:00Z') \g /dev/null
 select throws_ok(
-  $$ select admin.end_alarm('acme', (select id from kith.alarms where kind = 'help'), 'a test', '2026-03-03T11:01Z') $$, 'KT422', 'validation_failed',
-  'a call for help is not ended in passing'
+  $$ select admin.end_alarm('acme', (select id from kith.alarms where kind = 'help'), 'a test', p_now => '2026-03-03T11:01Z') $$, 'KT422', 'validation_failed',
+  'a call for help ends only with the name of its caller'
 );
 select lives_ok(
-  $$ select admin.end_alarm('acme', (select id from kith.alarms where kind = 'help'), 'a test', '2026-03-03T11:01Z', 'Bob') $$,
-  'but by whoever names its caller'
+  $$ select admin.end_alarm('acme', (select id from kith.alarms where kind = 'help'), 'a test', 'Bob', '2026-03-03T11:01Z') $$,
+  'which whoever ends it has read'
 );
 
 -- Quiet hours and loudness.

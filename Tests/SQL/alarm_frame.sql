@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir alarm_house.sql
-select plan(23);
+select plan(24);
 
 create function tests.frame(p_person text, p_now timestamptz) returns jsonb
   language plpgsql
@@ -82,6 +82,11 @@ select tests.help('alice', '2026-03-02T11:01Z') \g /dev/null
 select is(
   tests.banners('bob', '2026-03-02T11:02Z'), 'help open receiver of Alice taken by nobody',
   'a real alarm ends a drill, of which no page speaks any more'
+);
+select tests.as_superuser();
+select matches(
+  (select internal.alarm_json(drill, tests.id('alice'), '2026-03-02T11:02Z') ->> 'state' from kith.alarms as drill where drill.kind = 'drill'),
+  'Your drill.*The drill is over', 'whose last word is not that nobody is told of the real one'
 );
 select is(tests.banners('bob', '2026-03-20T11:02Z'), null, 'after its seven days nothing is left, before the worker comes');
 select tests.check_in('alice', '2026-03-02T12:00Z') \g /dev/null

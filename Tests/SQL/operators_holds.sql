@@ -65,7 +65,7 @@ select set_eq(
 );
 select is(
   (select concat_ws(' ', tenant, what, remedy) from admin.holds where what ~ 'move'),
-  'acme the tenant''s move to another cell: it is leaving kith tenant move acme CELL goes on; kith doctor has the whole command', 'which is a hold too'
+  'acme the tenant''s move to another cell: it is leaving kith tenant move acme --to CELL goes on, and --abort undoes it; kith doctor names the cell', 'which is a hold too'
 );
 delete from kith.moving_tenants;
 delete from kith.set_aside;

@@ -88,7 +88,7 @@ select is(
 );
 select is(
   tests.after(
-    $$ select tests.missed(true), tests.as_role('kith_admin'), admin.end_alarm('acme', tests.alarm(), 'a test', '2026-03-09T10:30:13Z'), tests.as_superuser() $$,
+    $$ select tests.missed(true), tests.as_role('kith_admin'), admin.end_alarm('acme', tests.alarm(), 'a test', p_now => '2026-03-09T10:30:13Z'), tests.as_superuser() $$,
     $$ select tests.claim('email', '2026-03-09T10:30:15Z') $$
   ), 'nothing', 'nor of an alarm that an operator has ended'
 );

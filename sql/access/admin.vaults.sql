@@ -43,7 +43,7 @@ begin
   perform internal.require_present(p_now);
   if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault and deleted_at > p_now - interval '30 days') then
     raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no vault %s that was deleted within 30 days.', p_tenant, p_vault),
-      hint = 'A vault that is there needs no restoring. What an erasure or 30 days have deleted is gone: nobody can bring it back.';
+      hint = 'A vault that is there needs no restoring. A vault that was erased, or deleted more than 30 days ago, cannot be restored.';
   end if;
   perform internal.restore_vault(p_vault, p_now);
   perform internal.record_act(

@@ -66,7 +66,7 @@ comment on column admin.alarms.next is 'The statement that tells its story.';
 grant select on admin.alarms to kith_reader;
 
 create or replace function admin.end_alarm(
-  p_tenant text, p_alarm uuid, p_reason text, p_now timestamptz default now(), p_confirm text default null
+  p_tenant text, p_alarm uuid, p_reason text, p_confirm text default null, p_now timestamptz default now()
 ) returns text
   language plpgsql
   security definer
@@ -91,7 +91,7 @@ begin
     );
     if p_confirm is distinct from v_caller then
       perform internal.refuse_fields(internal.field_error(
-        'p_confirm', format('must name who called for help, because nobody looks after them any more: p_confirm => %L. Make sure first that they are safe', v_caller)
+        'p_confirm', format('must name the caller: p_confirm => %L. Nobody is told of this call once it has ended, so make sure first that they are safe', v_caller)
       ));
     end if;
   end if;
@@ -101,8 +101,8 @@ begin
   return format('the alarm is over; nobody is told, and no ping has changed: select * from admin.story_of_alarm(%L, %L)', p_tenant, p_alarm);
 end
 $$;
-comment on function admin.end_alarm(text, uuid, text, timestamptz, text) is
+comment on function admin.end_alarm(text, uuid, text, text, timestamptz) is
   'Ends an alarm that should not be there, such as one of a test, without an outcome: nobody is told until the next check-in, and no ping '
   'changes. A call for help ends only with the name of its caller in p_confirm. It says nothing about the sender. Only receivers and the desk can say '
   'that somebody is safe. The reason is kept in the audit. Returns what follows.';
-grant execute on function admin.end_alarm(text, uuid, text, timestamptz, text) to kith_admin;
+grant execute on function admin.end_alarm(text, uuid, text, text, timestamptz) to kith_admin;

@@ -177,7 +177,7 @@ begin
   return query select story.at::timestamptz, story.what, story.detail from internal.alarm_story(v_alarm, kith.now()) as story order by story.at, story.what;
   perform internal.leave_tenant();
   perform internal.note_read_of('story_of_alarm', p_tenant, array[p_alarm, v_alarm.sender_id] || array(
-    select receiver.receiver_id from kith.alarm_receivers as receiver where receiver.tenant_id = v_tenant and receiver.alarm_id = p_alarm limit 100
+    select receiver.receiver_id from kith.alarm_receivers as receiver where receiver.tenant_id = v_tenant and receiver.alarm_id = p_alarm and receiver.told_at is not null limit 20
   ));
 end
 $$;

@@ -308,7 +308,7 @@ declare
   v_is_drill boolean := p_alarm.kind = 'drill';
   v_side text := case when p_reader = p_alarm.sender_id then 'own' else 'of' end;
   v_outcome text := coalesce(p_alarm.outcome, 'expired');
-  -- An operator ended it, or nobody was left whom it concerned.
+  -- It did not last its 7 days: an operator ended it, it concerned nobody any more, or the next miss opened one of its own. A drill ends so by a real alarm.
   v_is_closed boolean := coalesce(v_outcome = 'expired' and p_alarm.resolved_at < p_alarm.expires_at, false);
   v_actor json := coalesce(p_taker, p_resolver);
   v_at timestamptz := case p_status when 'taken' then p_alarm.taken_at when 'resolved' then coalesce(p_alarm.resolved_at, p_alarm.expires_at) end;
@@ -336,8 +336,12 @@ begin
       internal.state_text(format('alarm.%s.%s', v_side, case when v_is_over and not v_is_drill then 'over' else p_alarm.kind end), v_locale, v_values),
       internal.state_text(format(
         'alarm.%s.%s', case when v_actor ->> 'id' = p_reader::text and p_status = 'taken' then 'of' else v_side end,
-        case when v_is_over then 'outcome.' || case when v_is_closed then 'closed' else v_outcome end when p_status = 'open' then 'untaken' when v_actor ->> 'id' = p_reader::text then 'mine'
-          else 'taken' end
+        case
+          when v_is_over then 'outcome.' || case when v_is_closed and v_is_drill then 'drill_over' when v_is_closed then 'closed' else v_outcome end
+          when p_status = 'open' then 'untaken'
+          when v_actor ->> 'id' = p_reader::text then 'mine'
+          else 'taken'
+        end
       ), v_locale, v_values)
     ],
     least(case p_status when 'taken' then p_alarm.taken_until when 'open' then p_alarm.expires_at end, (v_sight ->> 'midnight')::timestamptz),

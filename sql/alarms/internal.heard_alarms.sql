@@ -11,4 +11,4 @@ end
 $$;
 comment on function internal.note_heard(integer, uuid, uuid, text, timestamptz) is
   'Notes that the receiver of a canary has answered an alarm on a channel (G10), and returns true: the answer changes nothing else, so that each channel '
-  'has its time. Of a person it notes nothing, and returns false. For definer procedures of every door.';
+  'has its time. For a person it notes nothing and returns false. For definer procedures of every door.';

@@ -75,7 +75,7 @@ comment on function api.use_alarm_link(integer, bytea, text, timestamptz, timest
   'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it, release: they can''t (K02), safe: '
   'they reached the sender, who is safe, help_called: they called the emergency number (K03). Returns internal.alarm_link_json, with done if it was done: '
   'somebody else may have taken it. Changes nothing once the alarm has ended or the receiver has left it, and ends nothing if the sender has called for help, '
-  'or missed another check-in, since p_seen_at, when the page was read (called_again). Of a canary it is noted, and changes nothing (internal.note_heard). '
+  'or missed another check-in, since p_seen_at, when the page was read (called_again). A canary''s answer is only noted (internal.note_heard). '
   'The server has checked the token of the page''s form. Security '
   'definer, because the token identifies the person.';
 grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;

@@ -185,7 +185,7 @@ declare
     where texted.is_open order by texted.alarm_id desc limit 1
   );
   v_kind text := case
-    when p_said not in ('one', 'two', 'check_in', 'i_am_safe') then null
+    when coalesce(p_said not in ('one', 'two', 'check_in', 'i_am_safe'), true) then null
     when v_alarm is null then 'over'
     when p_said = 'two' then 'safe'
     when p_said is not null then 'take'
@@ -193,17 +193,20 @@ declare
   v_reply text := internal.reply_to_canary(v_kind, v_alarm, p_locale);
 begin
   if v_kind in ('take', 'safe') then
+    -- One reply to an alarm: a program may answer, and answer the reply too.
+    if not internal.has_stopped_texts(v_tenant, p_phone) and not exists (
+      select from kith.canary_answers as known where known.tenant_id = v_tenant and known.alarm_id = v_alarm and known.channel = 'sms'
+    ) then
+      perform internal.answer_by_text(p_phone, v_reply, p_now);
+    end if;
     perform internal.note_heard(v_tenant, p_user, v_alarm, 'sms', p_now);
-  end if;
-  if not internal.has_stopped_texts(v_tenant, p_phone) and internal.may_say_again(p_phone, v_reply, p_now) then
-    perform internal.answer_by_text(p_phone, v_reply, p_now);
   end if;
   return case when v_kind = 'over' then 'several' else coalesce(v_kind, 'not_understood') end;
 end
 $$;
 comment on function internal.hear_canary(uuid, text, text, text, timestamptz) is
   'What the receiver of a canary has said in a text message: "1", "2" and the words of a check-in are heard in the open alarm of which that number was told, and '
-  'nothing is a check-in or a call for help, because nobody is behind the account. Returns how it counts, as internal.answer_text.';
+  'nothing is a check-in or a call for help, because nobody is behind the account. Only the first answer in an alarm gets a reply. Returns how it counts, as internal.answer_text.';
 
 -- The name was written into the reply, where an erasure did not find it.
 create or replace function internal.alarm_links_text(p_tenant integer, p_user uuid, p_locale text, p_now timestamptz) returns text

@@ -7,7 +7,7 @@ as $$
     select failed.tenant_id, failed.channel, count(*) as messages, max(failed.error) as error, min(failed.created_at) as oldest_at
     from kith.deliveries as failed
     where failed.status = 'failed' and failed.id >= p_since
-      -- No canary's. Operators may not call internal.hidden_message.
+      -- Leave out the messages of canaries, as internal.hidden_message would, which operators may not call.
       and not exists (
         select from kith.notifications as notification
         join kith.canary_people as hidden on hidden.tenant_id = notification.tenant_id and hidden.user_id = notification.user_id
@@ -28,7 +28,7 @@ as $$
   )
 $$;
 comment on function internal.failing_channels(uuid) is
-  'The channels of tenants of which at least five messages since an id failed for good and none was taken, with one of the errors. The messages of canaries count in neither. A '
+  'The channels of tenants of which at least five messages since an id failed for good and none was taken, with one of the errors. The messages of canaries are not counted. A '
   'provider that answers each message as if it alone were wrong refuses no credentials, so admin.channels shows no error.';
 grant execute on function internal.failing_channels(uuid) to kith_reader;
 

@@ -31,7 +31,7 @@ begin
 end
 $$;
 comment on function internal.note_read_of(text, text, uuid[]) is
-  'Notes, as internal.note_read, that an operator has read a row of a tenant: p_subjects is its id with those of the persons whom it shows. Null and what stands twice is left out.';
+  'Notes, as internal.note_read, that an operator has read a row of a tenant: p_subjects is its id with those of the persons whom it shows. Nulls and duplicates are left out.';
 
 create or replace function internal.count_reads(p_login text, p_statement text, p_tenants text[], p_subjects text[], p_at timestamptz) returns void
   language plpgsql

@@ -89,7 +89,7 @@ begin
       'select * from admin.usage where tenant = %L%s order by hour desc limit 50', tenant.slug,
       case when key.id is not null then format(' and caller = %L', 'key ' || key.name) end
     ),
-    case when key.revoked_at is null then format('if it is in the wrong hands: select admin.end_api_key(%L, %L, ''why'')', tenant.slug, key.id) end
+    case when key.id is not null and key.revoked_at is null then format('if it is in the wrong hands: select admin.end_api_key(%L, %L, ''why'')', tenant.slug, key.id) end
   from recent
   join kith.tenants as tenant on tenant.tenant_id = recent.tenant_id
   left join kith.api_keys as key on key.tenant_id = recent.tenant_id and key.id::text = substr(recent.caller, 5)
@@ -104,7 +104,7 @@ end
 $$;
 comment on function admin.busiest(timestamptz) is
   'The 20 callers with the most requests since the hour of an instant: select * from admin.busiest(now() - interval ''3 hours''). times_before '
-  'is how many times as many that is, by hour, as in the 7 days before; null if there was nothing. next shows its hours; remedy ends a key, also the only one.';
+  'is how many times as many that is, by hour, as in the 7 days before; null if there was nothing. next shows its hours; remedy ends a key, even the tenant''s last one; null for other callers.';
 grant execute on function admin.busiest(timestamptz) to kith_reader;
 
 drop view if exists admin.tenant_sizes;

@@ -21,8 +21,13 @@ create or replace function internal.awaits_confirmation() returns boolean
   stable
 as $$
 declare
-  v_now record := internal.incarnation();
+  v_now record;
 begin
+  -- A standby has no WAL position of its own. It is of the same incarnation as its primary, and promotes nothing by being read.
+  if pg_is_in_recovery() then
+    return false;
+  end if;
+  v_now := internal.incarnation();
   return not exists (
     select from kith.incarnations
     where system_identifier = v_now.system_identifier and timeline = v_now.timeline and confirmed_at is not null
@@ -31,7 +36,7 @@ end
 $$;
 comment on function internal.awaits_confirmation() is
   'Whether this incarnation has not been confirmed, by an operator or, if it began within 5 minutes of the last heartbeat, by itself. '
-  'False in a database without any heartbeat. Every procedure of the worker that tells somebody something asks this first, and does '
+  'False in a database without any heartbeat, and on a standby, which is only read. Every procedure of the worker that tells somebody something asks this first, and does '
   'nothing while it is true.';
 
 create or replace function internal.restored_reason() returns text

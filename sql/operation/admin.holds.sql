@@ -55,7 +55,7 @@ where exists (select from kith.incarnations) and not exists (
 )
 union all
 select tenant.slug, format('the tenant''s move to another cell: it is %s', moving.state), moving.changed_at, null, null,
-  'a move goes on while its command runs, and stands still otherwise', format('kith tenant move %s CELL goes on; kith doctor has the whole command', tenant.slug)
+  'a move goes on while its command runs, and stands still otherwise', format('kith tenant move %s --to CELL goes on, and --abort undoes it; kith doctor names the cell', tenant.slug)
 from kith.moving_tenants as moving
 join kith.tenants as tenant on tenant.tenant_id = moving.tenant_id
 where moving.state in ('leaving', 'arriving')

@@ -40,7 +40,7 @@ as $$
       'an id without a name: it tells the tenant''s server that the account has ended, for 8 days'
     ),
     (
-      52, 'operator_reads as seen join kith.tenants as tenant on tenant.slug = seen.tenant where subject = $2::text', 'stays',
+      52, 'tenants cross join kith.operator_reads as seen where seen.subject = $2::text', 'stays',
       'which operators looked them up and when, under an id without a name, for 400 days'
     ),
     (40, 'alarms where sender_id = $2', 'deleted', 'with their timelines, whoever wrote in them'),

@@ -71,7 +71,7 @@ enum MetricsText {
             "kith_database_up", "gauge", "Whether the database answers.", [("", isUp ? "1" : "0")])
         for (name, value) in ages?.root.members ?? [] {
             guard let number = value.integer else { continue }
-            metric("kith_\(name)", "gauge", "See /readyz.", [("", String(number))])
+            metric("kith_\(name)", "gauge", "See api.readiness in the database, and /readyz.", [("", String(number))])
         }
         let channels = deliveries?.root.elements ?? []
         metric(

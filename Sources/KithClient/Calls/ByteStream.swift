@@ -116,7 +116,7 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     func arrived(_ bytes: Data) {
         let piece = lock.withLock { () -> (reader: CheckedContinuation<Data?, any Error>, bytes: Data)? in
             guard !isCancelled, end == nil else { return nil }
-            // At once for all that the reader waits for, instead of doubled again and again.
+            // Reserve all that the reader waits for at once, so that the buffer does not grow again and again.
             if body.isEmpty, least > bytes.count { body.reserveCapacity(least + bytes.count) }
             body.append(bytes)
             guard let reader else {

@@ -83,7 +83,7 @@ struct FileDownload: Sendable {
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(first))
         var (done, begun) = (first, first)
-        // A hundredth of the content, so that the progress is even on a slow network too.
+        // A hundredth of the content at most, so that the progress is even on a slow network too.
         let piece = min(Int(clamping: (total ?? 0) / 100), Self.largestPiece)
         progress(KithProgress(completed: done, total: total))
         while let bytes = try await body.next(atLeast: piece) {

@@ -23,7 +23,7 @@ final class SessionKeeper: Sendable {
         var clock = ServerClock()
         var renewal: Promise<Void>?
         /// When ``isPresent(_:)`` has read the storage.
-        var looked: ContinuousClock.Instant?
+        var lookedAt: ContinuousClock.Instant?
         var followers: [UUID: AsyncStream<KithSession?>.Continuation] = [:]
         /// Looks at the storage as long as somebody follows.
         var watch: Task<Void, Never>?
@@ -148,14 +148,14 @@ final class SessionKeeper: Sendable {
 
     var credentials: Credentials? { act { $0.state.credentials } }
 
-    /// Whether a sign-in goes on, for a loop that asks without pause. What this process does is seen at once; the
-    /// storage, where others end a sign-in, is read a hundred times a second at most.
+    /// Whether a sign-in goes on, for a loop that asks without pause. A change by this process is seen at once.
+    /// The storage, where other processes end a sign-in, is read at most 100 times a second.
     func isPresent(_ signIn: UUID?) -> Bool {
         memory.withLock { memory in
             let now = ContinuousClock.now
-            if memory.looked.map({ now - $0 >= .milliseconds(10) }) ?? true {
+            if memory.lookedAt.map({ now - $0 >= .milliseconds(10) }) ?? true {
                 load(&memory)
-                memory.looked = now
+                memory.lookedAt = now
             }
             return memory.state.credentials?.signIn == signIn
         }

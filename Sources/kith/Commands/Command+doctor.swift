@@ -61,15 +61,17 @@ struct Examination {
         if !unread.isEmpty {
             note("texts: nobody who grew up with the language has read \(unread.joined(separator: ", "))")
         }
-        examineMasterKey(configuration)
         let database: Database
         do {
             database = try Database(configuration)
+        } catch let error as CommandError {
+            return note(error.message, remedy: "name the database, as deploy/README.md says")
         } catch let error as LocalPostgresError {
             return note("embedded PostgreSQL: \(error)", remedy: error.remedy)
         } catch {
             return note("embedded PostgreSQL: \(error)", remedy: "make setup")
         }
+        examineMasterKey(configuration)
         let where_ = database.embedded.map { "embedded in \($0.home)" } ?? "configured"
         let session: PostgresSession
         do {
@@ -128,7 +130,7 @@ struct Examination {
             _ = try configuration.loadMasterKey()
             note("master key: present and well-formed")
         } catch let error as CommandError {
-            note(error.message, remedy: "openssl rand -hex 32, once, and set KITH_MASTER_KEY to it on every server")
+            note(error.message, remedy: "set it to the installation's own key, which its servers have")
         } catch {
             note("master key: \(error)", remedy: "set KITH_MASTER_KEY")
         }

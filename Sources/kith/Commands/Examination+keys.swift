@@ -31,7 +31,7 @@ extension Examination {
                 order by key.expires_at
                 """),
             none:
-                "secret keys of tenants made for over a fortnight: none ends within one without another key",
+                "secret keys that were made to last over a fortnight: none ends within 14 days without another one",
             more: "secret keys that end within a fortnight", in: "admin.api_keys where state = 'live'")
     }
 

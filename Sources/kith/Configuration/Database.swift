@@ -54,8 +54,9 @@ struct Database {
         else {
             throw CommandError(
                 """
-                no database is named: --env-file /etc/kith/owner.env or KITH_OWNER_DATABASE_URL names an installation's, \
-                and KITH_HOME the folder of an embedded one; kith dev begins one in .kith, for a trial
+                no database is named: --env-file /etc/kith/kith.env names an installation's for a server or a worker, \
+                --env-file /etc/kith/owner.env for an operator, and KITH_HOME the folder of an embedded one; kith dev \
+                begins one in .kith, for a trial
                 """, status: 78)
         }
         let server = LocalPostgres(home: configuration.home)

@@ -37,9 +37,10 @@ struct RowStory {
             select 'connection', tenant.slug, $1::text, coalesce($3::date, (now() at time zone account.time_zone)::date)::text
             from kith.tenants as tenant
             cross join lateral (
-              select sender.time_zone
+              select coalesce(profile.time_zone, sender.time_zone) as time_zone
               from kith.connections as one
               join kith.users as sender on sender.tenant_id = one.tenant_id and sender.id = one.sender_id
+              left join kith.sender_profiles as profile on profile.tenant_id = sender.tenant_id and profile.user_id = sender.id
               where $4 and one.tenant_id = tenant.tenant_id and one.id = $1::uuid
               limit 1
             ) as account

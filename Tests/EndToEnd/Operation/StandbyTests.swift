@@ -129,6 +129,9 @@ import Testing
         let (installation, _, _) = try shared.get()
         let standby = try installation.makeStandby()
         let url = standby.server.url(database: Installation.database)
+        let reader = try PostgresSession(url: url)
+        #expect(try reader.query("select internal.awaits_confirmation()::text").string(0, 0) == "false")
+        #expect(try reader.query("select * from admin.overview()").rowCount > 0, "kith top shows a standby too")
         for (url, finding) in [
             (url, "ok     KITH_READ_DATABASE_URL connects to a standby"),
             (
