@@ -225,7 +225,8 @@ import Testing
         let session = try installation.session()
         let fine = try KithProcess.run(["doctor"], environment: installation.home)
         #expect(
-            fine.output.contains("ok     secret keys that were made to last over a fortnight: none ends"), "\(fine.output)"
+            fine.output.contains("ok     secret keys that were made to last over a fortnight: none ends"),
+            "\(fine.output)"
         )
         #expect(!fine.output.contains("certificate"), "\(fine.output)")
         try session.execute(
