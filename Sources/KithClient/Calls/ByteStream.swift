@@ -17,8 +17,8 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
     /// The connection has ended because its reader was too slow.
     struct Overrun: Error {}
 
-    /// The most bytes that wait to be read, but for one piece.
-    static let room = 512 << 10
+    /// The most bytes that wait to be read, but for one piece; twice what the reader waits for, if that is more.
+    static let room = 256 << 10
     #if canImport(FoundationNetworking)
         /// The seconds for which the other requests of the process wait for a slow reader.
         private static let longestWait = 0.5
@@ -136,13 +136,13 @@ final class ByteStream: EventSource, ResponseReceiver, @unchecked Sendable {
         #if canImport(FoundationNetworking)
             // NSCondition knows no other clock than the wall's. One that is set back meanwhile prolongs this wait only.
             let deadline = Date() + Self.longestWait
-            while body.count >= Self.room, !isCancelled {
+            while body.count >= max(Self.room, 2 * least), !isCancelled {
                 guard !lock.wait(until: deadline) else { continue }
                 end = .some(Overrun())
                 return session.cancel(task)
             }
         #else
-            if body.count >= Self.room { task.suspend() }
+            if body.count >= max(Self.room, 2 * least) { task.suspend() }
         #endif
     }
 
