@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir canary_house.sql
-select plan(78);
+select plan(80);
 delete from kith.connections;
 
 create function tests.run_of(p_channel text) returns text
@@ -164,6 +164,10 @@ select tests.pass('2026-03-12T12:26:10Z');
 select is(tests.take('sms', '2026-03-12T12:26:11Z'), 1, 'the next text is taken');
 select is(tests.text('check_in', 'm3', '2026-03-12T12:27:00Z'), 'take', '"OK" is heard');
 select is(tests.text('help', 'm4', '2026-03-12T12:27:10Z'), 'not_understood', '"HELP" calls nobody');
+select is(tests.text('one', 'm6', '2026-03-12T12:27:11Z'), 'take', 'a second answer is one too');
+select is(
+  (select count(*) from kith.deliveries where purpose = 'answer' and created_at >= '2026-03-12T12:21Z'), 1::bigint, 'and gets no second reply'
+);
 select tests.pass('2026-03-12T12:27:12Z');
 select is((select outcome || ' ' || to_char(heard_at, 'MI:SS') from kith.canary_arrivals where channel = 'sms' and asks_at = '2026-03-12T12:21Z'), 'arrived 27:00', 'once');
 select tests.pass('2026-03-12T12:46:00Z');

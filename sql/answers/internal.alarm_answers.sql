@@ -164,16 +164,11 @@ create or replace function internal.reply_to_canary(p_kind text, p_alarm uuid, p
   stable
 as $$
 begin
-  return case p_kind
-    when 'take' then internal.said_text('sms.reply.taken', p_locale, format('{name:%s}', p_alarm))
-    when 'safe' then internal.said_text('sms.reply.safe', p_locale, format('{name:%s}', p_alarm))
-    when 'over' then internal.said_text('sms.reply.alarm_over', p_locale)
-    else internal.said_text('sms.reply.not_understood', p_locale)
-  end;
+  return internal.said_text(case p_kind when 'take' then 'sms.reply.taken' else 'sms.reply.safe' end, p_locale, format('{name:%s}', p_alarm));
 end
 $$;
 comment on function internal.reply_to_canary(text, uuid, text) is
-  'What the receiver of a canary is told after an answer: the words that a person reads or hears, so that the reply is tried too. For definer procedures.';
+  'What the receiver of a canary is told after an answer, take or safe: the words that a person reads or hears, so that the reply is tried too. For definer procedures.';
 
 create or replace function internal.hear_canary(p_user uuid, p_phone text, p_said text, p_locale text, p_now timestamptz) returns text
   language plpgsql
@@ -190,14 +185,13 @@ declare
     when p_said = 'two' then 'safe'
     when p_said is not null then 'take'
   end;
-  v_reply text := internal.reply_to_canary(v_kind, v_alarm, p_locale);
 begin
   if v_kind in ('take', 'safe') then
-    -- One reply to an alarm: a program may answer, and answer the reply too.
+    -- One reply in an alarm, because a program may answer replies too.
     if not internal.has_stopped_texts(v_tenant, p_phone) and not exists (
       select from kith.canary_answers as known where known.tenant_id = v_tenant and known.alarm_id = v_alarm and known.channel = 'sms'
     ) then
-      perform internal.answer_by_text(p_phone, v_reply, p_now);
+      perform internal.answer_by_text(p_phone, internal.reply_to_canary(v_kind, v_alarm, p_locale), p_now);
     end if;
     perform internal.note_heard(v_tenant, p_user, v_alarm, 'sms', p_now);
   end if;
