@@ -40,14 +40,14 @@ import Testing
         }
     }
 
-    @Test func `has no line of SQL that is wider than 200 columns`() throws {
+    @Test func `has no line of SQL that is wider than 120 columns`() throws {
         // Migrations do not change, and the schema is dumped.
         let fixed = ["sql/migrations/", "sql/schema.sql"]
         for path in Repository.files(in: "sql") where path.hasSuffix(".sql") && !fixed.contains(where: path.hasPrefix) {
             for (n, line) in try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
                 .enumerated()
             {
-                #expect(line.count <= 200, "\(path), line \(n + 1) has \(line.count) columns")
+                #expect(line.count <= 120, "\(path), line \(n + 1) has \(line.count) columns")
             }
         }
     }

@@ -1,4 +1,6 @@
-create or replace function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.soft_delete_vault(
+  p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now()
+)
   returns text
   language plpgsql
   security definer
@@ -14,7 +16,9 @@ begin
     perform internal.refuse_unknown(p_tenant, format('vault %s', p_vault), 'admin.vaults');
   elsif v_vault.deleted_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = format('The vault was deleted at %s, by %s.', internal.shown_instant(v_vault.deleted_at), v_vault.deleted_by);
+      detail = format(
+        'The vault was deleted at %s, by %s.', internal.shown_instant(v_vault.deleted_at), v_vault.deleted_by
+      );
   end if;
   perform internal.delete_vault(p_vault, internal.operator(), p_now);
   perform internal.record_act(
@@ -22,16 +26,19 @@ begin
   );
   perform internal.leave_tenant();
   return format(
-    'the vault is closed to everybody until %s: select admin.restore_vault(%L, %L, ''why''); then it is deleted', internal.shown_instant(p_now + interval '30 days'), p_tenant, p_vault
+    'the vault is closed to everybody until %s: select admin.restore_vault(%L, %L, ''why''); then it is deleted',
+    internal.shown_instant(p_now + interval '30 days'), p_tenant, p_vault
   );
 end
 $$;
 comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
-  'Deletes a vault as its owner would: it locks. For 30 days an operator can restore it (admin.restore_vault), and the owner cannot. The '
-  'reason is kept in the audit and must not contain names. Returns what follows.';
+  'Deletes a vault as its owner would: it locks. For 30 days an operator can restore it (admin.restore_vault), and the '
+  'owner cannot. The reason is kept in the audit and must not contain names. Returns what follows.';
 grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.restore_vault(
+  p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now()
+)
   returns text
   language plpgsql
   security definer
@@ -41,9 +48,16 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.require_present(p_now);
-  if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault and deleted_at > p_now - interval '30 days') then
-    raise exception 'not_found' using errcode = 'KT404', detail = format('The tenant %s has no vault %s that was deleted within 30 days.', p_tenant, p_vault),
-      hint = 'A vault that is there needs no restoring. A vault that was erased, or deleted more than 30 days ago, cannot be restored.';
+  if not exists (
+    select from kith.vaults where tenant_id = v_tenant and id = p_vault and deleted_at > p_now - interval '30 days'
+  )
+  then
+    raise exception 'not_found'
+      using errcode = 'KT404',
+      detail = format('The tenant %s has no vault %s that was deleted within 30 days.', p_tenant, p_vault),
+      hint =
+        'A vault that is there needs no restoring. A vault that was erased, or deleted more than 30 days ago, cannot '
+        'be restored.';
   end if;
   perform internal.restore_vault(p_vault, p_now);
   perform internal.record_act(
@@ -54,11 +68,13 @@ begin
 end
 $$;
 comment on function admin.restore_vault(text, uuid, text, timestamptz) is
-  'Restores a vault that its owner or an operator deleted in the last 30 days, with its nominees. Its tokens stay invalid. Refused if its '
-  'owner has 200 others. Returns what follows.';
+  'Restores a vault that its owner or an operator deleted in the last 30 days, with its nominees. Its tokens stay '
+  'invalid. Refused if its owner has 200 others. Returns what follows.';
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.revoke_nominee(
+  p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now()
+)
   returns text
   language plpgsql
   security definer
@@ -81,6 +97,6 @@ begin
 end
 $$;
 comment on function admin.revoke_nominee(text, uuid, text, timestamptz) is
-  'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in the audit and must '
-  'not contain names. Returns what follows.';
+  'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in '
+  'the audit and must not contain names. Returns what follows.';
 grant execute on function admin.revoke_nominee(text, uuid, text, timestamptz) to kith_admin;

@@ -1,6 +1,6 @@
--- Nominees of a vault. These functions are security definers because a nominee with level full manages the rows of others, which a policy
--- could allow only by querying the table that it protects. internal.manage_vault decides what each level may do, first without locks and
--- then again under them.
+-- Nominees of a vault. These functions are security definers because a nominee with level full manages the rows of
+-- others, which a policy could allow only by querying the table that it protects. internal.manage_vault decides what
+-- each level may do, first without locks and then again under them.
 
 create or replace function api.list_nominees(
   p_vault_id uuid, p_statuses text[], p_include text[], p_limit integer, p_cursor uuid, p_now timestamptz
@@ -32,19 +32,24 @@ begin
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end,
       'history', case
         when 'history' = any (p_include) and v_access.role = 'owner' and p_cursor is null
-          then (select coalesce(json_agg(event.item order by event.id desc), '[]') from internal.history_items(p_vault_id, null, null, null, 50, null) as event)
+          then (
+            select coalesce(json_agg(event.item order by event.id desc), '[]')
+            from internal.history_items(p_vault_id, null, null, null, 50, null) as event
+          )
       end
     )
     from internal.page_of_nominees(
-      p_vault_id, v_session, v_is_managed, case when not v_is_managed then (v_access.nominee).id end, p_statuses, p_limit + 1, p_cursor, p_now
+      p_vault_id, v_session, v_is_managed, case when not v_is_managed then (v_access.nominee).id end, p_statuses,
+      p_limit + 1, p_cursor, p_now
     ) with ordinality as page (id, item, n)
   );
 end
 $$;
 comment on function api.list_nominees(uuid, text[], text[], integer, uuid, timestamptz) is
-  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones only if p_statuses asks '
-  'for them), and, if p_include has history, for the owner on the first page, the last 50 events. Nominees who do not manage others see '
-  'only themselves. Security definer, because it reads the rows of other nominees.';
+  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status (revoked ones '
+  'only if p_statuses asks for them), and, if p_include has history, for the owner on the first page, the last 50 '
+  'events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other '
+  'nominees.';
 grant execute on function api.list_nominees(uuid, text[], text[], integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -63,7 +68,8 @@ begin
   v_session := (v_access.session).id;
   v_is_managed := v_access.role = 'owner' or v_access.access_level = 'full' and v_session is not null;
   if v_is_managed or p_id = (v_access.nominee).id then
-    select page.item into v_item from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null, p_now) as page;
+    select page.item into v_item
+    from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null, p_now) as page;
   end if;
   if v_item is null then
     perform internal.refuse_not_found();
@@ -72,8 +78,8 @@ begin
 end
 $$;
 comment on function api.get_nominee(uuid, uuid, timestamptz) is
-  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other '
-  'nominees.';
+  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads '
+  'the rows of other nominees.';
 grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.begin_nominees(p_vault_id uuid, p_now timestamptz) returns json
@@ -96,11 +102,13 @@ begin
 end
 $$;
 comment on function api.begin_nominees(uuid, timestamptz) is
-  'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns what determines the '
-  'national format of the numbers: {phone, locale, default_region}. Security definer, as invite_nominees.';
+  'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns '
+  'what determines the national format of the numbers: {phone, locale, default_region}. Security definer, as '
+  'invite_nominees.';
 grant execute on function api.begin_nominees(uuid, timestamptz) to kith_api;
 
-create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamptz) returns json
+create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -122,11 +130,14 @@ begin
   v_held := internal.hold_vault(
     p_vault_id,
     array(
-      select internal.user_of_verified_contact(value ->> 'phone', value ->> 'email') from jsonb_array_elements(p_nominees) as given (value)
+      select internal.user_of_verified_contact(value ->> 'phone', value ->> 'email')
+      from jsonb_array_elements(p_nominees) as given (value)
     ),
     p_now
   );
-  for v_given in select value, n from jsonb_array_elements(p_nominees) with ordinality as given (value, n) order by n loop
+  for v_given in
+    select value, n from jsonb_array_elements(p_nominees) with ordinality as given (value, n) order by n
+  loop
     begin
       v_wait := internal.invitations_wait(p_now);
       if v_wait is not null then
@@ -143,7 +154,8 @@ begin
       get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name,
         v_hint = pg_exception_hint;
       v_results := v_results || json_build_object(
-        'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''), 'constraint', nullif(v_constraint, ''),
+        'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''),
+        'constraint', nullif(v_constraint, ''),
         'retry_after', case when sqlstate = 'KT429' then coalesce(v_wait, nullif(v_hint, '')::integer) end
       );
     end;
@@ -152,10 +164,10 @@ begin
 end
 $$;
 comment on function api.invite_nominees(uuid, jsonb, text, timestamptz) is
-  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, '
-  'retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours, and give '
-  'emergency access 100 times a day. A nominee with level full can invite with levels view and edit, while the vault is open. Security '
-  'definer, because only these procedures write nominees.';
+  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, '
+  'detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can '
+  'invite 200 people in 24 hours, and give emergency access 100 times a day. A nominee with level full can invite with '
+  'levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
 grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to kith_api;
 
 create or replace function api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -182,7 +194,8 @@ begin
   perform internal.require_owner(p_vault_id, p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
   if v_nominee.status = 'revoked' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee is revoked. Invite the person again.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This nominee is revoked. Invite the person again.';
   end if;
   if v_status <> v_nominee.status then
     if v_nominee.status = 'pending' then
@@ -191,7 +204,8 @@ begin
     update kith.nominees set status = v_status, updated_at = p_now where tenant_id = v_tenant and id = p_id
     returning * into v_nominee;
     perform internal.record_history(
-      p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end, 'nominee', p_id, null, p_now
+      p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end,
+      'nominee', p_id, null, p_now
     );
     if v_status = 'inactive' then
       perform internal.end_offers(v_held.vault, array[p_id], p_now);
@@ -214,9 +228,10 @@ begin
 end
 $$;
 comment on function api.update_nominee(uuid, uuid, jsonb, timestamptz) is
-  'Changes a nominee''s level, pauses or resumes their access, or gives or takes (null) emergency access: {access_level?, status?, '
-  'emergency?} with status inactive or accepted; for the owner only. Giving emergency access counts as in set_emergency_settings. The '
-  'nominee is told. Security definer, because only these procedures write nominees.';
+  'Changes a nominee''s level, pauses or resumes their access, or gives or takes (null) emergency access: '
+  '{access_level?, status?, emergency?} with status inactive or accepted; for the owner only. Giving emergency access '
+  'counts as in set_emergency_settings. The nominee is told. Security definer, because only these procedures write '
+  'nominees.';
 grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -249,7 +264,8 @@ begin
   elsif internal.confirm_person(v_nominee, p_now) then
     perform internal.return_to_quorum(v_nominee, p_now);
     perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
-    -- Their access stays as it is, so they are told nothing, and the screen of a nominee who sees the right shows it now.
+    -- Their access stays as it is, so they are told nothing, and the screen of a nominee who sees the right shows it
+    -- now.
     perform internal.emit_emergency_right(v_nominee, internal.visible_emergency(v_tenant, p_id) is not null, p_now);
   elsif v_nominee.status not in ('accepted', 'inactive') or v_nominee.user_id is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
@@ -258,9 +274,9 @@ begin
 end
 $$;
 comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
-  'Confirms a person who has accepted and waits for the owner (X30), and tells them; or says that somebody whom only a link names is the '
-  'right person, so that their right to emergency access counts. Repeating the call changes nothing. Security definer, because only these '
-  'procedures write nominees.';
+  'Confirms a person who has accepted and waits for the owner (X30), and tells them; or says that somebody whom only a '
+  'link names is the right person, so that their right to emergency access counts. Repeating the call changes nothing. '
+  'Security definer, because only these procedures write nominees.';
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.leave_vault(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns void
@@ -282,20 +298,22 @@ begin
     raise exception 'vault has just got another owner' using errcode = 'serialization_failure';
   end if;
   if not exists (
-    select from kith.nominees where tenant_id = v_tenant and id = p_nominee_id and user_id = v_user and status <> 'revoked'
+    select from kith.nominees
+    where tenant_id = v_tenant and id = p_nominee_id and user_id = v_user and status <> 'revoked'
   ) then
     return;
   end if;
   perform internal.end_nominee(p_nominee_id, 'left', p_now);
   perform internal.tell_of_vault(
-    v_owner, 'nominee_revoked', v_vault, v_user, (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
+    v_owner, 'nominee_revoked', v_vault, v_user,
+    (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
     jsonb_build_object('nominee_id', p_nominee_id, 'to', 'owner'), p_now
   );
 end
 $$;
 comment on function internal.leave_vault(uuid, uuid, timestamptz) is
-  'Ends the current user''s own access to a vault, and tells its owner (V09). For definer procedures that know that the nominee is the '
-  'user.';
+  'Ends the current user''s own access to a vault, and tells its owner (V09). For definer procedures that know that '
+  'the nominee is the user.';
 
 create or replace function api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -325,9 +343,9 @@ begin
 end
 $$;
 comment on function api.revoke_nominee(uuid, uuid, timestamptz) is
-  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level '
-  'full can revoke lower levels on which no emergency access hangs, while the vault is open. Repeating the call changes nothing. Security '
-  'definer, because only these procedures write nominees.';
+  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a '
+  'nominee with level full can revoke lower levels on which no emergency access hangs, while the vault is open. '
+  'Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 grant execute on function api.revoke_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.resend_nominee_invitation(
@@ -351,9 +369,11 @@ begin
   v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
   perform internal.require_owner_for_emergency(v_held.role, v_nominee);
   if v_nominee.needs_confirmation then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has accepted and waits for the owner''s confirmation.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This nominee has accepted and waits for the owner''s confirmation.';
   elsif v_nominee.user_id is not null or v_nominee.status = 'revoked' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an invitation that has not been answered can be sent again.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'Only an invitation that has not been answered can be sent again.';
   end if;
   select channel into v_last
   from kith.nominee_invitations
@@ -368,7 +388,8 @@ begin
   offset 4 limit 1;
   if v_fifth is not null then
     return json_build_object(
-      'problem', 'too_many_requests', 'detail', 'An invitation can be sent again five times a day. Please try again later.',
+      'problem', 'too_many_requests', 'detail',
+      'An invitation can be sent again five times a day. Please try again later.',
       'retry_after', greatest(1, ceil(extract(epoch from v_fifth - v_since)))::integer
     );
   end if;
@@ -385,12 +406,13 @@ begin
 end
 $$;
 comment on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) is
-  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). Only the owner resends one on '
-  'which emergency access hangs. An invitation can be resent five times in 24 hours. Security definer, because only these procedures write '
-  'invitations.';
+  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). Only the '
+  'owner resends one on which emergency access hangs. An invitation can be resent five times in 24 hours. Security '
+  'definer, because only these procedures write invitations.';
 grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) to kith_api;
 
-create or replace function api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamptz) returns json
+create or replace function api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -424,6 +446,7 @@ begin
 end
 $$;
 comment on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) is
-  'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or unavailable (N17). Repeating '
-  'an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
+  'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or '
+  'unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these '
+  'procedures write invitations.';
 grant execute on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) to kith_api;

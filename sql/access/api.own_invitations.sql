@@ -1,5 +1,5 @@
--- What waits for the caller, and the answers by id (F08). The rules are those of an answer by token. These functions are security definers because
--- the rows belong to the owner until somebody accepts.
+-- What waits for the caller, and the answers by id (F08). The rules are those of an answer by token. These functions
+-- are security definers because the rows belong to the owner until somebody accepts.
 
 create or replace function api.list_own_invitations(p_limit integer, p_cursor uuid, p_now timestamptz) returns json
   language plpgsql
@@ -25,9 +25,9 @@ begin
 end
 $$;
 comment on function api.list_own_invitations(integer, uuid, timestamptz) is
-  'Returns the invitations to vaults and the offers of vaults that wait for the caller, newest first. They are found by the caller''s '
-  'verified contacts only, and by the nominee that an offer names. It looks at 1,000 rows of a kind at most, so a page may have fewer than '
-  'p_limit items, or none, and yet a next_cursor.';
+  'Returns the invitations to vaults and the offers of vaults that wait for the caller, newest first. They are found '
+  'by the caller''s verified contacts only, and by the nominee that an offer names. It looks at 1,000 rows of a kind '
+  'at most, so a page may have fewer than p_limit items, or none, and yet a next_cursor.';
 grant execute on function api.list_own_invitations(integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.accept_own_invitation(p_id uuid, p_now timestamptz) returns json
@@ -47,8 +47,8 @@ begin
 end
 $$;
 comment on function api.accept_own_invitation(uuid, timestamptz) is
-  'Accepts an invitation or offer that waits for the caller, as accept_invitation does by token. Raises not_found if it does not name a '
-  'verified contact of the caller.';
+  'Accepts an invitation or offer that waits for the caller, as accept_invitation does by token. Raises not_found if '
+  'it does not name a verified contact of the caller.';
 grant execute on function api.accept_own_invitation(uuid, timestamptz) to kith_api;
 
 create or replace function api.decline_own_invitation(p_id uuid, p_now timestamptz) returns json
@@ -68,12 +68,13 @@ begin
     perform internal.decline_transfer(v_found.id, p_now);
   end if;
   return json_build_object(
-    'id', p_id, 'kind', v_found.kind, 'state', 'declined', 'card', internal.invitation_card(v_found.kind, 'declined', null)
+    'id', p_id, 'kind', v_found.kind,
+    'state', 'declined', 'card', internal.invitation_card(v_found.kind, 'declined', null)
   );
 end
 $$;
 comment on function api.decline_own_invitation(uuid, timestamptz) is
-  'Declines an invitation or offer that waits for the caller, as decline_invitation does by token. Returns its new state and card. Raises '
-  'not_found if it does not name a verified contact of the caller, and invitation_invalid if a block stands between the caller and the '
-  'vault''s owner, as accepting does.';
+  'Declines an invitation or offer that waits for the caller, as decline_invitation does by token. Returns its new '
+  'state and card. Raises not_found if it does not name a verified contact of the caller, and invitation_invalid if a '
+  'block stands between the caller and the vault''s owner, as accepting does.';
 grant execute on function api.decline_own_invitation(uuid, timestamptz) to kith_api;

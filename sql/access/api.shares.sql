@@ -43,12 +43,15 @@ begin
   end loop;
   perform internal.end_nominees(array_remove(v_ended, null), 'share', p_now);
   perform internal.record_histories(
-    p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
+    p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}',
+    p_now
   );
   perform internal.set_level(v_held.vault, v_lowered, 'view', 'share', v_held.people, p_now);
   if v_counts - 'unchanged' - 'revoked' <> '{"created": 0, "updated": 0}' then
     -- begin_act has already serialized the calls of this user. Revocations do not count.
-    perform internal.count_acts('participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now);
+    perform internal.count_acts(
+      'participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now
+    );
   end if;
   if cardinality(v_new) > 0 then
     perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
@@ -63,9 +66,9 @@ begin
 end
 $$;
 comment on function api.synchronise_share(uuid, jsonb, timestamptz) is
-  'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]}. '
-  'Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, because most are invited by token, and '
-  'the owner is ignored. Repeating the call changes nothing.';
+  'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, '
+  'phone?, email?}]}. Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, '
+  'because most are invited by token, and the owner is ignored. Repeating the call changes nothing.';
 grant execute on function api.synchronise_share(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_share(p_vault_id uuid, p_now timestamptz) returns json
@@ -94,5 +97,6 @@ begin
   return api.delete_share(internal.vault_of_share(p_id), p_now);
 end
 $$;
-comment on function api.end_share(uuid, timestamptz) is 'Ends one of the caller''s shares, as delete_share does for its vault.';
+comment on function api.end_share(uuid, timestamptz)
+  is 'Ends one of the caller''s shares, as delete_share does for its vault.';
 grant execute on function api.end_share(uuid, timestamptz) to kith_api;

@@ -1,7 +1,8 @@
--- Transfer of a vault's ownership (C07). These functions are security definers because they notify the recipient, and kith_api may not
--- write notifications.
+-- Transfer of a vault's ownership (C07). These functions are security definers because they notify the recipient, and
+-- kith_api may not write notifications.
 
-create or replace function api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamptz) returns json
+create or replace function api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -31,18 +32,25 @@ begin
   end if;
   update kith.transfers set status = 'expired', ended_at = expires_at
   where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and expires_at <= p_now;
-  if exists (select from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending') then
+  if exists (
+    select from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending'
+  )
+  then
     raise exception 'conflict'
       using errcode = 'KT409', detail = 'This vault is offered to somebody already. Cancel that transfer first.';
   end if;
   v_wait := internal.transfer_wait(p_vault_id, p_now);
   if v_wait is not null then
     return json_build_object(
-      'problem', 'too_many_requests', 'detail', 'A vault can be offered 10 times a day. Please try again later.', 'retry_after', v_wait
+      'problem', 'too_many_requests', 'detail', 'A vault can be offered 10 times a day. Please try again later.',
+      'retry_after', v_wait
     );
   end if;
-  insert into kith.transfers (tenant_id, id, vault_id, owner_id, name, phone, email, nominee_id, keep_access, status, created_at, expires_at)
-  select v_tenant, internal.uuid7(p_now), p_vault_id, v_user, v_named.name, v_named.phone, v_named.email, v_named.nominee_id,
+  insert into kith.transfers (
+    tenant_id, id, vault_id, owner_id, name, phone, email, nominee_id, keep_access, status, created_at, expires_at
+  )
+  select v_tenant, internal.uuid7(p_now), p_vault_id, v_user, v_named.name, v_named.phone, v_named.email,
+    v_named.nominee_id,
     (p_body ->> 'keep_access')::boolean, 'pending', p_now, p_now + tenant.invitation_days * interval '1 day'
   from kith.tenants as tenant
   where tenant.tenant_id = v_tenant
@@ -56,12 +64,13 @@ begin
 end
 $$;
 comment on function api.create_transfer(uuid, jsonb, text, timestamptz) is
-  'Offers one of the caller''s vaults to another person: {name, phone?, email?, keep_access, channel?}, or {nominee_id, keep_access, '
-  'channel?} to a nominee who has accepted. The answer contains the token, which is shown only once. Raises conflict if a transfer is '
-  'pending; an expired one is closed first.';
+  'Offers one of the caller''s vaults to another person: {name, phone?, email?, keep_access, channel?}, or '
+  '{nominee_id, keep_access, channel?} to a nominee who has accepted. The answer contains the token, which is shown '
+  'only once. Raises conflict if a transfer is pending; an expired one is closed first.';
 grant execute on function api.create_transfer(uuid, jsonb, text, timestamptz) to kith_api;
 
-create or replace function api.resend_transfer(p_vault_id uuid, p_channel text, p_public_url text, p_now timestamptz) returns json
+create or replace function api.resend_transfer(p_vault_id uuid, p_channel text, p_public_url text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -86,7 +95,8 @@ begin
   offset 4 limit 1;
   if v_fifth is not null then
     return json_build_object(
-      'problem', 'too_many_requests', 'detail', 'An invitation can be sent again five times a day. Please try again later.',
+      'problem', 'too_many_requests', 'detail',
+      'An invitation can be sent again five times a day. Please try again later.',
       'retry_after', greatest(1, ceil(extract(epoch from v_fifth - v_since)))::integer
     );
   end if;
@@ -98,18 +108,22 @@ begin
   where tenant_id = v_tenant and transfer_id = v_transfer.id and replaced_at is null
   returning channel into v_last;
   v_token := internal.issue_transfer_invitation(v_transfer, coalesce(p_channel, v_last), p_now);
-  perform internal.record_history(p_vault_id, kith.user_id(), 'transfer.resent', 'transfer', v_transfer.id, null, p_now);
+  perform internal.record_history(
+    p_vault_id, kith.user_id(), 'transfer.resent', 'transfer', v_transfer.id, null, p_now
+  );
   perform internal.emit_event(v_tenant, kith.user_id(), 'vault', p_vault_id, null, null, p_now);
   perform internal.emit_offers(array[v_transfer.id], p_now);
   return internal.offered_transfer_json(v_transfer, v_vault, v_token, p_public_url);
 end
 $$;
 comment on function api.resend_transfer(uuid, text, text, timestamptz) is
-  'Issues a new token for the pending transfer of one of the caller''s vaults, and invalidates the old one (C08). It can be resent five '
-  'times in 24 hours. The offer then lasts as long as a new one. Security definer, because only these procedures write invitations.';
+  'Issues a new token for the pending transfer of one of the caller''s vaults, and invalidates the old one (C08). It '
+  'can be resent five times in 24 hours. The offer then lasts as long as a new one. Security definer, because only '
+  'these procedures write invitations.';
 grant execute on function api.resend_transfer(uuid, text, text, timestamptz) to kith_api;
 
-create or replace function api.report_transfer_invitation(p_vault_id uuid, p_outcome text, p_now timestamptz) returns json
+create or replace function api.report_transfer_invitation(p_vault_id uuid, p_outcome text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -138,8 +152,9 @@ begin
 end
 $$;
 comment on function api.report_transfer_invitation(uuid, text, timestamptz) is
-  'Records what became of the invitation to the pending transfer in the message composer: sent, cancelled, failed or unavailable (N17). '
-  'Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
+  'Records what became of the invitation to the pending transfer in the message composer: sent, cancelled, failed or '
+  'unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these '
+  'procedures write invitations.';
 grant execute on function api.report_transfer_invitation(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.get_transfer(p_vault_id uuid, p_now timestamptz) returns json
@@ -154,7 +169,8 @@ begin
 end
 $$;
 comment on function api.get_transfer(uuid, timestamptz) is
-  'Returns the pending transfer of one of the caller''s vaults. Security definer, because the channel stands beside the hash of the token.';
+  'Returns the pending transfer of one of the caller''s vaults. Security definer, because the channel stands beside '
+  'the hash of the token.';
 grant execute on function api.get_transfer(uuid, timestamptz) to kith_api;
 
 create or replace function api.cancel_transfer(p_vault_id uuid, p_now timestamptz) returns json
@@ -182,5 +198,6 @@ begin
 end
 $$;
 comment on function api.cancel_transfer(uuid, timestamptz) is
-  'Cancels the pending transfer of a vault and invalidates its token. If it is accepted at the same instant, only one of the two succeeds.';
+  'Cancels the pending transfer of a vault and invalidates its token. If it is accepted at the same instant, only one '
+  'of the two succeeds.';
 grant execute on function api.cancel_transfer(uuid, timestamptz) to kith_api;

@@ -14,5 +14,6 @@ begin
 end
 $$;
 comment on function api.delete_vault(uuid, timestamptz) is
-  'Deletes a vault, for its owner, who can restore it within 30 days. Security definer, because it ends other users'' sessions and tokens.';
+  'Deletes a vault, for its owner, who can restore it within 30 days. Security definer, because it ends other users'' '
+  'sessions and tokens.';
 grant execute on function api.delete_vault(uuid, timestamptz) to kith_api;

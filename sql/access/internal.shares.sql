@@ -26,5 +26,5 @@ begin
 end
 $$;
 comment on function internal.end_share(kith.shares, timestamptz) is
-  'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share '
-  '(C04). The caller must have locked the vault.';
+  'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access '
+  'without the share (C04). The caller must have locked the vault.';

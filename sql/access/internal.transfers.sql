@@ -1,6 +1,6 @@
--- A transfer of a vault's ownership (C07): pending ─the token's holder→ accepted, declined; ─the owner→ cancelled; ─time→ expired;
--- ─the vault's deletion→ vault_deleted. Every change of a transfer locks the vault's row, so the second of two concurrent acts finds the
--- result of the first.
+-- A transfer of a vault's ownership (C07): pending ─the token's holder→ accepted, declined; ─the owner→ cancelled;
+-- ─time→ expired; ─the vault's deletion→ vault_deleted. Every change of a transfer locks the vault's row, so the second
+-- of two concurrent acts finds the result of the first.
 
 create or replace function internal.transfer_json(p_transfer kith.transfers) returns json
   language plpgsql
@@ -29,9 +29,13 @@ begin
   );
 end
 $$;
-comment on function internal.transfer_json(kith.transfers) is 'A transfer as the vault''s owner sees it. For definer procedures.';
+comment on function internal.transfer_json(kith.transfers)
+  is 'A transfer as the vault''s owner sees it. For definer procedures.';
 
-create or replace function internal.issue_transfer_invitation(p_transfer kith.transfers, p_channel text, p_now timestamptz) returns uuid
+create or replace function internal.issue_transfer_invitation(
+  p_transfer kith.transfers, p_channel text, p_now timestamptz
+)
+  returns uuid
   language plpgsql
 as $$
 declare
@@ -39,7 +43,8 @@ declare
 begin
   insert into kith.transfer_invitations (tenant_id, id, transfer_id, owner_id, token_hash, channel, created_at)
   values (
-    p_transfer.tenant_id, internal.uuid7(p_now), p_transfer.id, p_transfer.owner_id, internal.invitation_token_hash(v_token), p_channel, p_now
+    p_transfer.tenant_id, internal.uuid7(p_now), p_transfer.id, p_transfer.owner_id,
+    internal.invitation_token_hash(v_token), p_channel, p_now
   );
   return v_token;
 end
@@ -60,8 +65,8 @@ as $$
   )
 $$;
 comment on function internal.offered_transfer_json(kith.transfers, kith.vaults, uuid, text) is
-  'A transfer that was just offered or sent again, with the invitation, and its state and card as in every answer to it (N22). No other '
-  'answer contains the token. For definer procedures.';
+  'A transfer that was just offered or sent again, with the invitation, and its state and card as in every answer to '
+  'it (N22). No other answer contains the token. For definer procedures.';
 
 create or replace function internal.transfer_recipient(
   p_vault_id uuid, p_body jsonb, out name text, out phone text, out email text, out nominee_id uuid, out user_id uuid
@@ -86,7 +91,8 @@ begin
   end if;
   select * into v_nominee
   from kith.nominees as chosen
-  where chosen.tenant_id = v_tenant and chosen.vault_id = p_vault_id and chosen.id = (p_body ->> 'nominee_id')::uuid and chosen.status <> 'revoked';
+  where chosen.tenant_id = v_tenant and chosen.vault_id = p_vault_id and chosen.id = (p_body ->> 'nominee_id')::uuid
+    and chosen.status <> 'revoked';
   if not found then
     perform internal.refuse_fields(internal.field_error('nominee_id', 'must be a nominee of this vault'));
   elsif v_nominee.user_id is null or v_nominee.status = 'pending' then
@@ -97,8 +103,8 @@ begin
 end
 $$;
 comment on function internal.transfer_recipient(uuid, jsonb) is
-  'Whom an offer names: {name, phone?, email?}, or {nominee_id} of a nominee who has accepted. user_id is who will be told. The caller '
-  'must own the vault. For definer procedures.';
+  'Whom an offer names: {name, phone?, email?}, or {nominee_id} of a nominee who has accepted. user_id is who will be '
+  'told. The caller must own the vault. For definer procedures.';
 
 create or replace function internal.pending_transfer(p_vault_id uuid, p_now timestamptz) returns kith.transfers
   language plpgsql
@@ -118,8 +124,8 @@ begin
 end
 $$;
 comment on function internal.pending_transfer(uuid, timestamptz) is
-  'The pending transfer of a vault whose owner the caller has checked. Raises not_found if there is none, or if it has expired. For '
-  'definer procedures.';
+  'The pending transfer of a vault whose owner the caller has checked. Raises not_found if there is none, or if it has '
+  'expired. For definer procedures.';
 
 create or replace function internal.lock_transfer(p_transfer_id uuid) returns kith.transfers
   language plpgsql
@@ -147,8 +153,8 @@ begin
 end
 $$;
 comment on function internal.lock_transfer(uuid) is
-  'A transfer, locked with its vault, so that the second of two answers finds the result of the first. Raises invitation_invalid if one of '
-  'the two users has blocked the other. For definer procedures.';
+  'A transfer, locked with its vault, so that the second of two answers finds the result of the first. Raises '
+  'invitation_invalid if one of the two users has blocked the other. For definer procedures.';
 
 create or replace function internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamptz) returns void
   language plpgsql
@@ -157,7 +163,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_vault uuid := p_vault.id;
 begin
-  update kith.vaults set owner_id = p_to, transferred_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_vault;
+  update kith.vaults set owner_id = p_to, transferred_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = v_vault;
   perform from kith.nominees where tenant_id = v_tenant and vault_id = v_vault order by id for no key update;
   update kith.nominees set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
   update kith.vault_sessions set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
@@ -169,8 +176,8 @@ begin
 end
 $$;
 comment on function internal.move_vault(kith.vaults, uuid, timestamptz) is
-  'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: the new owner may '
-  'not read the former owner''s conversations.';
+  'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: '
+  'the new owner may not read the former owner''s conversations.';
 
 create or replace function internal.accepted_transfer_json(p_vault_id uuid) returns json
   language plpgsql
@@ -250,10 +257,11 @@ begin
 end
 $$;
 comment on function internal.accept_transfer(uuid, timestamptz) is
-  'Makes the current user the owner of the vault, in one transaction: the vault is locked, all rights to emergency access end, the new '
-  'owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another '
-  'user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises '
-  'forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
+  'Makes the current user the owner of the vault, in one transaction: the vault is locked, all rights to emergency '
+  'access end, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by '
+  'the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, '
+  'the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets '
+  'quota_exceeded. For definer procedures that have found the token.';
 
 create or replace function internal.offered_to(p_transfer kith.transfers, p_by uuid) returns uuid
   language plpgsql
@@ -270,8 +278,8 @@ begin
 end
 $$;
 comment on function internal.offered_to(kith.transfers, uuid) is
-  'The user whom the name in the offer of a vault means: the nominee, the user who has the contact, or else p_by, who answers it. For '
-  'kith.notifications.person_id.';
+  'The user whom the name in the offer of a vault means: the nominee, the user who has the contact, or else p_by, who '
+  'answers it. For kith.notifications.person_id.';
 
 create or replace function internal.decline_transfer(p_transfer_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -303,8 +311,9 @@ begin
 end
 $$;
 comment on function internal.decline_transfer(uuid, timestamptz) is
-  'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person without an account can '
-  'decline too, because only the token counts. For definer procedures that have found the token.';
+  'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person '
+  'without an account can decline too, because only the token counts. For definer procedures that have found the '
+  'token.';
 
 create or replace function internal.transfer_wait(p_vault_id uuid, p_now timestamptz) returns integer
   language plpgsql
@@ -317,16 +326,19 @@ declare
 begin
   select created_at + interval '24 hours' into v_waits_until
   from kith.transfers
-  where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id and created_at > p_now - interval '24 hours'
+  where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id
+    and created_at > p_now - interval '24 hours'
   order by created_at desc
   offset 9
   limit 1;
-  return case when v_waits_until is not null then greatest(1, ceil(extract(epoch from v_waits_until - p_now)))::integer end;
+  return case
+    when v_waits_until is not null then greatest(1, ceil(extract(epoch from v_waits_until - p_now)))::integer
+  end;
 end
 $$;
 comment on function internal.transfer_wait(uuid, timestamptz) is
-  'Null if the current user may offer the vault now, otherwise the seconds to wait. A vault can be offered 10 times in 24 hours, because '
-  'the recipient is told each time. For definer procedures that have locked the vault.';
+  'Null if the current user may offer the vault now, otherwise the seconds to wait. A vault can be offered 10 times in '
+  '24 hours, because the recipient is told each time. For definer procedures that have locked the vault.';
 
 create or replace function internal.tell_of_offer(
   p_transfer kith.transfers, p_vault kith.vaults, p_recipient_id uuid, p_now timestamptz
@@ -342,7 +354,9 @@ begin
     select count(*) <= 10
     from kith.transfers
     where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
-      and (phone = p_transfer.phone or email_normalized = p_transfer.email_normalized or nominee_id = p_transfer.nominee_id)
+      and (
+        phone = p_transfer.phone or email_normalized = p_transfer.email_normalized or nominee_id = p_transfer.nominee_id
+      )
   ) then
     perform internal.tell_of_vault(
       p_recipient_id, 'transfer_requested', p_vault, v_user,
@@ -353,8 +367,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_offer(kith.transfers, kith.vaults, uuid, timestamptz) is
-  'Notifies the user to whom the current user offers a vault, if there is one who has not blocked them, at most 10 times in 24 hours. For '
-  'definer procedures.';
+  'Notifies the user to whom the current user offers a vault, if there is one who has not blocked them, at most 10 '
+  'times in 24 hours. For definer procedures.';
 
 create or replace function internal.require_recipient(p_transfer kith.transfers) returns void
   language plpgsql
@@ -371,20 +385,23 @@ begin
   if v_nominee is not null and not exists (
     select from kith.nominees where tenant_id = v_tenant and id = v_nominee and user_id = v_user and status <> 'revoked'
   ) then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'This vault is offered to one of its nominees. Sign in as that person.';
+    raise exception 'forbidden'
+      using errcode = 'KT403', detail = 'This vault is offered to one of its nominees. Sign in as that person.';
   end if;
   if coalesce(p_transfer.phone, p_transfer.email) is not null
     and not internal.same_contact(v_user, p_transfer.phone, p_transfer.email)
   then
     raise exception 'forbidden'
       using errcode = 'KT403',
-        detail = 'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try again.';
+        detail =
+          'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try '
+          'again.';
   end if;
 end
 $$;
 comment on function internal.require_recipient(kith.transfers) is
-  'Raises conflict if the current user owns the vault, and forbidden if it is offered to another nominee or to a contact that they have '
-  'not verified.';
+  'Raises conflict if the current user owns the vault, and forbidden if it is offered to another nominee or to a '
+  'contact that they have not verified.';
 
 create or replace function internal.keep_former_owner(p_transfer kith.transfers, p_now timestamptz) returns void
   language plpgsql
@@ -403,8 +420,8 @@ begin
     needs_confirmation, updated_at
   )
   values (
-    v_tenant, internal.uuid7(p_now), p_transfer.vault_id, v_user, p_transfer.owner_id, v_name, 'accepted', 'full', p_now, v_user, p_now,
-    false, p_now
+    v_tenant, internal.uuid7(p_now), p_transfer.vault_id, v_user, p_transfer.owner_id, v_name,
+    'accepted', 'full', p_now, v_user, p_now, false, p_now
   )
   returning id into v_nominee;
   perform internal.emit_nominees(array[v_nominee], p_now);

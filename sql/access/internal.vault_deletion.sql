@@ -1,5 +1,5 @@
--- Deletes a vault for good: after 30 days, or with its owner's account. The history stays, with ids only, until its monthly partition
--- is dropped.
+-- Deletes a vault for good: after 30 days, or with its owner's account. The history stays, with ids only, until its
+-- monthly partition is dropped.
 
 create or replace function internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
   language plpgsql
@@ -24,8 +24,8 @@ begin
 end
 $$;
 comment on function internal.nominees_of_person(uuid, text, text) is
-  'The nominees that are bound to this user, that somebody has named with one of these contacts, or as whom the user has declined, which '
-  'only the notification of it knows.';
+  'The nominees that are bound to this user, that somebody has named with one of these contacts, or as whom the user '
+  'has declined, which only the notification of it knows.';
 
 create or replace function internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
   language plpgsql
@@ -60,7 +60,8 @@ create or replace function internal.forget_in_notifications(
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  -- The notification's own columns name the person and the vault. Nominees, invitations and transfers may be gone long before.
+  -- The notification's own columns name the person and the vault. Nominees, invitations and transfers may be gone long
+  -- before.
   v_named uuid[] := array(
     select id from kith.notifications where tenant_id = v_tenant and person_id = p_user_id
     union
@@ -70,20 +71,23 @@ declare
     select notification.id
     from kith.nominees as nominee
     join kith.notifications as notification
-      on notification.tenant_id = v_tenant and notification.vault_id = nominee.vault_id and notification.person_id is null
+      on notification.tenant_id = v_tenant and notification.vault_id = nominee.vault_id
+        and notification.person_id is null
         and notification.person_name is not null and notification.data ->> 'nominee_id' = nominee.id::text
     where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees)
     union
     select notification.id
     from kith.transfers as transfer
     join kith.notifications as notification
-      on notification.tenant_id = v_tenant and notification.vault_id = transfer.vault_id and notification.person_id is null
+      on notification.tenant_id = v_tenant and notification.vault_id = transfer.vault_id
+        and notification.person_id is null
         and notification.person_name is not null and notification.data ->> 'transfer_id' = transfer.id::text
     where transfer.tenant_id = v_tenant and transfer.id = any (p_transfers)
   );
 begin
-  -- Lock the user's own notifications too, which are deleted later, all in one order: two users may have named each other in
-  -- notifications, share no vault any more, and delete their accounts at once. A worker may be reporting deliveries of any of them.
+  -- Lock the user's own notifications too, which are deleted later, all in one order: two users may have named each
+  -- other in notifications, share no vault any more, and delete their accounts at once. A worker may be reporting
+  -- deliveries of any of them.
   perform from kith.notifications
   where tenant_id = v_tenant and id = any (
     v_named || array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id)
@@ -94,8 +98,8 @@ begin
 end
 $$;
 comment on function internal.forget_in_notifications(uuid, uuid[], uuid[], uuid[]) is
-  'Removes a user''s name, what they wrote, and the names of their vaults (p_vaults) from other users'' notifications about vaults. '
-  'p_nominees and p_transfers name the user by a contact. For internal.delete_user.';
+  'Removes a user''s name, what they wrote, and the names of their vaults (p_vaults) from other users'' notifications '
+  'about vaults. p_nominees and p_transfers name the user by a contact. For internal.delete_user.';
 
 create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -118,13 +122,15 @@ begin
   from kith.vaults as vault
   where vault.tenant_id = v_tenant and vault.id = p_vault_id;
   update kith.vaults
-  set name = 'Erased', external_id = null, deleted_at = p_now - interval '30 days', deleted_by = p_by, updated_at = p_now
+  set name = 'Erased', external_id = null, deleted_at = p_now - interval '30 days', deleted_by = p_by,
+    updated_at = p_now
   where tenant_id = v_tenant and id = p_vault_id;
 end
 $$;
 comment on function internal.erase_vault(uuid, text, timestamptz) is
-  'Deletes a vault at once, with its key and all personal data. The row stays, beyond restoring, until worker.sweep_vaults has deleted the '
-  'contents that nobody can decrypt any more. The caller must have locked the vault.';
+  'Deletes a vault at once, with its key and all personal data. The row stays, beyond restoring, until '
+  'worker.sweep_vaults has deleted the contents that nobody can decrypt any more. The caller must have locked the '
+  'vault.';
 
 create or replace function internal.refuse_shared_vaults(p_user_id uuid) returns void
   language plpgsql
@@ -135,8 +141,8 @@ declare
   v_by_operator boolean := coalesce(kith.caller(), kith.user_id()::text) is null;
   v_names text;
 begin
-  -- Users and the tenant's server see the names. An operator sees the ids, as elsewhere, because PostgreSQL logs what they are
-  -- refused.
+  -- Users and the tenant's server see the names. An operator sees the ids, as elsewhere, because PostgreSQL logs what
+  -- they are refused.
   select string_agg(
       case when v_by_operator then 'vault ' || vault.id else format('"%s"', vault.name) end, ', '
       order by vault.id
@@ -150,14 +156,20 @@ begin
   if v_names is not null then
     raise exception 'conflict'
       using errcode = 'KT409',
-        detail = format('Other people have access to %s. Transfer what they are to keep, or ask for vaults=delete.', v_names),
-        hint = case when v_by_operator then 'Ask the person first: p_delete_vaults => true deletes these vaults.' else '' end;
+        detail = format(
+          'Other people have access to %s. Transfer what they are to keep, or ask for vaults=delete.', v_names
+        ),
+        hint = case
+          when v_by_operator then 'Ask the person first: p_delete_vaults => true deletes these vaults.'
+          else ''
+        end;
   end if;
 end
 $$;
 comment on function internal.refuse_shared_vaults(uuid) is
-  'Raises conflict if a user owns vaults to which others have accepted an invitation, paused ones included, and names the vaults; an '
-  'operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
+  'Raises conflict if a user owns vaults to which others have accepted an invitation, paused ones included, and names '
+  'the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody '
+  'accepts meanwhile.';
 
 -- It had no clock, and so emitted no event.
 create or replace function internal.forget_conversations(p_user_id uuid, p_now timestamptz) returns void
@@ -185,7 +197,8 @@ begin
 end
 $$;
 comment on function internal.forget_conversations(uuid, timestamptz) is
-  'Deletes both sides of a user''s conversations in vaults, and takes them off the other sides'' screens. For internal.leave_vaults.';
+  'Deletes both sides of a user''s conversations in vaults, and takes them off the other sides'' screens. For '
+  'internal.leave_vaults.';
 
 create or replace function internal.lock_sessions_of(p_user_id uuid, p_nominees uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -198,7 +211,8 @@ begin
     select session.*
     from kith.nominees as own
     join kith.vault_sessions as session
-      on session.tenant_id = v_tenant and session.vault_id = own.vault_id and session.unlocked_by = p_user_id and session.locked_at is null
+      on session.tenant_id = v_tenant and session.vault_id = own.vault_id and session.unlocked_by = p_user_id
+        and session.locked_at is null
     where own.tenant_id = v_tenant and own.id = any (p_nominees) and own.user_id = p_user_id and own.status <> 'revoked'
     order by session.id
   loop
@@ -207,10 +221,13 @@ begin
 end
 $$;
 comment on function internal.lock_sessions_of(uuid, uuid[], timestamptz) is
-  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For internal.forget_vaults. The '
-  'caller must have locked the vaults.';
+  'Locks the sessions that a leaving user has opened in other users'' vaults, and tells the people there. For '
+  'internal.forget_vaults. The caller must have locked the vaults.';
 
-create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
+create or replace function internal.leave_vaults(
+  p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz
+)
+  returns void
   language plpgsql
 as $$
 declare
@@ -220,12 +237,14 @@ declare
 begin
   for v_nominee in
     select * from kith.nominees
-    where tenant_id = v_tenant and id = any (p_nominees) and status <> 'revoked' and (user_id = p_user_id or user_id is null)
+    where tenant_id = v_tenant and id = any (p_nominees) and status <> 'revoked'
+      and (user_id = p_user_id or user_id is null)
     order by id
     for update
   loop
     perform internal.end_nominee(v_nominee.id, 'account_deleted', p_now);
-    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id and deleted_at is null;
+    select * into v_vault from kith.vaults
+    where tenant_id = v_tenant and id = v_nominee.vault_id and deleted_at is null;
     if found and v_nominee.user_id is not null then
       perform internal.tell_of_vault(
         v_vault.owner_id, 'nominee_revoked', v_vault, p_user_id, null,
@@ -235,26 +254,30 @@ begin
   end loop;
   -- The sharing service repeats its list. Without the row the next synchronization would take them for somebody new.
   update kith.share_participants as participant
-  set participant_id = internal.forgotten_participant(nominee.vault_id, participant.participant_id), removed_at = coalesce(removed_at, p_now),
-    updated_at = p_now
+  set participant_id = internal.forgotten_participant(nominee.vault_id, participant.participant_id),
+    removed_at = coalesce(removed_at, p_now), updated_at = p_now
   from kith.nominees as nominee
-  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees) and (nominee.user_id = p_user_id or nominee.user_id is null)
-    and participant.tenant_id = v_tenant and participant.nominee_id = nominee.id and not internal.is_forgotten_participant(participant.participant_id);
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees)
+    and (nominee.user_id = p_user_id or nominee.user_id is null)
+    and participant.tenant_id = v_tenant and participant.nominee_id = nominee.id
+    and not internal.is_forgotten_participant(participant.participant_id);
   -- An import that is sent again must not bring them back.
-  perform internal.record_act(v_tenant, 'user:' || p_user_id, 'nominee.forget', internal.forgotten_subject(imported.external_id), null)
+  perform internal.record_act(
+    v_tenant, 'user:' || p_user_id, 'nominee.forget', internal.forgotten_subject(imported.external_id), null
+  )
   from kith.nominees as imported
   where imported.tenant_id = v_tenant and imported.id = any (p_nominees) and imported.external_id is not null;
   -- Another user who accepted an invitation sent to one of the contacts stays, without the contact.
   update kith.nominees
-  set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null, external_id = null,
-    share_record_id = null, share_participant_id = null, updated_at = p_now
+  set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null,
+    email = null, external_id = null, share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (p_nominees);
   perform internal.emit_event(v_tenant, offer.owner_id, 'vault', offer.vault_id, null, null, p_now)
   from kith.transfers as offer
   where offer.tenant_id = v_tenant and offer.id = any (p_transfers) and offer.status = 'pending';
   update kith.transfers
-  set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
-    email = null
+  set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now),
+    name = null, phone = null, email = null
   where tenant_id = v_tenant and id = any (p_transfers);
   update kith.emergency_requests set reason = null
   where tenant_id = v_tenant and nominee_id = any (p_nominees) and user_id = p_user_id and reason is not null;
@@ -263,10 +286,12 @@ begin
 end
 $$;
 comment on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) is
-  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. '
-  'Tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
+  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of '
+  'their contacts. Tells the owners, and deletes both sides of the conversations. The caller must have locked the '
+  'vaults.';
 
-create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
+create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -307,6 +332,6 @@ begin
 end
 $$;
 comment on function internal.forget_vaults(uuid, text, text, timestamptz) is
-  'Removes a deleted account''s traces in vaults. The user''s own vaults are erased and everybody with access is told; the user leaves '
-  'other users'' vaults. Notifications no longer name the user. The caller must have locked the account, and passes only a phone and '
-  'e-mail that no other user has.';
+  'Removes a deleted account''s traces in vaults. The user''s own vaults are erased and everybody with access is told; '
+  'the user leaves other users'' vaults. Notifications no longer name the user. The caller must have locked the '
+  'account, and passes only a phone and e-mail that no other user has.';

@@ -17,9 +17,9 @@ begin
 end
 $$;
 comment on function worker.sweep_vaults(timestamptz, integer) is
-  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, then its '
-  'name in p_batch notifications per call, and the rest last. Returns how many rows it deleted or changed. Security definer, because the '
-  'worker may not read vaults.';
+  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents '
+  'per call, then its name in p_batch notifications per call, and the rest last. Returns how many rows it deleted or '
+  'changed. Security definer, because the worker may not read vaults.';
 grant execute on function worker.sweep_vaults(timestamptz, integer) to kith_worker;
 
 create or replace function internal.sweep_vault(p_vault kith.vaults, p_batch integer) returns integer
@@ -55,6 +55,6 @@ begin
 end
 $$;
 comment on function internal.sweep_vault(kith.vaults, integer) is
-  'Deletes p_batch chunks of the documents of a vault or, if there are none, removes its name from p_batch notifications or, if there are '
-  'none, deletes the vault, and records that no import may bring it back. Returns how many rows it deleted or '
-  'changed. For worker.sweep_vaults, which has locked the vault.';
+  'Deletes p_batch chunks of the documents of a vault or, if there are none, removes its name from p_batch '
+  'notifications or, if there are none, deletes the vault, and records that no import may bring it back. Returns how '
+  'many rows it deleted or changed. For worker.sweep_vaults, which has locked the vault.';

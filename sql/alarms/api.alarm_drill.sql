@@ -12,10 +12,14 @@ declare
 begin
   perform internal.begin_act('broadcast', p_now);
   perform internal.lock_account();
-  if not exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null) then
+  if not exists (
+    select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null
+  )
+  then
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   elsif (internal.unresolved_alarm(v_tenant, v_user, p_now)).id is not null then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'You have an alarm. You can hold a drill when it is over.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'You have an alarm. You can hold a drill when it is over.';
   end if;
   -- One that told nobody uses up nothing.
   select max(drill.opened_at) into v_last
@@ -31,18 +35,21 @@ begin
   -- One that nobody resolved in 7 days.
   perform internal.expire_alarm(former, p_now)
   from kith.alarms as former
-  where former.tenant_id = v_tenant and former.sender_id = v_user and former.kind = 'drill' and former.resolved_at is null;
+  where former.tenant_id = v_tenant and former.sender_id = v_user and former.kind = 'drill'
+    and former.resolved_at is null;
   insert into kith.alarms (
     tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
   )
   values (
-    v_tenant, internal.uuid7(p_now), v_user, 'drill', p_now, p_now, v_plan.take_minutes, internal.instants_after(p_now, v_plan.repeat_minutes),
+    v_tenant, internal.uuid7(p_now), v_user, 'drill', p_now, p_now, v_plan.take_minutes,
+    internal.instants_after(p_now, v_plan.repeat_minutes),
     p_now + make_interval(mins => v_plan.after_minutes[v_plan.desk_tier]), p_now + interval '7 days', p_now
   )
   returning * into v_alarm;
   perform internal.add_receivers(
     v_alarm,
-    array(select id from kith.connections where tenant_id = v_tenant and sender_id = v_user and status = 'active'), p_now
+    array(select id from kith.connections where tenant_id = v_tenant and sender_id = v_user and status = 'active'),
+    p_now
   );
   perform internal.tell_of_sender(v_alarm, 'ping_missed', null, '{}', p_now);
   v_alarm := internal.set_next(v_alarm, p_now);
@@ -51,6 +58,7 @@ begin
 end
 $$;
 comment on function api.drill_alarm(timestamptz) is
-  'Lets an alarm of kind drill run through the caller''s plan (K10), once a week. Every text says that it is a drill, none breaks through '
-  'quiet hours, and nothing else changes: no ping, no wait for emergency access. Raises profile_required for somebody who is no sender. Security definer, because kith_api may not write alarms.';
+  'Lets an alarm of kind drill run through the caller''s plan (K10), once a week. Every text says that it is a drill, '
+  'none breaks through quiet hours, and nothing else changes: no ping, no wait for emergency access. Raises '
+  'profile_required for somebody who is no sender. Security definer, because kith_api may not write alarms.';
 grant execute on function api.drill_alarm(timestamptz) to kith_api;

@@ -15,7 +15,8 @@ begin
             from kith.connections as connection
             left join kith.alarm_plan_receivers as member
               on member.tenant_id = p_tenant and member.user_id = p_user and member.connection_id = connection.id
-            where connection.tenant_id = p_tenant and connection.sender_id = p_user and connection.status in ('active', 'paused')
+            where connection.tenant_id = p_tenant and connection.sender_id = p_user
+              and connection.status in ('active', 'paused')
               and coalesce(member.tier, internal.last_tier(v_plan)) = tier.n
           ),
           'desk', tier.n is not distinct from v_plan.desk_tier
@@ -24,13 +25,14 @@ begin
       )
       from unnest(v_plan.after_minutes) with ordinality as tier (minutes, n)
     ),
-    'repeat_minutes', v_plan.repeat_minutes, 'take_minutes', v_plan.take_minutes, 'answer_minutes', v_plan.answer_minutes,
-    'receivers_know_each_other', v_plan.receivers_know_each_other
+    'repeat_minutes', v_plan.repeat_minutes, 'take_minutes', v_plan.take_minutes,
+    'answer_minutes', v_plan.answer_minutes, 'receivers_know_each_other', v_plan.receivers_know_each_other
   );
 end
 $$;
 comment on function internal.plan_json(integer, uuid) is
-  'A sender''s plan in the API''s representation. A receiver who was put in no tier stands in the last one (internal.last_tier). For definer procedures.';
+  'A sender''s plan in the API''s representation. A receiver who was put in no tier stands in the last one '
+  '(internal.last_tier). For definer procedures.';
 
 create or replace function api.get_alarm_plan() returns json
   language plpgsql
@@ -55,7 +57,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_minutes integer[] := array(
-    select (tier ->> 'after_minutes')::integer from jsonb_array_elements(p_body -> 'tiers') with ordinality as tiers (tier, n) order by n
+    select (tier ->> 'after_minutes')::integer
+    from jsonb_array_elements(p_body -> 'tiers') with ordinality as tiers (tier, n) order by n
   );
   v_repeats integer[] := array(select jsonb_array_elements_text(p_body -> 'repeat_minutes')::integer);
   v_receivers text[] := array(
@@ -78,7 +81,8 @@ begin
     select from unnest(v_receivers) as receiver
     where not exists (
       select from kith.connections as connection
-      where connection.tenant_id = v_tenant and connection.id::text = lower(receiver) and connection.sender_id = v_user and connection.status <> 'deleted'
+      where connection.tenant_id = v_tenant and connection.id::text = lower(receiver) and connection.sender_id = v_user
+        and connection.status <> 'deleted'
     )
   ) then
     v_errors := v_errors || internal.field_error('tiers', 'must name connections of which you are the sender');
@@ -107,15 +111,22 @@ begin
   perform internal.refuse_fields(internal.plan_errors(p_body));
   delete from kith.alarm_plans where tenant_id = v_tenant and user_id = v_user;
   insert into kith.alarm_plans (
-    tenant_id, user_id, after_minutes, desk_tier, repeat_minutes, take_minutes, answer_minutes, receivers_know_each_other, updated_at
+    tenant_id, user_id, after_minutes, desk_tier, repeat_minutes, take_minutes, answer_minutes,
+    receivers_know_each_other, updated_at
   )
   values (
     v_tenant, v_user,
-    array(select (tier ->> 'after_minutes')::integer from jsonb_array_elements(v_tiers) with ordinality as tiers (tier, n) order by n),
+    array(
+      select (tier ->> 'after_minutes')::integer from jsonb_array_elements(v_tiers) with ordinality as tiers (tier, n)
+      order by n
+    ),
     case when v_tiers -> -1 ->> 'desk' = 'true' then jsonb_array_length(v_tiers) end,
     case
       when p_body ? 'repeat_minutes' then
-        array(select repeat::integer from jsonb_array_elements_text(p_body -> 'repeat_minutes') as repeat order by repeat::integer)
+        array(
+          select repeat::integer from jsonb_array_elements_text(p_body -> 'repeat_minutes') as repeat
+          order by repeat::integer
+        )
       else internal.default_repeats()
     end,
     coalesce((p_body ->> 'take_minutes')::integer, 30), coalesce((p_body ->> 'answer_minutes')::integer, 30),
@@ -130,6 +141,7 @@ begin
 end
 $$;
 comment on function api.put_alarm_plan(jsonb, timestamptz) is
-  'Replaces the caller''s plan (K04). Members left out take their default. An alarm that has sounded keeps the plan with which it opened, '
-  'except for what the receivers may know of each other. Security definer, because kith_api may not write plans.';
+  'Replaces the caller''s plan (K04). Members left out take their default. An alarm that has sounded keeps the plan '
+  'with which it opened, except for what the receivers may know of each other. Security definer, because kith_api may '
+  'not write plans.';
 grant execute on function api.put_alarm_plan(jsonb, timestamptz) to kith_api;

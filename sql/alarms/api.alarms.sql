@@ -1,4 +1,7 @@
-create or replace function api.list_alarms(p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_alarms(
+  p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz
+)
+  returns json
   language plpgsql
   stable
   security definer
@@ -17,8 +20,8 @@ begin
         where own.tenant_id = v_tenant and own.sender_id = v_user and p_role is distinct from 'receiver'
         union all
         select receiver.alarm_id from kith.alarm_receivers as receiver
-        where receiver.tenant_id = v_tenant and receiver.receiver_id = v_user and receiver.told_at is not null and receiver.left_at is null
-          and p_role is distinct from 'sender'
+        where receiver.tenant_id = v_tenant and receiver.receiver_id = v_user and receiver.told_at is not null
+          and receiver.left_at is null and p_role is distinct from 'sender'
       ) as known
       -- A look-up for each: a join would read all alarms of the tenant where the planner believes in few.
       cross join lateral (
@@ -30,7 +33,9 @@ begin
       limit p_limit + 1
     )
     select json_build_object(
-      'items', coalesce(json_agg(internal.alarm_json(page.row, v_user, p_now) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.alarm_json(page.row, v_user, p_now) order by page.n) filter (where page.n <= p_limit), '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
     from page
@@ -38,8 +43,8 @@ begin
 end
 $$;
 comment on function api.list_alarms(text, text, integer, uuid, timestamptz) is
-  'Returns the alarms in which the caller has a part, newest first: their own as sender, and those of which they were told. p_role and '
-  'p_status select some; null selects all. Security definer, because kith_api may not read alarms.';
+  'Returns the alarms in which the caller has a part, newest first: their own as sender, and those of which they were '
+  'told. p_role and p_status select some; null selects all. Security definer, because kith_api may not read alarms.';
 grant execute on function api.list_alarms(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_alarm(p_id uuid, p_now timestamptz) returns json
@@ -62,10 +67,12 @@ begin
 end
 $$;
 comment on function api.get_alarm(uuid, timestamptz) is
-  'Returns an alarm in which the caller has a part. Raises not_found for every other one. Security definer, as list_alarms.';
+  'Returns an alarm in which the caller has a part. Raises not_found for every other one. Security definer, as '
+  'list_alarms.';
 grant execute on function api.get_alarm(uuid, timestamptz) to kith_api;
 
-create or replace function api.call_for_help(p_note text, p_location jsonb, p_source text, p_now timestamptz) returns json
+create or replace function api.call_for_help(p_note text, p_location jsonb, p_source text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -87,9 +94,10 @@ begin
 end
 $$;
 comment on function api.call_for_help(text, jsonb, text, timestamptz) is
-  '"I need help" (K05): opens an alarm of kind help and tells all of the caller''s receivers, or calls again in the one that is open (200). '
-  'told is how many were told and can be reached; where that is nobody, advice says so. Nobody needs a profile for it, no limit refuses it, nor does a suspension of the tenant (A02). '
-  'Security definer, because only the procedures of sql/alarms write alarms.';
+  '"I need help" (K05): opens an alarm of kind help and tells all of the caller''s receivers, or calls again in the '
+  'one that is open (200). told is how many were told and can be reached; where that is nobody, advice says so. Nobody '
+  'needs a profile for it, no limit refuses it, nor does a suspension of the tenant (A02). Security definer, because '
+  'only the procedures of sql/alarms write alarms.';
 grant execute on function api.call_for_help(text, jsonb, text, timestamptz) to kith_api;
 
 create or replace function api.take_alarm(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -109,8 +117,8 @@ begin
 end
 $$;
 comment on function api.take_alarm(uuid, jsonb, timestamptz) is
-  '"I''m looking after it" (K02): the first who says so has it, for {minutes?} or as long as the sender''s plan says. Others get alarm_taken '
-  'with the name and the time. No limit refuses it. Security definer, as call_for_help.';
+  '"I''m looking after it" (K02): the first who says so has it, for {minutes?} or as long as the sender''s plan says. '
+  'Others get alarm_taken with the name and the time. No limit refuses it. Security definer, as call_for_help.';
 grant execute on function api.take_alarm(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.taken_problem(p_alarm kith.alarms, p_reader uuid) returns json
@@ -119,14 +127,17 @@ create or replace function internal.taken_problem(p_alarm kith.alarms, p_reader 
 as $$
 begin
   return json_build_object(
-    'problem', 'alarm_taken', 'taken_by', internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk),
+    'problem', 'alarm_taken', 'taken_by',
+    internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk),
     'taken_at', internal.instant(p_alarm.taken_at)
   );
 end
 $$;
-comment on function internal.taken_problem(kith.alarms, uuid) is 'The refusal to take an alarm that somebody else has taken.';
+comment on function internal.taken_problem(kith.alarms, uuid)
+  is 'The refusal to take an alarm that somebody else has taken.';
 
-create or replace function internal.take_answer(p_outcome text, p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
+create or replace function internal.take_answer(p_outcome text, p_alarm kith.alarms, p_reader uuid, p_now timestamptz)
+  returns json
   language plpgsql
   stable
 as $$
@@ -140,8 +151,8 @@ begin
 end
 $$;
 comment on function internal.take_answer(text, kith.alarms, uuid, timestamptz) is
-  'What internal.take_alarm has made of an alarm, as its reader is answered: the alarm, or that somebody else has it. Raises invalid_transition if it is '
-  'over. The reader is null for the desk.';
+  'What internal.take_alarm has made of an alarm, as its reader is answered: the alarm, or that somebody else has it. '
+  'Raises invalid_transition if it is over. The reader is null for the desk.';
 
 create or replace function api.release_alarm(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -160,11 +171,13 @@ begin
 end
 $$;
 comment on function api.release_alarm(uuid, timestamptz) is
-  'Gives an alarm back that the caller has taken. Everybody who was told is told. It counts for itself (internal.require_few_turns): an alarm must '
-  'not stay taken because of what else its taker did. Security definer, as call_for_help.';
+  'Gives an alarm back that the caller has taken. Everybody who was told is told. It counts for itself '
+  '(internal.require_few_turns): an alarm must not stay taken because of what else its taker did. Security definer, as '
+  'call_for_help.';
 grant execute on function api.release_alarm(uuid, timestamptz) to kith_api;
 
-create or replace function api.resolve_alarm(p_id uuid, p_outcome text, p_note text, p_seen_at text, p_now timestamptz) returns json
+create or replace function api.resolve_alarm(p_id uuid, p_outcome text, p_note text, p_seen_at text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -181,8 +194,8 @@ begin
 end
 $$;
 comment on function api.resolve_alarm(uuid, text, text, text, timestamptz) is
-  'Ends an alarm (K03): safe or help_called by somebody who was told, false_alarm by its sender. It ends something, so no limit refuses it. '
-  'Security definer, as call_for_help.';
+  'Ends an alarm (K03): safe or help_called by somebody who was told, false_alarm by its sender. It ends something, so '
+  'no limit refuses it. Security definer, as call_for_help.';
 grant execute on function api.resolve_alarm(uuid, text, text, text, timestamptz) to kith_api;
 
 create or replace function api.reopen_alarm(p_id uuid, p_note text, p_now timestamptz) returns json
@@ -202,8 +215,8 @@ begin
 end
 $$;
 comment on function api.reopen_alarm(uuid, text, timestamptz) is
-  'Opens an alarm again that somebody resolved as safe or help_called (K03), or has taken. It counts as giving it back does. Security definer, as '
-  'call_for_help.';
+  'Opens an alarm again that somebody resolved as safe or help_called (K03), or has taken. It counts as giving it back '
+  'does. Security definer, as call_for_help.';
 grant execute on function api.reopen_alarm(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.note_alarm(p_id uuid, p_body text, p_now timestamptz) returns json
@@ -223,5 +236,6 @@ begin
 end
 $$;
 comment on function api.note_alarm(uuid, text, timestamptz) is
-  'Adds a note to an alarm''s timeline, which everybody who was told sees, and its sender. Security definer, as call_for_help.';
+  'Adds a note to an alarm''s timeline, which everybody who was told sees, and its sender. Security definer, as '
+  'call_for_help.';
 grant execute on function api.note_alarm(uuid, text, timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- The care card (K07) and the place (K08). The server seals and opens them; PostgreSQL never sees what is in them. Binary values are
--- hexadecimal in JSON.
+-- The care card (K07) and the place (K08). The server seals and opens them; PostgreSQL never sees what is in them.
+-- Binary values are hexadecimal in JSON.
 
 create or replace function internal.sealed_care(p_tenant integer, p_user uuid, p_now timestamptz) returns json
   language plpgsql
@@ -14,7 +14,9 @@ begin
       where card.tenant_id = p_tenant and card.user_id = p_user
     ),
     'place', (
-      select json_build_object('sealed_key', encode(place.sealed_key, 'hex'), 'sealed', encode(place.sealed_place, 'hex'))
+      select json_build_object(
+        'sealed_key', encode(place.sealed_key, 'hex'), 'sealed', encode(place.sealed_place, 'hex')
+      )
       from kith.places as place
       where place.tenant_id = p_tenant and place.user_id = p_user
         and internal.is_place_shown(place, p_now)
@@ -23,7 +25,8 @@ begin
 end
 $$;
 comment on function internal.sealed_care(integer, uuid, timestamptz) is
-  'A user''s care card and place as they are stored, sealed. For definer procedures that have checked who may see them.';
+  'A user''s care card and place as they are stored, sealed. For definer procedures that have checked who may see '
+  'them.';
 
 create or replace function internal.own_care(p_tenant integer, p_user uuid, p_now timestamptz) returns json
   language plpgsql
@@ -32,10 +35,15 @@ as $$
 begin
   return internal.sealed_care(p_tenant, p_user, p_now)::jsonb || jsonb_build_object('views', (
     select coalesce(
-      jsonb_agg(jsonb_build_object('at', internal.instant(seen.at), 'person', internal.person_json(seen.viewer_id)) order by seen.id desc), '[]'
+      jsonb_agg(
+        jsonb_build_object('at', internal.instant(seen.at), 'person', internal.person_json(seen.viewer_id))
+        order by seen.id desc
+      ),
+      '[]'
     )
     from (
-      select id, at, viewer_id from kith.card_views where tenant_id = p_tenant and user_id = p_user order by id desc limit 100
+      select id, at, viewer_id from kith.card_views where tenant_id = p_tenant and user_id = p_user order by id desc
+      limit 100
     ) as seen
   ));
 end
@@ -78,7 +86,8 @@ begin
 end
 $$;
 comment on function api.put_care_card(bytea, bytea, timestamptz) is
-  'Replaces the caller''s care card, which the server has sealed under a new key. Security definer, because kith_api may not write it.';
+  'Replaces the caller''s care card, which the server has sealed under a new key. Security definer, because kith_api '
+  'may not write it.';
 grant execute on function api.put_care_card(bytea, bytea, timestamptz) to kith_api;
 
 create or replace function api.delete_care_card(p_now timestamptz) returns json
@@ -115,14 +124,15 @@ begin
       and receiver.told_at is not null
   ) and not exists (
     select from kith.connections as connection
-    where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_user
-      and connection.status = 'active' and connection.always_care_card
+    where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id
+      and connection.receiver_id = p_user and connection.status = 'active' and connection.always_care_card
   );
 end
 $$;
 comment on function internal.is_only_asker(kith.alarms, uuid) is
-  'Whether an alarm is only a question of this receiver that the sender did not answer, and nobody else was told. Otherwise somebody who asks while '
-  'the sender sleeps could see where they live (K07). Not if the sender always allows this receiver the care card.';
+  'Whether an alarm is only a question of this receiver that the sender did not answer, and nobody else was told. '
+  'Otherwise somebody who asks while the sender sleeps could see where they live (K07). Not if the sender always '
+  'allows this receiver the care card.';
 
 create or replace function api.open_alarm_card(p_alarm uuid, p_now timestamptz) returns json
   language plpgsql
@@ -135,8 +145,8 @@ declare
   v_alarm kith.alarms;
   v_is_noted boolean := exists (
     select from kith.alarm_entries as entry
-    where entry.tenant_id = v_tenant and entry.alarm_id = p_alarm and entry.user_id = v_user and entry.kind = 'card_viewed'
-      and entry.at > p_now - interval '15 minutes'
+    where entry.tenant_id = v_tenant and entry.alarm_id = p_alarm and entry.user_id = v_user
+      and entry.kind = 'card_viewed' and entry.at > p_now - interval '15 minutes'
   );
 begin
   perform api.require_caller_while_suspended();
@@ -150,20 +160,25 @@ begin
   if internal.part_in_alarm(v_alarm, v_user) is distinct from 'receiver' then
     perform internal.refuse_not_found();
   elsif v_alarm.resolved_at is not null or v_alarm.kind = 'drill' then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
+    raise exception 'forbidden'
+      using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
   elsif internal.is_only_asker(v_alarm, v_user) then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only once somebody else has been told of this alarm.';
+    raise exception 'forbidden'
+      using errcode = 'KT403',
+      detail = 'You can see the care card only once somebody else has been told of this alarm.';
   end if;
   if not v_is_noted then
-    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now);
+    perform internal.emit_alarm(
+      v_alarm, internal.add_entry(v_alarm, 'card_viewed', v_user, null, null, null, p_now), p_now
+    );
   end if;
   return internal.sealed_care(v_tenant, v_alarm.sender_id, p_now);
 end
 $$;
 comment on function api.open_alarm_card(uuid, timestamptz) is
-  'Returns the sealed care card and place of the sender of an alarm, to a receiver who was told, while it is open or taken; not in a drill, nor to '
-  'somebody who has only asked (internal.is_only_asker). '
-  'Each view stands in the timeline (K07), those within 15 minutes as one. Security definer, because kith_api may not read them.';
+  'Returns the sealed care card and place of the sender of an alarm, to a receiver who was told, while it is open or '
+  'taken; not in a drill, nor to somebody who has only asked (internal.is_only_asker). Each view stands in the '
+  'timeline (K07), those within 15 minutes as one. Security definer, because kith_api may not read them.';
 grant execute on function api.open_alarm_card(uuid, timestamptz) to kith_api;
 
 create or replace function api.open_connection_card(p_connection_id uuid, p_now timestamptz) returns json
@@ -180,7 +195,8 @@ begin
   perform internal.begin_act('card', p_now);
   v_connection := internal.own_connection(p_connection_id);
   if v_connection.receiver_id <> v_user or v_connection.status <> 'active' or not v_connection.always_care_card then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
+    raise exception 'forbidden'
+      using errcode = 'KT403', detail = 'You can see the care card only while there is an alarm for this person.';
   end if;
   insert into kith.card_views (tenant_id, id, user_id, viewer_id, at)
   values (v_tenant, internal.uuid7(p_now), v_connection.sender_id, v_user, p_now);
@@ -188,6 +204,6 @@ begin
 end
 $$;
 comment on function api.open_connection_card(uuid, timestamptz) is
-  'Returns the sealed care card and place of the sender of an active connection, to a receiver whom the sender always allows it (K07). The '
-  'sender sees each view. Security definer, because kith_api may not read them.';
+  'Returns the sealed care card and place of the sender of an active connection, to a receiver whom the sender always '
+  'allows it (K07). The sender sees each view. Security definer, because kith_api may not read them.';
 grant execute on function api.open_connection_card(uuid, timestamptz) to kith_api;

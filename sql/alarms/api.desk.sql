@@ -1,4 +1,5 @@
--- The tenant's desk (K09): an organisation's staff work alarms through the tenant's server, with the name of the person who acts.
+-- The tenant's desk (K09): an organisation's staff work alarms through the tenant's server, with the name of the person
+-- who acts.
 
 create or replace function internal.desk_person(p_id uuid, p_by text) returns text
   language plpgsql
@@ -24,9 +25,12 @@ begin
   if exists (
     select from kith.alarms as alarm
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.sender_id = alarm.sender_id
-    join kith.users as known on known.tenant_id = v_tenant and known.id in (connection.sender_id, connection.receiver_id)
+    join kith.users as known
+      on known.tenant_id = v_tenant and known.id in (connection.sender_id, connection.receiver_id)
     where alarm.tenant_id = v_tenant and alarm.id = p_id
-      and lower(v_person) in (lower(btrim(known.display_name)), lower(connection.alias_by_sender), lower(connection.alias_by_receiver))
+      and lower(v_person) in (
+        lower(btrim(known.display_name)), lower(connection.alias_by_sender), lower(connection.alias_by_receiver)
+      )
   ) then
     return coalesce((
       select left(internal.said_text('name.of_desk', reader.locale, v_person), 100)
@@ -39,11 +43,12 @@ begin
 end
 $$;
 comment on function internal.desk_person(uuid, text) is
-  'The name of the person for whom the tenant''s server acts in an alarm, without spaces around it. One that somebody around its sender has too is '
-  'marked as the staff''s, so that nobody takes the word of the desk for theirs. Raises forbidden unless the tenant''s server calls, and '
-  'validation_failed without a name.';
+  'The name of the person for whom the tenant''s server acts in an alarm, without spaces around it. One that somebody '
+  'around its sender has too is marked as the staff''s, so that nobody takes the word of the desk for theirs. Raises '
+  'forbidden unless the tenant''s server calls, and validation_failed without a name.';
 
-create or replace function api.list_tenant_alarms(p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_tenant_alarms(p_status text, p_limit integer, p_cursor uuid, p_now timestamptz)
+  returns json
   language plpgsql
   stable
   security definer
@@ -67,7 +72,9 @@ begin
       limit p_limit + 1
     )
     select json_build_object(
-      'items', coalesce(json_agg(internal.alarm_json(page.row, null, p_now) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.alarm_json(page.row, null, p_now) order by page.n) filter (where page.n <= p_limit), '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
     from page
@@ -75,7 +82,8 @@ begin
 end
 $$;
 comment on function api.list_tenant_alarms(text, integer, uuid, timestamptz) is
-  'Returns all alarms of the tenant, newest first, with all names, for its desk. Security definer, because kith_api may not read alarms.';
+  'Returns all alarms of the tenant, newest first, with all names, for its desk. Security definer, because kith_api '
+  'may not read alarms.';
 grant execute on function api.list_tenant_alarms(text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_tenant_alarm(p_id uuid, p_now timestamptz) returns json
@@ -94,18 +102,21 @@ begin
   if not found or exists (select from internal.hidden_person(v_tenant, v_alarm.sender_id)) then
     perform internal.refuse_not_found();
   end if;
-  select phone into v_phone from kith.users where tenant_id = v_tenant and id = v_alarm.sender_id and phone_verified_at is not null;
+  select phone into v_phone from kith.users
+  where tenant_id = v_tenant and id = v_alarm.sender_id and phone_verified_at is not null;
   return internal.alarm_json(v_alarm, null, p_now)::jsonb
     || case when v_phone is not null and internal.alarm_status(v_alarm, p_now) <> 'resolved' and v_alarm.kind <> 'drill'
       then jsonb_build_object('call', jsonb_build_object('phone', v_phone)) else '{}' end;
 end
 $$;
 comment on function api.get_tenant_alarm(uuid, timestamptz) is
-  'Returns an alarm of the tenant with all names, for its desk, and while it is open the number that its sender has confirmed, whether or not their receivers '
-  'see it: the desk works the alarms of its own people. Security definer, because kith_api may not read alarms.';
+  'Returns an alarm of the tenant with all names, for its desk, and while it is open the number that its sender has '
+  'confirmed, whether or not their receivers see it: the desk works the alarms of its own people. Security definer, '
+  'because kith_api may not read alarms.';
 grant execute on function api.get_tenant_alarm(uuid, timestamptz) to kith_api;
 
-create or replace function internal.hand_over_desk(p_id uuid, p_from text, p_person text, p_now timestamptz) returns void
+create or replace function internal.hand_over_desk(p_id uuid, p_from text, p_person text, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -119,7 +130,8 @@ begin
 end
 $$;
 comment on function internal.hand_over_desk(uuid, text, text, timestamptz) is
-  'A person of the desk takes an alarm over from the one who has it, if that is p_from. internal.take_alarm then begins the time anew, or says who has it.';
+  'A person of the desk takes an alarm over from the one who has it, if that is p_from. internal.take_alarm then '
+  'begins the time anew, or says who has it.';
 
 create or replace function api.take_tenant_alarm(p_id uuid, p_by text, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -133,7 +145,8 @@ begin
   if p_body ->> 'from' is not null then
     perform internal.hand_over_desk(p_id, p_body ->> 'from', v_person, p_now);
   end if;
-  select * into v_take from internal.take_alarm(kith.tenant_id(), p_id, null, v_person, (p_body ->> 'minutes')::integer, p_now);
+  select * into v_take
+  from internal.take_alarm(kith.tenant_id(), p_id, null, v_person, (p_body ->> 'minutes')::integer, p_now);
   if v_take.outcome in ('took', 'again') then
     perform internal.audit_desk('alarm.take', p_id, v_person);
   end if;
@@ -141,9 +154,8 @@ begin
 end
 $$;
 comment on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) is
-  'A person of the desk takes an alarm, as api.take_alarm, or takes it over from the one of the desk who has it (from). Everybody who was told reads the name.'
-  ' Security definer, because kith_api may '
-  'not write alarms.';
+  'A person of the desk takes an alarm, as api.take_alarm, or takes it over from the one of the desk who has it '
+  '(from). Everybody who was told reads the name. Security definer, because kith_api may not write alarms.';
 grant execute on function api.take_tenant_alarm(uuid, text, jsonb, timestamptz) to kith_api;
 
 create or replace function api.resolve_tenant_alarm(
@@ -157,16 +169,20 @@ declare
   v_person text := internal.desk_person(p_id, p_by);
   v_alarm kith.alarms;
 begin
-  v_alarm := internal.resolve_alarm(kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_seen_at::timestamptz, p_now);
+  v_alarm := internal.resolve_alarm(
+    kith.tenant_id(), p_id, null, v_person, p_outcome, p_note, p_seen_at::timestamptz, p_now
+  );
   perform internal.audit_desk('alarm.resolve', p_id, v_person);
   return internal.alarm_json(v_alarm, null, p_now);
 end
 $$;
 comment on function api.resolve_tenant_alarm(uuid, text, text, text, text, timestamptz) is
-  'A person of the desk ends an alarm, as api.resolve_alarm: safe or help_called. Security definer, because kith_api may not write alarms.';
+  'A person of the desk ends an alarm, as api.resolve_alarm: safe or help_called. Security definer, because kith_api '
+  'may not write alarms.';
 grant execute on function api.resolve_tenant_alarm(uuid, text, text, text, text, timestamptz) to kith_api;
 
-create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note text, p_from text, p_now timestamptz) returns json
+create or replace function api.reopen_tenant_alarm(p_id uuid, p_by text, p_note text, p_from text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -175,8 +191,11 @@ declare
   v_person text := internal.desk_person(p_id, p_by);
   v_alarm kith.alarms;
 begin
-  if p_from is not null and (internal.lock_alarm(kith.tenant_id(), p_id, p_now)).taken_by_desk is distinct from p_from then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Somebody else is looking after this alarm, or it is over.';
+  if p_from is not null
+    and (internal.lock_alarm(kith.tenant_id(), p_id, p_now)).taken_by_desk is distinct from p_from
+  then
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'Somebody else is looking after this alarm, or it is over.';
   end if;
   v_alarm := internal.reopen_alarm(kith.tenant_id(), p_id, null, v_person, p_note, p_now);
   perform internal.audit_desk('alarm.reopen', p_id, v_person);
@@ -184,9 +203,8 @@ begin
 end
 $$;
 comment on function api.reopen_tenant_alarm(uuid, text, text, text, timestamptz) is
-  'A person of the desk opens an alarm again that somebody has ended or taken, as api.reopen_alarm; with p_from only while that person of the desk has it, who '
-  'gives it back. Security definer, because kith_api may '
-  'not write alarms.';
+  'A person of the desk opens an alarm again that somebody has ended or taken, as api.reopen_alarm; with p_from only '
+  'while that person of the desk has it, who gives it back. Security definer, because kith_api may not write alarms.';
 grant execute on function api.reopen_tenant_alarm(uuid, text, text, text, timestamptz) to kith_api;
 
 create or replace function api.note_tenant_alarm(p_id uuid, p_by text, p_body text, p_now timestamptz) returns json

@@ -1,4 +1,5 @@
--- What people do in an alarm. Each function is the rule for all doors: the API, a link, an answer to a text or a call, and the desk.
+-- What people do in an alarm. Each function is the rule for all doors: the API, a link, an answer to a text or a call,
+-- and the desk.
 
 create or replace function internal.require_minutes(p_minutes integer) returns void
   language plpgsql
@@ -10,7 +11,8 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_minutes(integer) is 'Raises validation_failed for a time that nobody can take an alarm for (K02).';
+comment on function internal.require_minutes(integer)
+  is 'Raises validation_failed for a time that nobody can take an alarm for (K02).';
 
 create or replace function internal.longest_take() returns interval
   language sql
@@ -20,11 +22,12 @@ as $$
   select interval '2 hours'
 $$;
 comment on function internal.longest_take() is
-  'For how long one person can have an alarm before the others are told of it anew, however often they say that they are on it (K02). It is also '
-  'how long a take can hold back a tier and the desk whose minutes have passed.';
+  'For how long one person can have an alarm before the others are told of it anew, however often they say that they '
+  'are on it (K02). It is also how long a take can hold back a tier and the desk whose minutes have passed.';
 
 create or replace function internal.take_alarm(
-  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_minutes integer, p_now timestamptz, out outcome text, out alarm kith.alarms
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_minutes integer, p_now timestamptz, out outcome text,
+  out alarm kith.alarms
 )
   language plpgsql
 as $$
@@ -61,7 +64,8 @@ begin
   if not v_again then
     -- Whoever has not read of a miss yet reads no more of it, but that somebody looks after it (K00).
     perform internal.tell_of_person(
-      alarm, 'alarm_taken', p_user, p_desk, '{}', p_now, case when alarm.kind <> 'drill' then internal.heard_alarm(alarm, true, p_now) end
+      alarm, 'alarm_taken', p_user, p_desk, '{}', p_now,
+      case when alarm.kind <> 'drill' then internal.heard_alarm(alarm, true, p_now) end
     );
   else
     -- Nobody can fill the timeline with it. The time counts in any case.
@@ -72,17 +76,22 @@ begin
   end if;
   if v_is_noted then
     perform internal.emit_alarm(
-      alarm, internal.add_entry(alarm, case when v_again then 'still_on_it' else 'taken' end, p_user, p_desk, null, null, p_now), p_now
+      alarm, internal.add_entry(
+        alarm, case when v_again then 'still_on_it' else 'taken' end, p_user, p_desk, null, null, p_now
+      ), p_now
     );
   end if;
 end
 $$;
 comment on function internal.take_alarm(integer, uuid, uuid, text, integer, timestamptz) is
-  '"I''m looking after it" (K02), by a receiver (p_user) or a person of the desk (p_desk). outcome: took; again, by the same person, which '
-  'begins the time anew; taken, by somebody else; over, because it is resolved. The first of two wins. Everybody else who was told, and '
-  'the sender, are told; of the same person''s again every two hours (internal.longest_take). No limit refuses it. Raises not_found for whoever has no part in it. The caller has set the tenant.';
+  '"I''m looking after it" (K02), by a receiver (p_user) or a person of the desk (p_desk). outcome: took; again, by '
+  'the same person, which begins the time anew; taken, by somebody else; over, because it is resolved. The first of '
+  'two wins. Everybody else who was told, and the sender, are told; of the same person''s again every two hours '
+  '(internal.longest_take). No limit refuses it. Raises not_found for whoever has no part in it. The caller has set '
+  'the tenant.';
 
-create or replace function internal.release_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz) returns kith.alarms
+create or replace function internal.release_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz)
+  returns kith.alarms
   language plpgsql
 as $$
 declare
@@ -96,15 +105,17 @@ begin
   elsif v_alarm.taken_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Somebody else is looking after this alarm.';
   elsif not internal.has_declined(v_alarm, p_user) then
-    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'declined', p_user, null, null, null, p_now), p_now);
+    perform internal.emit_alarm(
+      v_alarm, internal.add_entry(v_alarm, 'declined', p_user, null, null, null, p_now), p_now
+    );
   end if;
   return v_alarm;
 end
 $$;
 comment on function internal.release_alarm(integer, uuid, uuid, timestamptz) is
-  'A receiver says that they can''t look after somebody (K02). Of their own take it opens the alarm again, and everybody who was told, and the sender, are '
-  'told. Of an alarm that nobody has taken the timeline says so once, and nothing else changes: they are told again as everybody is. Raises '
-  'invalid_transition while somebody else has it.';
+  'A receiver says that they can''t look after somebody (K02). Of their own take it opens the alarm again, and '
+  'everybody who was told, and the sender, are told. Of an alarm that nobody has taken the timeline says so once, and '
+  'nothing else changes: they are told again as everybody is. Raises invalid_transition while somebody else has it.';
 
 create or replace function internal.has_declined(p_alarm kith.alarms, p_user uuid) returns boolean
   language plpgsql
@@ -115,15 +126,18 @@ begin
     select entry.user_id is not distinct from p_user and entry.kind in ('released', 'declined')
     from kith.alarm_entries as entry
     where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id
-      and (entry.user_id = p_user and entry.kind in ('taken', 'declined') or entry.kind in ('released', 'lapsed', 'left', 'reopened', 'help', 'missed'))
+      and (
+        entry.user_id = p_user and entry.kind in ('taken', 'declined')
+        or entry.kind in ('released', 'lapsed', 'left', 'reopened', 'help', 'missed')
+      )
     order by entry.id desc
     limit 1
   ), false);
 end
 $$;
 comment on function internal.has_declined(kith.alarms, uuid) is
-  'Whether the last word of somebody in an alarm is that they can''t look after it, and nothing has happened since to ask them anew. A second press says '
-  'nothing more, so nobody can fill the timeline with it.';
+  'Whether the last word of somebody in an alarm is that they can''t look after it, and nothing has happened since to '
+  'ask them anew. A second press says nothing more, so nobody can fill the timeline with it.';
 
 create or replace function internal.require_few_turns(p_alarm kith.alarms, p_user uuid, p_now timestamptz) returns void
   language plpgsql
@@ -149,12 +163,13 @@ begin
 end
 $$;
 comment on function internal.require_few_turns(kith.alarms, uuid, timestamptz) is
-  'Raises too_many_requests if somebody has given an alarm back or opened it again ten times in 24 hours: each time wakes everybody who was told. '
-  'It counts for each person, so that nobody uses it up for others. What takes an alarm or ends it needs one of the two before it can tell '
-  'people once more.';
+  'Raises too_many_requests if somebody has given an alarm back or opened it again ten times in 24 hours: each time '
+  'wakes everybody who was told. It counts for each person, so that nobody uses it up for others. What takes an alarm '
+  'or ends it needs one of the two before it can tell people once more.';
 
 create or replace function internal.resolve_alarm(
-  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_seen_at timestamptz, p_now timestamptz
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_outcome text, p_note text, p_seen_at timestamptz,
+  p_now timestamptz
 ) returns kith.alarms
   language plpgsql
 as $$
@@ -170,7 +185,9 @@ begin
   if v_part is null then
     perform internal.refuse_not_found();
   elsif v_part = 'sender' and p_outcome <> 'false_alarm' then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the people who were told about the alarm can do this. To end it yourself, check in.';
+    raise exception 'forbidden'
+      using errcode = 'KT403',
+      detail = 'Only the people who were told about the alarm can do this. To end it yourself, check in.';
   elsif v_part <> 'sender' and p_outcome = 'false_alarm' then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can say that it was a false alarm.';
   elsif v_alarm.resolved_at is not null then
@@ -180,25 +197,35 @@ begin
     v_alarm, case when v_part = 'desk' then coalesce(p_seen_at, v_alarm.opened_at) else p_seen_at end, '1 millisecond'
   ) then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = 'They have called for help again, or missed another check-in, since you read this alarm. Read it again first.';
+      detail =
+        'They have called for help again, or missed another check-in, since you read this alarm. Read it again first.';
   end if;
   v_alarm := internal.resolve_row(v_alarm, p_outcome, p_user, p_desk, p_now);
   if v_alarm.kind <> 'drill' then
     -- Whoever hears how the sender is has their answer.
-    perform internal.end_asks(p_tenant, array(select connection_id from internal.alarm_audience(v_alarm, null, p_now)), p_now);
+    perform internal.end_asks(
+      p_tenant, array(select connection_id from internal.alarm_audience(v_alarm, null, p_now)), p_now
+    );
   end if;
   if p_outcome = 'false_alarm' then
     v_heard := internal.withdraw_unheard(v_alarm, p_now);
-    perform internal.tell_of_sender(v_alarm, 'alarm_resolved', v_heard, jsonb_build_object('outcome', p_outcome), p_now);
+    perform internal.tell_of_sender(
+      v_alarm, 'alarm_resolved', v_heard, jsonb_build_object('outcome', p_outcome), p_now
+    );
     perform internal.write_end(v_alarm, 'alarm_resolved', jsonb_build_object('outcome', p_outcome), v_heard, p_now);
-    perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now);
+    perform internal.emit_alarm(
+      v_alarm, internal.add_entry(v_alarm, 'false_alarm', p_user, null, p_note, null, p_now), p_now
+    );
   else
-    -- A call for help is sent whatever a receiver says. Receivers whom a miss has not reached yet are told by the receiver's word (K03).
+    -- A call for help is sent whatever a receiver says. Receivers whom a miss has not reached yet are told by the
+    -- receiver's word (K03).
     v_heard := case when v_alarm.kind <> 'drill' then internal.heard_alarm(v_alarm, true, p_now) end;
     if v_alarm.kind = 'missed' then
       perform internal.withdraw_unheard(v_alarm, p_now);
     end if;
-    perform internal.tell_of_person(v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now, v_heard);
+    perform internal.tell_of_person(
+      v_alarm, 'alarm_resolved', p_user, p_desk, jsonb_build_object('outcome', p_outcome), p_now, v_heard
+    );
     v_entry := internal.add_entry(v_alarm, 'resolved', p_user, p_desk, p_note, p_outcome, p_now);
     if v_alarm.kind <> 'drill' then
       v_alarm := internal.tell_untold(v_alarm, p_user, p_desk, p_now);
@@ -209,13 +236,15 @@ begin
 end
 $$;
 comment on function internal.resolve_alarm(integer, uuid, uuid, text, text, text, timestamptz, timestamptz) is
-  'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), false_alarm by its '
-  'sender. Everybody else who was told, and the sender, learn who said so, and their questions end; the tiers and the '
-  'desk that were not told yet learn it too (internal.tell_untold), as urgently as they would have learnt of the alarm. No ping changes, and it is no sign of life. Raises invalid_transition for '
-  'a resolved one, and if it has grown (internal.has_grown_since) since p_seen_at, when whoever ends it read it. The caller has set '
-  'the tenant.';
+  'Ends an alarm (K03): safe or help_called by a receiver who was told (p_user) or a person of the desk (p_desk), '
+  'false_alarm by its sender. Everybody else who was told, and the sender, learn who said so, and their questions end; '
+  'the tiers and the desk that were not told yet learn it too (internal.tell_untold), as urgently as they would have '
+  'learnt of the alarm. No ping changes, and it is no sign of life. Raises invalid_transition for a resolved one, and '
+  'if it has grown (internal.has_grown_since) since p_seen_at, when whoever ends it read it. The caller has set the '
+  'tenant.';
 
-create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_desk text, p_now timestamptz) returns kith.alarms
+create or replace function internal.tell_untold(p_alarm kith.alarms, p_user uuid, p_desk text, p_now timestamptz)
+  returns kith.alarms
   language plpgsql
 as $$
 declare
@@ -224,13 +253,16 @@ declare
 begin
   with told as (
     update kith.alarm_receivers as receiver set told_at = p_now
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null
+      and receiver.left_at is null
     returning receiver.receiver_id, receiver.connection_id
   )
   select array_agg(told.receiver_id order by told.receiver_id),
     array_agg(
       internal.alarm_data(p_alarm)
-        || jsonb_build_object('outcome', p_alarm.outcome, 'late', true, 'breaks', true, 'sender_connection_id', told.connection_id)
+        || jsonb_build_object(
+          'outcome', p_alarm.outcome, 'late', true, 'breaks', true, 'sender_connection_id', told.connection_id
+        )
         || case
           when p_desk is not null then jsonb '{"desk": true}'
           when internal.knows_person(p_alarm, told.receiver_id, p_user) then jsonb_build_object('user_id', p_user)
@@ -247,16 +279,20 @@ begin
     );
   end if;
   if p_alarm.desk_at is not null and p_alarm.desk_told_at is null and internal.has_desk(p_alarm.tenant_id, p_now) then
-    update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
-    perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now);
+    update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning *
+    into p_alarm;
+    perform internal.emit_alarm(
+      p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now
+    );
   end if;
   return p_alarm;
 end
 $$;
 comment on function internal.tell_untold(kith.alarms, uuid, text, timestamptz) is
-  'After the word of one receiver (p_user) or a person of the desk (p_desk) that an alarm is over, before its sender has checked in: tells the receivers of later tiers, and the '
-  'desk if the plan has it, whose minutes have not passed yet. They have a part from then on, and can open it again. Otherwise somebody who '
-  'is told first could keep a miss from all others. For internal.resolve_alarm.';
+  'After the word of one receiver (p_user) or a person of the desk (p_desk) that an alarm is over, before its sender '
+  'has checked in: tells the receivers of later tiers, and the desk if the plan has it, whose minutes have not passed '
+  'yet. They have a part from then on, and can open it again. Otherwise somebody who is told first could keep a miss '
+  'from all others. For internal.resolve_alarm.';
 
 create or replace function internal.reopen_alarm(
   p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz
@@ -300,15 +336,18 @@ begin
   v_alarm := internal.add_repeats(v_alarm, p_now);
   perform internal.tell_of_sender(v_alarm, 'alarm_reopened', null, jsonb_build_object('was', v_was), p_now);
   perform internal.tell_sender_of_opening(v_alarm, p_now);
-  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, p_desk, p_note, null, p_now), p_now);
+  perform internal.emit_alarm(
+    v_alarm, internal.add_entry(v_alarm, 'reopened', p_user, p_desk, p_note, null, p_now), p_now
+  );
   return v_alarm;
 end
 $$;
 comment on function internal.reopen_alarm(integer, uuid, uuid, text, text, timestamptz) is
-  'Opens an alarm again that somebody has resolved as safe or help_called (K03), or has taken and does not look after, by any receiver who was '
-  'told (p_user) or a person of the desk (p_desk). Everybody who was told, and the sender, are told; tiers whose minutes have passed are told '
-  'at once, by the worker. Raises invalid_transition for an open one, for other outcomes, after 7 days, once the sender has checked in or said '
-  'that it was a false alarm, and for all but the newest alarm of the sender; too_many_requests by internal.require_few_turns.';
+  'Opens an alarm again that somebody has resolved as safe or help_called (K03), or has taken and does not look after, '
+  'by any receiver who was told (p_user) or a person of the desk (p_desk). Everybody who was told, and the sender, are '
+  'told; tiers whose minutes have passed are told at once, by the worker. Raises invalid_transition for an open one, '
+  'for other outcomes, after 7 days, once the sender has checked in or said that it was a false alarm, and for all but '
+  'the newest alarm of the sender; too_many_requests by internal.require_few_turns.';
 
 create or replace function internal.has_checked_in_since(p_alarm kith.alarms) returns boolean
   language plpgsql
@@ -320,7 +359,8 @@ begin
   return exists (
     select from kith.check_ins as sign
     where sign.tenant_id = p_alarm.tenant_id and sign.user_id = p_alarm.sender_id
-      and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true) and (p_alarm.kind <> 'help' or sign.source <> 'sign')
+      and sign.received_at >= v_since and coalesce(sign.tapped_at >= v_since, true)
+      and (p_alarm.kind <> 'help' or sign.source <> 'sign')
   ) or exists (
     select from kith.alarms as other
     where other.tenant_id = p_alarm.tenant_id and other.sender_id = p_alarm.sender_id and other.id >= p_alarm.id
@@ -329,10 +369,12 @@ begin
 end
 $$;
 comment on function internal.has_checked_in_since(kith.alarms) is
-  'Whether the sender of an alarm has checked in since it opened, or, not by a thing alone, since they called for help, or has said of a newer '
-  'one that it was a false alarm.';
+  'Whether the sender of an alarm has checked in since it opened, or, not by a thing alone, since they called for '
+  'help, or has said of a newer one that it was a false alarm.';
 
-create or replace function internal.note_alarm(p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz)
+create or replace function internal.note_alarm(
+  p_tenant integer, p_alarm uuid, p_user uuid, p_desk text, p_note text, p_now timestamptz
+)
   returns kith.alarms
   language plpgsql
 as $$
@@ -344,24 +386,30 @@ begin
   elsif btrim(p_note) = '' then
     perform internal.refuse_fields(internal.field_error('body', 'must have a visible character'));
   elsif v_alarm.resolved_at <= p_now - interval '7 days' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This alarm has been over for a week, so it takes no more notes.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This alarm has been over for a week, so it takes no more notes.';
   elsif (
     -- A share for each, so that nobody can keep the others from writing.
     select count(*) >= case when p_user is null then 200 else 100 end
     from kith.alarm_entries as entry
-    where entry.tenant_id = p_tenant and entry.alarm_id = p_alarm and entry.kind = 'noted' and entry.user_id is not distinct from p_user
+    where entry.tenant_id = p_tenant and entry.alarm_id = p_alarm and entry.kind = 'noted'
+      and entry.user_id is not distinct from p_user
   ) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have already written as many notes in this alarm as one person can.';
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You have already written as many notes in this alarm as one person can.';
   end if;
-  perform internal.emit_alarm(v_alarm, internal.add_entry(v_alarm, 'noted', p_user, p_desk, p_note, null, p_now), p_now);
+  perform internal.emit_alarm(
+    v_alarm, internal.add_entry(v_alarm, 'noted', p_user, p_desk, p_note, null, p_now), p_now
+  );
   return v_alarm;
 end
 $$;
 comment on function internal.note_alarm(integer, uuid, uuid, text, text, timestamptz) is
-  'Adds a note to the timeline of an alarm, also for a week after its end: by its sender, a receiver who was told, or a person of the desk. '
-  'Notifies nobody; screens show it. 100 notes of each person in an alarm, and 200 of the desk.';
+  'Adds a note to the timeline of an alarm, also for a week after its end: by its sender, a receiver who was told, or '
+  'a person of the desk. Notifies nobody; screens show it. 100 notes of each person in an alarm, and 200 of the desk.';
 
-create or replace function internal.has_grown_since(p_alarm kith.alarms, p_seen_at timestamptz, p_slack interval) returns boolean
+create or replace function internal.has_grown_since(p_alarm kith.alarms, p_seen_at timestamptz, p_slack interval)
+  returns boolean
   language plpgsql
   stable
 as $$
@@ -375,6 +423,6 @@ begin
 end
 $$;
 comment on function internal.has_grown_since(kith.alarms, timestamptz, interval) is
-  'Whether the sender of an alarm has called for help in it, or another day''s miss has joined it, since somebody read of it: what they say then '
-  'is not about that. p_slack is how much later the miss must be: the pings of one day can be judged one after the other. False if nobody knows '
-  'when they read of it (null).';
+  'Whether the sender of an alarm has called for help in it, or another day''s miss has joined it, since somebody read '
+  'of it: what they say then is not about that. p_slack is how much later the miss must be: the pings of one day can '
+  'be judged one after the other. False if nobody knows when they read of it (null).';

@@ -1,5 +1,5 @@
--- An alarm as those see it whom it concerns. Security definers, because kith_api may not read alarms: each function checks the reader's
--- part, and names other receivers only where the reader may know them.
+-- An alarm as those see it whom it concerns. Security definers, because kith_api may not read alarms: each function
+-- checks the reader's part, and names other receivers only where the reader may know them.
 
 create or replace function internal.phrase_for(p_tenant integer, p_reader uuid, p_key text) returns text
   language plpgsql
@@ -9,9 +9,11 @@ begin
   return (select format(internal.phrase(p_key, reader.locale)) from internal.reader_of(p_tenant, p_reader) as reader);
 end
 $$;
-comment on function internal.phrase_for(integer, uuid, text) is 'A text of the catalogue without parameters in the language of a reader.';
+comment on function internal.phrase_for(integer, uuid, text)
+  is 'A text of the catalogue without parameters in the language of a reader.';
 
-create or replace function internal.alarm_person(p_alarm kith.alarms, p_reader uuid, p_person uuid, p_desk text) returns json
+create or replace function internal.alarm_person(p_alarm kith.alarms, p_reader uuid, p_person uuid, p_desk text)
+  returns json
   language plpgsql
   stable
 as $$
@@ -21,7 +23,9 @@ begin
   elsif p_person is null then
     return null;
   elsif p_reader is not null and not internal.knows_person(p_alarm, p_reader, p_person) then
-    return json_build_object('id', null, 'display_name', internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.another_receiver'));
+    return json_build_object(
+      'id', null, 'display_name', internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.another_receiver')
+    );
   end if;
   return (
     select json_build_object('id', p_person, 'display_name', coalesce(
@@ -36,15 +40,18 @@ begin
     from kith.users as account
     left join kith.connections as connection
       on connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id
-        and connection.receiver_id = case when p_person = p_alarm.sender_id then p_reader when p_reader = p_alarm.sender_id then p_person end
+        and connection.receiver_id = case
+          when p_person = p_alarm.sender_id then p_reader
+          when p_reader = p_alarm.sender_id then p_person
+        end
     where account.tenant_id = p_alarm.tenant_id and account.id = p_person
   );
 end
 $$;
 comment on function internal.alarm_person(kith.alarms, uuid, uuid, text) is
-  'A person in an alarm as its reader knows them: {id, display_name}, with the reader''s alias; "another receiver" without an id for one '
-  'whom they do not know (K01). Of a person of the desk (p_desk) everybody reads the name, and that they are of the desk (desk), as anybody '
-  'can have any name. p_reader is null for the tenant''s server, which '
+  'A person in an alarm as its reader knows them: {id, display_name}, with the reader''s alias; "another receiver" '
+  'without an id for one whom they do not know (K01). Of a person of the desk (p_desk) everybody reads the name, and '
+  'that they are of the desk (desk), as anybody can have any name. p_reader is null for the tenant''s server, which '
   'knows everybody.';
 
 create or replace function internal.alarm_tellings(p_alarm kith.alarms, p_now timestamptz)
@@ -58,7 +65,9 @@ declare
 begin
   return query
   with tenant as materialized (
-    select exists (select from kith.channel_credentials as known where known.tenant_id = p_alarm.tenant_id) as has_channel
+    select exists (
+      select from kith.channel_credentials as known where known.tenant_id = p_alarm.tenant_id
+    ) as has_channel
   ), concerned as materialized (
     select receiver.receiver_id, receiver.connection_id, receiver.told_at
     from kith.alarm_receivers as receiver
@@ -75,8 +84,8 @@ begin
       from (
         select known.id, known.created_at, known.read_at, known.delivery_status
         from kith.notifications as known
-        where known.tenant_id = p_alarm.tenant_id and known.user_id = concerned.receiver_id and known.id >= v_from and known.id < v_until
-          and known.data ? 'alarm_id' and known.data ->> 'alarm_id' = p_alarm.id::text
+        where known.tenant_id = p_alarm.tenant_id and known.user_id = concerned.receiver_id and known.id >= v_from
+          and known.id < v_until and known.data ? 'alarm_id' and known.data ->> 'alarm_id' = p_alarm.id::text
           and known.type in ('ping_missed', 'help_requested', 'alarm_repeat', 'ask_unanswered')
         -- OFFSET, because the order would prefer the index of all of the tenant's ids.
         offset 0
@@ -86,14 +95,18 @@ begin
     ) as notification
   )
   select coalesce(delivery.sent_at, told.created_at),
-    case when told.kind = 'told' and internal.is_unheard(delivery.status, delivery.error) then 'not_reached' else told.kind end,
+    case
+      when told.kind = 'told' and internal.is_unheard(delivery.status, delivery.error) then 'not_reached'
+      else told.kind
+    end,
     -- Where nothing has reached them, the channel of a call that nobody heard says too little.
     told.receiver_id, case when told.kind = 'not_reached' then null else delivery.channel end
   from told
   left join lateral (
     select sent.sent_at, sent.status, sent.error, sent.channel
     from kith.deliveries as sent
-    where sent.tenant_id = p_alarm.tenant_id and sent.notification_id = told.id and sent.sent_at is not null and sent.id >= v_from
+    where sent.tenant_id = p_alarm.tenant_id and sent.notification_id = told.id and sent.sent_at is not null
+      and sent.id >= v_from
     offset 0
   ) as delivery on true
   -- Without a kind it was not sent, because it was no longer so.
@@ -108,18 +121,23 @@ begin
 end
 $$;
 comment on function internal.alarm_tellings(kith.alarms, timestamptz) is
-  'Who was told of an alarm when and on which channel (told), whose message no channel has taken yet (being_told) or none will '
-  '(not_reached), and who has read it (seen): from the notifications and their deliveries, so that telling somebody writes nothing more. A call '
-  'that a machine answered has reached nobody. '
-  'Of a tenant without channels, whose own server tells people, all are told. Of 100 receivers at most. For definer procedures.';
+  'Who was told of an alarm when and on which channel (told), whose message no channel has taken yet (being_told) or '
+  'none will (not_reached), and who has read it (seen): from the notifications and their deliveries, so that telling '
+  'somebody writes nothing more. A call that a machine answered has reached nobody. Of a tenant without channels, '
+  'whose own server tells people, all are told. Of 100 receivers at most. For definer procedures.';
 
 create or replace function internal.alarm_lines(p_alarm kith.alarms, p_now timestamptz)
-  returns table (at timestamptz, n integer, id uuid, kind text, user_id uuid, desk text, channel text, outcome text, note text)
+  returns table (
+    at timestamptz, n integer, id uuid, kind text, user_id uuid, desk text, channel text, outcome text, note text
+  )
   language sql
   stable
 as $$
   select p_alarm.opened_at, 0, null::uuid, 'opened',
-    case when p_alarm.kind in ('help', 'drill') and p_alarm.called_at is not distinct from p_alarm.opened_at then p_alarm.sender_id end,
+    case
+      when p_alarm.kind in ('help', 'drill') and p_alarm.called_at is not distinct from p_alarm.opened_at
+        then p_alarm.sender_id
+    end,
     null, null, null, null
   union all
   select telling.at, 1, null, telling.kind, telling.user_id, null, telling.channel, null, null
@@ -129,7 +147,8 @@ as $$
     select entry.at, 2, entry.id, entry.kind, entry.user_id, entry.desk, null, entry.outcome, entry.note
     from (
       -- In turns, so that nobody can write the others out of it.
-      select own.*, row_number() over (partition by own.user_id, own.desk is null, own.kind order by own.id desc) as turn
+      select own.*,
+        row_number() over (partition by own.user_id, own.desk is null, own.kind order by own.id desc) as turn
       from kith.alarm_entries as own
       where own.tenant_id = p_alarm.tenant_id and own.alarm_id = p_alarm.id
     ) as entry
@@ -138,8 +157,8 @@ as $$
   )
 $$;
 comment on function internal.alarm_lines(kith.alarms, timestamptz) is
-  'The lines of an alarm''s timeline in no order: that it was opened, who was told, and 500 entries, the newest of each person and kind first. Returns '
-  'a table, which the planner can inline. For internal.alarm_timeline.';
+  'The lines of an alarm''s timeline in no order: that it was opened, who was told, and 500 entries, the newest of '
+  'each person and kind first. Returns a table, which the planner can inline. For internal.alarm_timeline.';
 
 create or replace function internal.alarm_timeline(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
@@ -148,17 +167,25 @@ as $$
 begin
   return (
     with lines as materialized (
-      select line.*, coalesce('desk ' || line.desk, line.user_id::text) as who from internal.alarm_lines(p_alarm, p_now) as line
+      select line.*, coalesce('desk ' || line.desk, line.user_id::text) as who
+      from internal.alarm_lines(p_alarm, p_now) as line
     ), people as materialized (
       -- Each is in several lines.
       select one.who, internal.alarm_person(p_alarm, p_reader, one.user_id, one.desk) as person
-      from (select distinct on (line.who) line.who, line.user_id, line.desk from lines as line where line.who is not null order by line.who) as one
+      from (
+        select distinct on (line.who) line.who, line.user_id, line.desk from lines as line where line.who is not null
+        order by line.who
+      ) as one
     )
     select json_agg(
       -- The id of a person stays where it is null.
       jsonb_strip_nulls(jsonb_build_object(
-        'at', internal.instant(line.at), 'kind', line.kind, 'channel', internal.channel_name(line.channel), 'outcome', line.outcome,
-        'note', case when line.note is not null and not internal.has_blocked(p_alarm.tenant_id, p_reader, line.user_id) then line.note end
+        'at', internal.instant(line.at), 'kind', line.kind, 'channel', internal.channel_name(line.channel),
+        'outcome', line.outcome,
+        'note', case
+          when line.note is not null and not internal.has_blocked(p_alarm.tenant_id, p_reader, line.user_id)
+            then line.note
+        end
       )) || case when known.person is null then '{}' else jsonb_build_object('person', known.person) end
       -- Of one instant in the same order each time.
       order by line.at, line.n, line.id, line.user_id, line.kind = 'seen', line.channel
@@ -169,8 +196,9 @@ begin
 end
 $$;
 comment on function internal.alarm_timeline(kith.alarms, uuid, timestamptz) is
-  'The timeline of an alarm, oldest first: the same lines for everybody, with the names that the reader may know (K01), and without what '
-  'people wrote whom the reader has blocked (X22). 500 entries: the newest of each person and kind first. p_reader is null for the tenant''s server.';
+  'The timeline of an alarm, oldest first: the same lines for everybody, with the names that the reader may know '
+  '(K01), and without what people wrote whom the reader has blocked (X22). 500 entries: the newest of each person and '
+  'kind first. p_reader is null for the tenant''s server.';
 
 create or replace function internal.alarm_sign(p_alarm kith.alarms, p_reader uuid) returns json
   language plpgsql
@@ -180,12 +208,13 @@ begin
   return (
     select json_build_object('at', internal.instant(thing.last_used_at), 'kind', thing.kind, 'name', thing.name)
     from kith.signs as thing
-    where thing.tenant_id = p_alarm.tenant_id and thing.user_id = p_alarm.sender_id and thing.kind = 'activity' and thing.last_used_at is not null
-      and exists (
+    where thing.tenant_id = p_alarm.tenant_id and thing.user_id = p_alarm.sender_id and thing.kind = 'activity'
+      and thing.last_used_at is not null and exists (
         select from kith.connections as connection
-        where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
-          and thing.last_used_at >= greatest(connection.activity_shared_since, connection.activated_at) and connection.activity_shared_since is not null
-          and connection.status = 'active'
+        where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id
+          and connection.receiver_id = p_reader
+          and thing.last_used_at >= greatest(connection.activity_shared_since, connection.activated_at)
+          and connection.activity_shared_since is not null and connection.status = 'active'
       )
     order by thing.last_used_at desc
     limit 1
@@ -204,17 +233,21 @@ begin
     select json_build_object('phone', account.phone)
     from kith.connections as connection
     join kith.sender_profiles as profile
-      on profile.tenant_id = p_alarm.tenant_id and profile.user_id = p_alarm.sender_id and profile.share_phone and profile.ended_at is null
+      on profile.tenant_id = p_alarm.tenant_id and profile.user_id = p_alarm.sender_id and profile.share_phone
+        and profile.ended_at is null
     join kith.users as account on account.tenant_id = p_alarm.tenant_id and account.id = p_alarm.sender_id
-    where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
-      and connection.status = 'active' and account.phone is not null
+    where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id
+      and connection.receiver_id = p_reader and connection.status = 'active' and account.phone is not null
   );
 end
 $$;
 comment on function internal.alarm_call(kith.alarms, uuid) is
-  'How a receiver can call the sender of an alarm, {phone}, where the sender shares their number (share_phone). Otherwise null.';
+  'How a receiver can call the sender of an alarm, {phone}, where the sender shares their number (share_phone). '
+  'Otherwise null.';
 
-create or replace function internal.alarm_check_in(p_alarm kith.alarms, p_reader uuid, out at timestamptz, out source text)
+create or replace function internal.alarm_check_in(
+  p_alarm kith.alarms, p_reader uuid, out at timestamptz, out source text
+)
   language plpgsql
   stable
 as $$
@@ -225,12 +258,13 @@ begin
   select profile.last_check_in_at, profile.last_source into at, source
   from kith.connections as connection
   join kith.sender_profiles as profile on profile.tenant_id = p_alarm.tenant_id and profile.user_id = p_alarm.sender_id
-  where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id and connection.receiver_id = p_reader
-    and connection.status = 'active';
+  where connection.tenant_id = p_alarm.tenant_id and connection.sender_id = p_alarm.sender_id
+    and connection.receiver_id = p_reader and connection.status = 'active';
 end
 $$;
 comment on function internal.alarm_check_in(kith.alarms, uuid) is
-  'When and how the sender of an alarm last checked in, for a receiver who sees it in their connection too (internal.own_connections). Otherwise null.';
+  'When and how the sender of an alarm last checked in, for a receiver who sees it in their connection too '
+  '(internal.own_connections). Otherwise null.';
 
 create or replace function internal.words_of_call(p_alarm kith.alarms) returns text
   language plpgsql
@@ -239,13 +273,15 @@ as $$
 begin
   return (
     select entry.note from kith.alarm_entries as entry
-    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'help' and entry.note is not null
+    where entry.tenant_id = p_alarm.tenant_id and entry.alarm_id = p_alarm.id and entry.kind = 'help'
+      and entry.note is not null
     order by entry.id desc
     limit 1
   );
 end
 $$;
-comment on function internal.words_of_call(kith.alarms) is 'What the sender of an alarm wrote last in a call for help. Null if they wrote nothing.';
+comment on function internal.words_of_call(kith.alarms)
+  is 'What the sender of an alarm wrote last in a call for help. Null if they wrote nothing.';
 
 create or replace function internal.count_told(p_alarm kith.alarms, p_now timestamptz) returns integer
   language plpgsql
@@ -255,7 +291,8 @@ declare
   v_has_channel boolean := exists (select from kith.channel_credentials where tenant_id = p_alarm.tenant_id);
   v_told uuid[] := array(
     select receiver.receiver_id from kith.alarm_receivers as receiver
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null and receiver.left_at is null
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is not null
+      and receiver.left_at is null
   );
   v_reachable uuid[];
   v_at_once uuid[];
@@ -294,8 +331,9 @@ begin
 end
 $$;
 comment on function internal.count_told(kith.alarms, timestamptz) is
-  'How many of those who have a part in an alarm have been told: a channel has taken a message, or can now; not those whom none has reached, nor '
-  'whoever has no way to be reached, or gets a text only later (internal.texts_of_help_from). Of a tenant without a channel, all.';
+  'How many of those who have a part in an alarm have been told: a channel has taken a message, or can now; not those '
+  'whom none has reached, nor whoever has no way to be reached, or gets a text only later '
+  '(internal.texts_of_help_from). Of a tenant without a channel, all.';
 
 create or replace function internal.alarm_state(
   p_alarm kith.alarms, p_reader uuid, p_status text, p_sender json, p_taker json, p_resolver json, p_now timestamptz
@@ -308,14 +346,20 @@ declare
   v_is_drill boolean := p_alarm.kind = 'drill';
   v_side text := case when p_reader = p_alarm.sender_id then 'own' else 'of' end;
   v_outcome text := coalesce(p_alarm.outcome, 'expired');
-  -- It did not last its 7 days: an operator ended it, it concerned nobody any more, or the next miss opened one of its own. A drill ends so by a real alarm.
+  -- It did not last its 7 days: an operator ended it, it concerned nobody any more, or the next miss opened one of its
+  -- own. A drill ends so by a real alarm.
   v_is_closed boolean := coalesce(v_outcome = 'expired' and p_alarm.resolved_at < p_alarm.expires_at, false);
   v_actor json := coalesce(p_taker, p_resolver);
-  v_at timestamptz := case p_status when 'taken' then p_alarm.taken_at when 'resolved' then coalesce(p_alarm.resolved_at, p_alarm.expires_at) end;
+  v_at timestamptz := case p_status when 'taken' then p_alarm.taken_at when 'resolved' then coalesce(
+    p_alarm.resolved_at, p_alarm.expires_at
+  ) end;
   -- Of whoever reads, and for the desk of the sender.
   v_sight jsonb := internal.sight_of(p_alarm.tenant_id, coalesce(p_reader, p_alarm.sender_id), p_now);
   v_zone text := v_sight ->> 'zone';
-  v_locale text := case when p_reader is null then internal.language_of_tenant(p_alarm.tenant_id) else v_sight ->> 'locale' end;
+  v_locale text := case
+    when p_reader is null then internal.language_of_tenant(p_alarm.tenant_id)
+    else v_sight ->> 'locale'
+  end;
   v_values text[];
 begin
   v_values := array[
@@ -328,30 +372,45 @@ begin
       else internal.clock_text(v_at, v_zone, v_locale, p_now) end
   ];
   return internal.state_json(
-    case when v_is_drill then 'drill' when v_is_over and v_outcome in ('checked_in', 'safe', 'false_alarm') then 'safe' when v_is_over then 'unknown'
+    case when v_is_drill then 'drill' when v_is_over
+      and v_outcome in ('checked_in', 'safe', 'false_alarm') then 'safe' when v_is_over then 'unknown'
       when p_alarm.kind = 'help' then 'help' else 'missed' end,
-    case when v_is_drill then 'calm' when p_status = 'open' then 'alarm' when p_status = 'taken' or v_outcome in ('help_called', 'expired') then 'waiting'
+    case when v_is_drill then 'calm' when p_status = 'open' then 'alarm' when p_status = 'taken'
+      or v_outcome in ('help_called', 'expired') then 'waiting'
       else 'calm' end,
     array[
-      internal.state_text(format('alarm.%s.%s', v_side, case when v_is_over and not v_is_drill then 'over' else p_alarm.kind end), v_locale, v_values),
+      internal.state_text(
+        format('alarm.%s.%s', v_side, case when v_is_over and not v_is_drill then 'over' else p_alarm.kind end),
+        v_locale, v_values
+      ),
       internal.state_text(format(
         'alarm.%s.%s', case when v_actor ->> 'id' = p_reader::text and p_status = 'taken' then 'of' else v_side end,
         case
-          when v_is_over then 'outcome.' || case when v_is_closed and v_is_drill then 'drill_over' when v_is_closed then 'closed' else v_outcome end
+          when v_is_over
+            then 'outcome.'
+              || case
+                when v_is_closed and v_is_drill then 'drill_over'
+                when v_is_closed then 'closed'
+                else v_outcome
+              end
           when p_status = 'open' then 'untaken'
           when v_actor ->> 'id' = p_reader::text then 'mine'
           else 'taken'
         end
       ), v_locale, v_values)
     ],
-    least(case p_status when 'taken' then p_alarm.taken_until when 'open' then p_alarm.expires_at end, (v_sight ->> 'midnight')::timestamptz),
+    least(
+      case p_status when 'taken' then p_alarm.taken_until when 'open' then p_alarm.expires_at end,
+        (v_sight ->> 'midnight')::timestamptz
+    ),
     p_now
   );
 end
 $$;
 comment on function internal.alarm_state(kith.alarms, uuid, text, json, json, json, timestamptz) is
-  'What an alarm says to its reader now (I06), as internal.state_json has it: what it is about, and who looks after it or how it ended. The persons are '
-  'internal.alarm_person. The desk (p_reader is null) reads the tenant''s language, with times in the sender''s time zone. For definer procedures.';
+  'What an alarm says to its reader now (I06), as internal.state_json has it: what it is about, and who looks after it '
+  'or how it ended. The persons are internal.alarm_person. The desk (p_reader is null) reads the tenant''s language, '
+  'with times in the sender''s time zone. For definer procedures.';
 
 create or replace function internal.alarm_json(p_alarm kith.alarms, p_reader uuid, p_now timestamptz) returns json
   language plpgsql
@@ -363,7 +422,9 @@ declare
   v_is_expired boolean := v_status = 'resolved' and p_alarm.resolved_at is null;
   v_told integer := internal.count_told(p_alarm, p_now);
   v_sender json := internal.alarm_person(p_alarm, p_reader, p_alarm.sender_id, null);
-  v_taker json := case when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk) end;
+  v_taker json := case
+    when v_is_taken then internal.alarm_person(p_alarm, p_reader, p_alarm.taken_by, p_alarm.taken_by_desk)
+  end;
   v_resolver json := internal.alarm_person(p_alarm, p_reader, p_alarm.resolved_by, p_alarm.resolved_by_desk);
   v_check_in record;
 begin
@@ -377,9 +438,13 @@ begin
     'sender', v_sender,
     'connection_id', case when p_reader is not null then (
       select receiver.connection_id from kith.alarm_receivers as receiver
-      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_reader
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id
+        and receiver.receiver_id = p_reader
     ) end,
-    'call', case when p_reader is not null and v_status <> 'resolved' and p_alarm.kind <> 'drill' then internal.alarm_call(p_alarm, p_reader) end,
+    'call', case
+      when p_reader is not null and v_status <> 'resolved' and p_alarm.kind <> 'drill'
+        then internal.alarm_call(p_alarm, p_reader)
+    end,
     'opened_at', internal.instant(p_alarm.opened_at),
     'taken_by', v_taker,
     'taken_by_me', v_is_taken and p_alarm.taken_by is not distinct from p_reader and p_reader is not null,
@@ -390,10 +455,12 @@ begin
     'resolved_by', v_resolver,
     'outcome', case when v_is_expired then 'expired' else p_alarm.outcome end,
     'next_at', case when v_status <> 'resolved' then internal.instant(p_alarm.next_at) end,
-    'has_care_card', exists (select from kith.care_cards where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id),
+    'has_care_card',
+    exists (select from kith.care_cards where tenant_id = p_alarm.tenant_id and user_id = p_alarm.sender_id),
     'has_place', exists (
       select from kith.places as place
-      where place.tenant_id = p_alarm.tenant_id and place.user_id = p_alarm.sender_id and internal.is_place_shown(place, p_now)
+      where place.tenant_id = p_alarm.tenant_id and place.user_id = p_alarm.sender_id
+        and internal.is_place_shown(place, p_now)
     ),
     'told', v_told,
     'advice', case
@@ -401,7 +468,8 @@ begin
         then internal.phrase_for(p_alarm.tenant_id, p_reader, 'alarm.nobody_told')
     end,
     'time_zone', case when p_reader is null then (
-      select account.time_zone from kith.users as account where account.tenant_id = p_alarm.tenant_id and account.id = p_alarm.sender_id
+      select account.time_zone from kith.users as account
+      where account.tenant_id = p_alarm.tenant_id and account.id = p_alarm.sender_id
     ) end,
     'last_check_in_at', internal.instant(v_check_in.at),
     'last_check_in_source', v_check_in.source,
@@ -411,8 +479,8 @@ begin
 end
 $$;
 comment on function internal.alarm_json(kith.alarms, uuid, timestamptz) is
-  'An alarm in the API''s representation, for a reader who has a part in it, or for the tenant''s server (null). The status is computed from '
-  'the instants. For definer procedures.';
+  'An alarm in the API''s representation, for a reader who has a part in it, or for the tenant''s server (null). The '
+  'status is computed from the instants. For definer procedures.';
 
 create or replace function internal.alarm_change(p_alarm_id uuid, p_entry uuid) returns text
   language plpgsql
@@ -457,11 +525,13 @@ begin
   if internal.part_in_alarm(v_alarm, v_user) is null then
     return null;
   end if;
-  return internal.alarm_json(v_alarm, v_user, p_now)::jsonb || jsonb_build_object('change', internal.alarm_change(p_id, p_entry));
+  return internal.alarm_json(v_alarm, v_user, p_now)::jsonb
+    || jsonb_build_object('change', internal.alarm_change(p_id, p_entry));
 end
 $$;
 comment on function internal.seen_alarm(uuid, uuid, timestamptz) is
-  'An alarm with what has changed in it, for an event. Null for whoever has no part in it. Definer: kith_api may not read alarms.';
+  'An alarm with what has changed in it, for an event. Null for whoever has no part in it. Definer: kith_api may not '
+  'read alarms.';
 grant execute on function internal.seen_alarm(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.resolution_of_miss(p_ping kith.pings) returns json
@@ -482,7 +552,8 @@ begin
   where tenant_id = v_tenant and sender_id = p_ping.sender_id and kind <> 'drill'
   order by id desc
   limit 1;
-  if not found or coalesce(v_alarm.outcome not in ('safe', 'help_called'), true) or v_alarm.resolved_at < p_ping.alarmed_at
+  if not found or coalesce(v_alarm.outcome not in ('safe', 'help_called'), true)
+    or v_alarm.resolved_at < p_ping.alarmed_at
     or internal.part_in_alarm(v_alarm, v_user) is null
   then
     return null;
@@ -495,7 +566,7 @@ begin
 end
 $$;
 comment on function internal.resolution_of_miss(kith.pings) is
-  'What a receiver or the desk has said of a missed ping by ending its alarm (K03), {at, outcome, by}: the miss goes on until the sender checks in. '
-  'Null if nobody has, or if the alarm has been opened again or followed by a newer one, and for whoever has no part in it. Security '
-  'definer, because kith_api may not read alarms.';
+  'What a receiver or the desk has said of a missed ping by ending its alarm (K03), {at, outcome, by}: the miss goes '
+  'on until the sender checks in. Null if nobody has, or if the alarm has been opened again or followed by a newer '
+  'one, and for whoever has no part in it. Security definer, because kith_api may not read alarms.';
 grant execute on function internal.resolution_of_miss(kith.pings) to kith_api;

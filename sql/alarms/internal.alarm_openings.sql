@@ -1,4 +1,5 @@
--- How an alarm opens by a miss, by a question without an answer, or as a drill. A call for help is in internal.help_calls.sql.
+-- How an alarm opens by a miss, by a question without an answer, or as a drill. A call for help is in
+-- internal.help_calls.sql.
 
 create or replace function internal.insert_missed_alarms(p_missed kith.pings[], p_now timestamptz) returns void
   language plpgsql
@@ -9,24 +10,33 @@ begin
   insert into kith.alarms (
     tenant_id, id, sender_id, kind, opened_at, counts_from, take_minutes, repeats_at, desk_at, expires_at, next_at
   )
-  select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from, coalesce(plan.take_minutes, 30),
-    time.repeats_at,
+  select sender.tenant_id, internal.uuid7(p_now), sender.sender_id, 'missed', p_now, sender.counts_from,
+    coalesce(plan.take_minutes, 30), time.repeats_at,
     case when plan.desk_tier is not null then
-      sender.counts_from + internal.wait_of_tier(plan, plan.desk_tier, internal.first_tier(plan, sender.tenant_id, sender.connections))
+      sender.counts_from + internal.wait_of_tier(
+        plan, plan.desk_tier, internal.first_tier(plan, sender.tenant_id, sender.connections)
+      )
     end,
     p_now + interval '7 days',
     -- With a plan, the worker comes at once and finds what is next. Without one, the first repeat is.
     case when plan.user_id is null then greatest(time.repeats_at[1], p_now) else p_now end
   from (
     select one.tenant_id, one.sender_id,
-      min(case when one.judge_at is not null or v_outage_ended_at > one.deadline_at then p_now else least(one.deadline_at, p_now) end) as counts_from,
+      min(
+        case
+          when one.judge_at is not null or v_outage_ended_at > one.deadline_at then p_now
+          else least(one.deadline_at, p_now)
+        end
+      ) as counts_from,
       array_agg(one.connection_id) as connections
     from unnest(p_missed) as one
     group by one.tenant_id, one.sender_id
   ) as sender
   left join kith.alarm_plans as plan on plan.tenant_id = sender.tenant_id and plan.user_id = sender.sender_id
   cross join lateral (
-    select internal.instants_after(sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())) as repeats_at offset 0
+    select internal.instants_after(
+      sender.counts_from, coalesce(plan.repeat_minutes, internal.default_repeats())
+    ) as repeats_at offset 0
   ) as time
   order by sender.tenant_id, sender.sender_id
   on conflict (tenant_id, sender_id) where resolved_at is null and kind <> 'drill' do nothing;
@@ -55,16 +65,18 @@ begin
   end if;
   if v_locked.joining is not null then
     select joined.told, joined.waiting into v_told, v_waiting
-    from internal.join_alarms(v_locked.joining, v_locked.tenants, v_locked.alarms, v_locked.counts_from, p_now) as joined;
+    from internal.join_alarms(
+      v_locked.joining, v_locked.tenants, v_locked.alarms, v_locked.counts_from, p_now
+    ) as joined;
     perform internal.unmark_pings(v_waiting);
   end if;
   return v_told || internal.open_new_alarms(v_locked.alone, p_now);
 end
 $$;
 comment on function internal.open_missed_alarms(kith.pings[], timestamptz) is
-  'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). Returns the pings whose '
-  'receivers are told now; the others are told when the minutes of their tiers have passed, by worker.tell_alarms. A few statements for a '
-  'whole batch. For internal.miss_of_pings, which has locked the pings.';
+  'Opens an alarm for each sender of the missed pings, or lets the miss join the one that is open or taken (K01). '
+  'Returns the pings whose receivers are told now; the others are told when the minutes of their tiers have passed, by '
+  'worker.tell_alarms. A few statements for a whole batch. For internal.miss_of_pings, which has locked the pings.';
 
 create or replace function internal.open_new_alarms(p_missed kith.pings[], p_now timestamptz) returns kith.pings[]
   language plpgsql
@@ -80,18 +92,20 @@ begin
   perform internal.insert_missed_alarms(p_missed, p_now);
   -- Everything is found by its key. A join of the batch with itself would read it once for each of its rows.
   with known as materialized (
-    select one.ping, (one.ping).tenant_id, (one.ping).sender_id, (one.ping).receiver_id, (one.ping).connection_id, alarm.id as alarm_id,
-      coalesce(alarm.kind = 'missed' and alarm.opened_at = p_now, false) as is_new,
+    select one.ping, (one.ping).tenant_id, (one.ping).sender_id, (one.ping).receiver_id, (one.ping).connection_id,
+      alarm.id as alarm_id, coalesce(alarm.kind = 'missed' and alarm.opened_at = p_now, false) as is_new,
       one.tier, time.at as tell_at, time.at <= p_now as is_told
     from internal.tiers_of_pings(p_missed) as one
     left join kith.alarms as alarm
       on alarm.tenant_id = (one.ping).tenant_id and alarm.sender_id = (one.ping).sender_id and alarm.resolved_at is null
         and alarm.kind <> 'drill'
-    cross join lateral (select alarm.counts_from + internal.wait_of_tier(one.plan, one.tier, one.first_tier) as at) as time
+    cross join lateral (
+      select alarm.counts_from + internal.wait_of_tier(one.plan, one.tier, one.first_tier) as at
+    ) as time
   ), concerned as (
     insert into kith.alarm_receivers (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
-    select distinct on (known.tenant_id, known.alarm_id, known.receiver_id) known.tenant_id, known.alarm_id, known.receiver_id,
-      known.connection_id, known.tier, known.tell_at, case when known.is_told then p_now end
+    select distinct on (known.tenant_id, known.alarm_id, known.receiver_id) known.tenant_id, known.alarm_id,
+      known.receiver_id, known.connection_id, known.tier, known.tell_at, case when known.is_told then p_now end
     from known
     where known.is_new
     order by known.tenant_id, known.alarm_id, known.receiver_id
@@ -116,8 +130,8 @@ begin
 end
 $$;
 comment on function internal.open_new_alarms(kith.pings[], timestamptz) is
-  'Opens an alarm for each sender of these missed pings, who had none. Two statements for a whole batch, unless somebody waits for a tier. '
-  'For internal.open_missed_alarms, whose result it returns.';
+  'Opens an alarm for each sender of these missed pings, who had none. Two statements for a whole batch, unless '
+  'somebody waits for a tier. For internal.open_missed_alarms, whose result it returns.';
 
 create or replace function internal.unmark_pings(p_pings kith.pings[]) returns void
   language plpgsql
@@ -127,15 +141,16 @@ begin
     update kith.pings as ping
     set alarmed_at = null
     from unnest(p_pings) as waiting
-    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on
+      and ping.connection_id = waiting.connection_id
       -- With it, each index that fits finds a few rows, whatever the planner knows.
       and ping.sender_id = waiting.sender_id;
   end if;
 end
 $$;
 comment on function internal.unmark_pings(kith.pings[]) is
-  'Takes back that the receivers of these pings have been told: their tiers come later, and a check-in before then brings them no '
-  'all-clear. For internal.open_missed_alarms.';
+  'Takes back that the receivers of these pings have been told: their tiers come later, and a check-in before then '
+  'brings them no all-clear. For internal.open_missed_alarms.';
 
 create or replace function internal.join_alarms(
   p_missed kith.pings[], p_tenants integer[], p_alarms uuid[], p_counts_from timestamptz[], p_now timestamptz,
@@ -151,7 +166,8 @@ begin
   if v_untold is null then
     told := p_missed;
   else
-    select array_agg(ping) filter (where ping.connection_id <> all (v_untold)), array_agg(ping) filter (where ping.connection_id = any (v_untold))
+    select array_agg(ping) filter (where ping.connection_id <> all (v_untold)),
+      array_agg(ping) filter (where ping.connection_id = any (v_untold))
     into told, waiting
     from unnest(p_missed) as ping;
   end if;
@@ -159,9 +175,10 @@ begin
 end
 $$;
 comment on function internal.join_alarms(kith.pings[], integer[], uuid[], timestamptz[], timestamptz) is
-  'K00: new misses join the open or taken alarms of their senders (p_tenants, p_alarms, p_counts_from: that of each miss). Those who were told are '
-  'told once more; others by their tiers. Returns the pings whose receivers are told now, and the others. A few statements for a whole batch, '
-  'because an alarm that nobody ends is joined every day. For internal.open_missed_alarms.';
+  'K00: new misses join the open or taken alarms of their senders (p_tenants, p_alarms, p_counts_from: that of each '
+  'miss). Those who were told are told once more; others by their tiers. Returns the pings whose receivers are told '
+  'now, and the others. A few statements for a whole batch, because an alarm that nobody ends is joined every day. For '
+  'internal.open_missed_alarms.';
 
 create or replace function internal.lock_alarms_of_pings(
   p_missed kith.pings[], p_now timestamptz,
@@ -182,7 +199,8 @@ begin
     left join lateral (
       select one as found
       from kith.alarms as one
-      where one.tenant_id = sender.tenant_id and one.sender_id = sender.sender_id and one.resolved_at is null and one.kind <> 'drill'
+      where one.tenant_id = sender.tenant_id and one.sender_id = sender.sender_id and one.resolved_at is null
+        and one.kind <> 'drill'
         -- One that another part of this batch has opened is as new to this part.
         and not (one.kind = 'missed' and one.opened_at = p_now)
       offset 0
@@ -208,8 +226,9 @@ begin
 end
 $$;
 comment on function internal.lock_alarms_of_pings(kith.pings[], timestamptz) is
-  'Locks the alarms of the senders of missed pings, in the order of their senders. Returns those that have expired, do so soon, or whose take '
-  'has lapsed; the pings whose senders have no alarm; and the others, with the tenant and the alarm of each. For internal.open_missed_alarms.';
+  'Locks the alarms of the senders of missed pings, in the order of their senders. Returns those that have expired, do '
+  'so soon, or whose take has lapsed; the pings whose senders have no alarm; and the others, with the tenant and the '
+  'alarm of each. For internal.open_missed_alarms.';
 
 create or replace function internal.settle_for_misses(p_alarms kith.alarms[], p_now timestamptz) returns void
   language plpgsql
@@ -226,22 +245,24 @@ begin
 end
 $$;
 comment on function internal.settle_for_misses(kith.alarms[], timestamptz) is
-  'Records what time has done to the alarms that internal.lock_alarms_of_pings returns as due, so that a miss can join them, or opens one of '
-  'its own. For internal.open_missed_alarms.';
+  'Records what time has done to the alarms that internal.lock_alarms_of_pings returns as due, so that a miss can join '
+  'them, or opens one of its own. For internal.open_missed_alarms.';
 
-create or replace function internal.note_joined_misses(p_tenants integer[], p_alarms uuid[], p_now timestamptz) returns void
+create or replace function internal.note_joined_misses(p_tenants integer[], p_alarms uuid[], p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
   with joined as materialized (
-    select own.tenant_id, own.id, alarm.sender_id, internal.uuid7(p_now) as entry_id, repeats.at as repeats_at, repeats.told as repeats_told,
-      internal.next_in_alarm(
+    select own.tenant_id, own.id, alarm.sender_id, internal.uuid7(p_now) as entry_id, repeats.at as repeats_at,
+      repeats.told as repeats_told, internal.next_in_alarm(
         alarm.expires_at, alarm.taken_until, alarm.checked_at, repeats.at[repeats.told + 1],
         least(case when alarm.desk_told_at is null then alarm.desk_at end, untold.tell_at)
       ) as next_at
     from (select distinct one.tenant_id, one.id from unnest(p_tenants, p_alarms) as one (tenant_id, id)) as own
     cross join lateral (
-      select one.sender_id, one.expires_at, one.taken_until, one.checked_at, one.repeats_at, one.repeats_told, one.desk_at, one.desk_told_at
+      select one.sender_id, one.expires_at, one.taken_until, one.checked_at, one.repeats_at, one.repeats_told,
+        one.desk_at, one.desk_told_at
       from kith.alarms as one
       where one.tenant_id = own.tenant_id and one.id = own.id
       offset 0
@@ -253,7 +274,9 @@ begin
       offset 0
     ) as plan on true
     cross join lateral (
-      select internal.further_repeats(alarm.repeats_at, coalesce(plan.repeat_minutes, internal.default_repeats()), p_now) as at offset 0
+      select internal.further_repeats(
+        alarm.repeats_at, coalesce(plan.repeat_minutes, internal.default_repeats()), p_now
+      ) as at offset 0
     ) as further
     cross join lateral (
       select coalesce(further.at, alarm.repeats_at) as at,
@@ -266,7 +289,9 @@ begin
     set repeats_at = joined.repeats_at, repeats_told = joined.repeats_told, next_at = joined.next_at
     from joined
     where alarm.tenant_id = joined.tenant_id and alarm.id = joined.id
-      and (alarm.repeats_at, alarm.repeats_told, alarm.next_at) is distinct from (joined.repeats_at, joined.repeats_told, joined.next_at)
+      and (alarm.repeats_at, alarm.repeats_told, alarm.next_at) is distinct from (
+        joined.repeats_at, joined.repeats_told, joined.next_at
+      )
   ), noted as (
     insert into kith.alarm_entries (tenant_id, alarm_id, id, at, kind)
     select joined.tenant_id, joined.id, joined.entry_id, p_now, 'missed' from joined
@@ -278,15 +303,18 @@ begin
 end
 $$;
 comment on function internal.note_joined_misses(integer[], uuid[], timestamptz) is
-  'Records in alarms that misses have joined them: further repeats, when the worker comes next, an entry of the timeline, and an event to '
-  'everybody who takes part. One statement, which writes each row once. For internal.join_alarms, which has added the receivers.';
+  'Records in alarms that misses have joined them: further repeats, when the worker comes next, an entry of the '
+  'timeline, and an event to everybody who takes part. One statement, which writes each row once. For '
+  'internal.join_alarms, which has added the receivers.';
 
-create or replace function internal.add_receivers(p_alarm kith.alarms, p_connections uuid[], p_now timestamptz) returns void
+create or replace function internal.add_receivers(p_alarm kith.alarms, p_connections uuid[], p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
   perform internal.add_receivers_to_alarms(
-    array_fill(p_alarm.tenant_id, array[cardinality(p_connections)]), array_fill(p_alarm.id, array[cardinality(p_connections)]),
+    array_fill(p_alarm.tenant_id, array[cardinality(p_connections)]),
+    array_fill(p_alarm.id, array[cardinality(p_connections)]),
     array_fill(p_alarm.counts_from::timestamptz, array[cardinality(p_connections)]), p_connections, p_now
   );
 end
@@ -305,7 +333,9 @@ begin
   with placed as materialized (
     select own.*, connection.receiver_id, plan, before.tier as first_before,
       case when plan.user_id is null then 1 else coalesce(member.tier, internal.last_tier(plan)) end as tier
-    from unnest(p_tenants, p_alarms, p_counts_from, p_connections) as own (tenant_id, alarm_id, counts_from, connection_id)
+    from unnest(
+      p_tenants, p_alarms, p_counts_from, p_connections
+    ) as own (tenant_id, alarm_id, counts_from, connection_id)
     cross join lateral (
       select one.sender_id, one.receiver_id
       from kith.connections as one
@@ -318,23 +348,26 @@ begin
     cross join lateral (
       select min(one.tier) as tier
       from kith.alarm_receivers as one
-      where plan.user_id is not null and one.tenant_id = own.tenant_id and one.alarm_id = own.alarm_id and one.left_at is null
+      where plan.user_id is not null and one.tenant_id = own.tenant_id and one.alarm_id = own.alarm_id
+        and one.left_at is null
     ) as before
   ), timed as materialized (
     select placed.*, placed.counts_from + internal.wait_of_tier(
-        placed.plan, placed.tier, least(min(placed.tier) over (partition by placed.tenant_id, placed.alarm_id), placed.first_before)
+        placed.plan, placed.tier,
+        least(min(placed.tier) over (partition by placed.tenant_id, placed.alarm_id), placed.first_before)
       ) as tell_at
     from placed
   ), written as (
     insert into kith.alarm_receivers as former (tenant_id, alarm_id, receiver_id, connection_id, tier, tell_at, told_at)
-    select distinct on (timed.tenant_id, timed.alarm_id, timed.receiver_id) timed.tenant_id, timed.alarm_id, timed.receiver_id,
-      timed.connection_id, timed.tier, timed.tell_at,
+    select distinct on (timed.tenant_id, timed.alarm_id, timed.receiver_id) timed.tenant_id, timed.alarm_id,
+      timed.receiver_id, timed.connection_id, timed.tier, timed.tell_at,
       case when timed.tell_at <= p_now and internal.alarm_status(alarm.found, p_now) = 'open' then p_now end
     from timed
     left join kith.alarm_receivers as known
       on known.tenant_id = timed.tenant_id and known.alarm_id = timed.alarm_id and known.receiver_id = timed.receiver_id
     cross join lateral (
-      select one as found from kith.alarms as one where one.tenant_id = timed.tenant_id and one.id = timed.alarm_id offset 0
+      select one as found from kith.alarms as one
+      where one.tenant_id = timed.tenant_id and one.id = timed.alarm_id offset 0
     ) as alarm
     -- Most have a part already, and are told: their rows stay as they are.
     where known.told_at is null or known.left_at is not null
@@ -343,7 +376,10 @@ begin
     on conflict (tenant_id, alarm_id, receiver_id) do update
     -- Whoever has left and is connected again has a part again, as somebody new.
     set left_at = null, connection_id = excluded.connection_id, tell_at = excluded.tell_at,
-      told_at = case when former.left_at is null then coalesce(former.told_at, excluded.told_at) else excluded.told_at end
+      told_at = case
+        when former.left_at is null then coalesce(former.told_at, excluded.told_at)
+        else excluded.told_at
+      end
     returning former.connection_id, former.told_at
   )
   select array_agg(written.connection_id) into v_untold from written where written.told_at is null;
@@ -351,9 +387,9 @@ begin
 end
 $$;
 comment on function internal.add_receivers_to_alarms(integer[], uuid[], timestamptz[], uuid[], timestamptz) is
-  'Adds receivers to alarms, a connection of the sender to each, by their tiers, counted as for all. Those whose time has come count as told, '
-  'unless somebody has taken the alarm: the caller tells them. Returns the connections of the others, or null. For procedures that have locked '
-  'the alarms.';
+  'Adds receivers to alarms, a connection of the sender to each, by their tiers, counted as for all. Those whose time '
+  'has come count as told, unless somebody has taken the alarm: the caller tells them. Returns the connections of the '
+  'others, or null. For procedures that have locked the alarms.';
 
 create or replace function internal.end_drills(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
@@ -365,7 +401,8 @@ begin
     select distinct drill.tenant_id, drill.sender_id
     from unnest(p_pings) as ping
     join kith.alarms as drill
-      on drill.tenant_id = ping.tenant_id and drill.sender_id = ping.sender_id and drill.resolved_at is null and drill.kind = 'drill'
+      on drill.tenant_id = ping.tenant_id and drill.sender_id = ping.sender_id and drill.resolved_at is null
+        and drill.kind = 'drill'
     order by drill.tenant_id, drill.sender_id
   loop
     perform internal.end_drill(v_drill.tenant_id, v_drill.sender_id, p_now);
@@ -401,5 +438,5 @@ begin
 end
 $$;
 comment on function internal.end_drill(integer, uuid, timestamptz) is
-  'Ends a sender''s drill because a real alarm opens (K10), and tells everybody who was told of it, through quiet hours, before the alarm '
-  'does. For whatever opens an alarm.';
+  'Ends a sender''s drill because a real alarm opens (K10), and tells everybody who was told of it, through quiet '
+  'hours, before the alarm does. For whatever opens an alarm.';

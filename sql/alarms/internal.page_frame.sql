@@ -1,4 +1,5 @@
--- What every page of the web client says of questions, and of alarms of which its reader was not told. It is read with each page, and so by indexes.
+-- What every page of the web client says of questions, and of alarms of which its reader was not told. It is read with
+-- each page, and so by indexes.
 
 create or replace function internal.open_asks(p_now timestamptz) returns json
   language plpgsql
@@ -30,8 +31,8 @@ begin
 end
 $$;
 comment on function internal.open_asks(timestamptz) is
-  'The questions "Are you OK?" that wait for the caller''s answer, which is a check-in (K06), at most 20, the most urgent first: {id, '
-  'asked_at, answer_by, receiver}. Security definer, because kith_api may not read questions.';
+  'The questions "Are you OK?" that wait for the caller''s answer, which is a check-in (K06), at most 20, the most '
+  'urgent first: {id, asked_at, answer_by, receiver}. Security definer, because kith_api may not read questions.';
 grant execute on function internal.open_asks(timestamptz) to kith_api;
 
 create or replace function internal.is_asked(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean

@@ -2,7 +2,8 @@ create or replace function worker.tell_alarms(p_now timestamptz, p_batch integer
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and
+  -- one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -35,7 +36,8 @@ begin
       order by ask.answer_by
       limit least(p_batch, 50)
     ), null, p_now, 'internal.open_unanswered($1, $3)') + internal.work_off(
-      'tell_alarms.tell', internal.alarms_to_tell(v_tenant, p_now, v_rests, p_batch), null, p_now, 'internal.advance_alarms($1, $3)'
+      'tell_alarms.tell', internal.alarms_to_tell(v_tenant, p_now, v_rests, p_batch), null, p_now,
+      'internal.advance_alarms($1, $3)'
     );
     exit when v_done > 0;
   end loop;
@@ -43,15 +45,18 @@ begin
 end
 $$;
 comment on function worker.tell_alarms(timestamptz, integer) is
-  'Opens alarms for questions that nobody answered (K06), and advances alarms whose time has come: tells the next tier and the desk, tells '
-  'everybody again, asks a taker, opens a take again that lapsed, and ends what is 7 days old (K02, K04). What was late is done once. '
-  'While Kith''s servers are unreachable, and 15 minutes longer, only calls for help go on: nobody could check in, answer or take anything. '
-  'A call is for one tenant, and the next one for the tenants after it, so that no tenant waits for another, and nobody''s check-in for an alarm of '
-  'another tenant. It ends when its alarms have p_batch people to tell, or after a second. Several workers may run it at once. Returns how many '
-  'alarms and questions it handled. Security definer, because no role may write alarms or notifications directly.';
+  'Opens alarms for questions that nobody answered (K06), and advances alarms whose time has come: tells the next tier '
+  'and the desk, tells everybody again, asks a taker, opens a take again that lapsed, and ends what is 7 days old '
+  '(K02, K04). What was late is done once. While Kith''s servers are unreachable, and 15 minutes longer, only calls '
+  'for help go on: nobody could check in, answer or take anything. A call is for one tenant, and the next one for the '
+  'tenants after it, so that no tenant waits for another, and nobody''s check-in for an alarm of another tenant. It '
+  'ends when its alarms have p_batch people to tell, or after a second. Several workers may run it at once. Returns '
+  'how many alarms and questions it handled. Security definer, because no role may write alarms or notifications '
+  'directly.';
 grant execute on function worker.tell_alarms(timestamptz, integer) to kith_worker;
 
-create or replace function internal.tenants_to_tell(p_now timestamptz, p_answered_until timestamptz, p_rests boolean) returns integer[]
+create or replace function internal.tenants_to_tell(p_now timestamptz, p_answered_until timestamptz, p_rests boolean)
+  returns integer[]
   language plpgsql
 as $$
 declare
@@ -61,7 +66,8 @@ declare
     select alarm.tenant_id from kith.alarms as alarm where alarm.next_at <= p_now order by alarm.next_at limit 500
   );
   v_asked integer[] := array(
-    select ask.tenant_id from kith.asks as ask where ask.ended_at is null and ask.answer_by <= p_answered_until order by ask.answer_by limit 500
+    select ask.tenant_id from kith.asks as ask where ask.ended_at is null and ask.answer_by <= p_answered_until
+    order by ask.answer_by limit 500
   );
 begin
   return array(
@@ -72,15 +78,18 @@ begin
       where greatest(cardinality(v_due), cardinality(v_asked)) < 500
       union all
       -- If more are due, their tenants may be others: skip from tenant to tenant in the index.
-      select skipped.tenant_id from internal.tenants_with_alarms() as skipped where greatest(cardinality(v_due), cardinality(v_asked)) = 500
+      select skipped.tenant_id from internal.tenants_with_alarms() as skipped
+      where greatest(cardinality(v_due), cardinality(v_asked)) = 500
     ) as tenant
     where tenant.tenant_id <> all (v_deleted) and (
       exists (
         select from kith.alarms as alarm
-        where alarm.tenant_id = tenant.tenant_id and alarm.next_at <= p_now and (not p_rests or alarm.kind = 'help' and alarm.taken_at is null)
+        where alarm.tenant_id = tenant.tenant_id and alarm.next_at <= p_now
+          and (not p_rests or alarm.kind = 'help' and alarm.taken_at is null)
       )
       or not p_rests and exists (
-        select from kith.asks as ask where ask.tenant_id = tenant.tenant_id and ask.ended_at is null and ask.answer_by <= p_answered_until
+        select from kith.asks as ask
+        where ask.tenant_id = tenant.tenant_id and ask.ended_at is null and ask.answer_by <= p_answered_until
       )
     )
     order by tenant.tenant_id <= v_after, tenant.tenant_id
@@ -114,9 +123,13 @@ as $$
   )
   select waiting.tenant_id from waiting where waiting.tenant_id > 0
 $$;
-comment on function internal.tenants_with_alarms() is 'The tenants with alarms that are not resolved, or with open questions.';
+comment on function internal.tenants_with_alarms()
+  is 'The tenants with alarms that are not resolved, or with open questions.';
 
-create or replace function internal.alarms_to_tell(p_tenant integer, p_now timestamptz, p_rests boolean, p_batch integer) returns kith.alarms[]
+create or replace function internal.alarms_to_tell(
+  p_tenant integer, p_now timestamptz, p_rests boolean, p_batch integer
+)
+  returns kith.alarms[]
   language plpgsql
   stable
 as $$
@@ -128,7 +141,8 @@ begin
   for v_alarm in
     select *
     from kith.alarms as alarm
-    where alarm.tenant_id = p_tenant and alarm.next_at <= p_now and (not p_rests or alarm.kind = 'help' and alarm.taken_at is null)
+    where alarm.tenant_id = p_tenant and alarm.next_at <= p_now
+      and (not p_rests or alarm.kind = 'help' and alarm.taken_at is null)
       and not exists (select from internal.shut_out('tell_alarms', alarm.tenant_id, alarm.id::text, p_now))
     order by alarm.next_at
     -- Each is a subtransaction, and PostgreSQL keeps 64 of a transaction in memory.
@@ -146,7 +160,8 @@ begin
 end
 $$;
 comment on function internal.alarms_to_tell(integer, timestamptz, boolean, integer) is
-  'The oldest alarms of a tenant whose time has come, as many as have p_batch people to tell together, and at least one. For worker.tell_alarms.';
+  'The oldest alarms of a tenant whose time has come, as many as have p_batch people to tell together, and at least '
+  'one. For worker.tell_alarms.';
 
 create or replace function internal.advance_alarms(p_alarms kith.alarms[], p_now timestamptz) returns integer
   language plpgsql
@@ -166,7 +181,8 @@ begin
       and ping.ping_on >= (v_claimed.counts_from at time zone 'UTC')::date - 4
     order by ping.ping_on, ping.connection_id
     for update;
-    select * into v_alarm from kith.alarms where tenant_id = v_claimed.tenant_id and id = v_claimed.id for update skip locked;
+    select * into v_alarm from kith.alarms
+    where tenant_id = v_claimed.tenant_id and id = v_claimed.id for update skip locked;
     -- Another worker or an act may have handled it.
     if v_alarm.next_at <= p_now then
       perform internal.advance_alarm(v_alarm, p_now);
@@ -190,8 +206,8 @@ begin
   end if;
   v_untold := array(
     select receiver.connection_id from kith.alarm_receivers as receiver
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
-      and receiver.tell_at <= p_now
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null
+      and receiver.left_at is null and receiver.tell_at <= p_now
   );
   return v_untold = '{}' or cardinality(v_untold) = cardinality(array(
     select connection.id from kith.connections as connection
@@ -202,8 +218,8 @@ begin
 end
 $$;
 comment on function internal.lock_untold(kith.alarms, timestamptz) is
-  'Locks the connections of those who may be told of a missed alarm now. False if somebody else has locked one of them: the next call advances '
-  'the alarm, because the worker waits for nobody. For internal.advance_alarms.';
+  'Locks the connections of those who may be told of a missed alarm now. False if somebody else has locked one of '
+  'them: the next call advances the alarm, because the worker waits for nobody. For internal.advance_alarms.';
 
 create or replace function internal.advance_alarm(p_alarm kith.alarms, p_now timestamptz) returns void
   language plpgsql
@@ -226,7 +242,8 @@ begin
     p_alarm := internal.repeat_alarm(p_alarm, p_now);
     if exists (
       select from kith.alarm_receivers as receiver
-      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at = p_now and receiver.left_at is null
+      where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at = p_now
+        and receiver.left_at is null
     ) then
       -- Whoever has just been told, with the last tier perhaps, is told again as the others were.
       p_alarm := internal.add_repeats(p_alarm, p_now);
@@ -242,16 +259,20 @@ create or replace function internal.check_on_taker(p_alarm kith.alarms, p_now ti
   language plpgsql
 as $$
 begin
-  update kith.alarms set checked_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+  update kith.alarms set checked_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning *
+  into p_alarm;
   perform internal.tell_of_sender(p_alarm, 'alarm_check', array[p_alarm.taken_by], '{}', p_now);
-  perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'asked', p_alarm.taken_by, p_alarm.taken_by_desk, null, null, p_now), p_now);
+  perform internal.emit_alarm(
+    p_alarm, internal.add_entry(p_alarm, 'asked', p_alarm.taken_by, p_alarm.taken_by_desk, null, null, p_now), p_now
+  );
   return p_alarm;
 end
 $$;
 comment on function internal.check_on_taker(kith.alarms, timestamptz) is
   '"Still on it?" to the taker (K02). A person of the desk is asked by the event. For internal.advance_alarm.';
 
-create or replace function internal.tell_tiers(p_alarm kith.alarms, p_until timestamptz, p_now timestamptz) returns kith.alarms
+create or replace function internal.tell_tiers(p_alarm kith.alarms, p_until timestamptz, p_now timestamptz)
+  returns kith.alarms
   language plpgsql
 as $$
 declare
@@ -260,8 +281,8 @@ declare
 begin
   with told as (
     update kith.alarm_receivers as receiver set told_at = p_now
-    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null and receiver.left_at is null
-      and receiver.tell_at <= p_until
+    where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.told_at is null
+      and receiver.left_at is null and receiver.tell_at <= p_until
     returning receiver.receiver_id, receiver.connection_id
   )
   select array_agg(told.receiver_id), array_agg(told.connection_id) into v_told, v_connections from told;
@@ -281,7 +302,10 @@ $$;
 comment on function internal.tell_tiers(kith.alarms, timestamptz, timestamptz) is
   'Tells the receivers whose tiers'' minutes had passed at p_until (K04). For internal.advance_alarm.';
 
-create or replace function internal.tell_missed(p_alarm kith.alarms, p_receivers uuid[], p_connections uuid[], p_now timestamptz) returns void
+create or replace function internal.tell_missed(
+  p_alarm kith.alarms, p_receivers uuid[], p_connections uuid[], p_now timestamptz
+)
+  returns void
   language plpgsql
 as $$
 declare
@@ -289,7 +313,8 @@ declare
 begin
   with alarmed as (
     update kith.pings as ping set alarmed_at = p_now
-    where ping.tenant_id = p_alarm.tenant_id and ping.sender_id = p_alarm.sender_id and ping.status = 'missed' and ping.alarmed_at is null
+    where ping.tenant_id = p_alarm.tenant_id and ping.sender_id = p_alarm.sender_id and ping.status = 'missed'
+      and ping.alarmed_at is null
       and ping.connection_id = any (p_connections) and ping.deadline_at >= p_alarm.counts_from - interval '3 days'
       and ping.ping_on >= (p_alarm.counts_from at time zone 'UTC')::date - 4
     returning ping
@@ -297,7 +322,8 @@ begin
   -- The newest of each connection: they are told of one.
   select array_agg(newest.ping) into v_pings
   from (
-    select distinct on ((alarmed.ping).connection_id) alarmed.ping from alarmed order by (alarmed.ping).connection_id, (alarmed.ping).ping_on desc
+    select distinct on ((alarmed.ping).connection_id) alarmed.ping from alarmed
+    order by (alarmed.ping).connection_id, (alarmed.ping).ping_on desc
   ) as newest;
   perform internal.remember_misses(v_pings);
   perform internal.tell_of_pings('ping_missed', 'receiver', v_pings, p_now);
@@ -314,10 +340,11 @@ begin
 end
 $$;
 comment on function internal.tell_missed(kith.alarms, uuid[], uuid[], timestamptz) is
-  'Tells receivers of a later tier of the newest miss, as the first tier was told, and records it on the pings, so that a check-in brings '
-  'them the all-clear. For internal.tell_tiers; the pings are locked.';
+  'Tells receivers of a later tier of the newest miss, as the first tier was told, and records it on the pings, so '
+  'that a check-in brings them the all-clear. For internal.tell_tiers; the pings are locked.';
 
-create or replace function internal.tell_desk(p_alarm kith.alarms, p_until timestamptz, p_now timestamptz) returns kith.alarms
+create or replace function internal.tell_desk(p_alarm kith.alarms, p_until timestamptz, p_now timestamptz)
+  returns kith.alarms
   language plpgsql
 as $$
 begin
@@ -325,17 +352,20 @@ begin
     return p_alarm;
   elsif not internal.has_desk(p_alarm.tenant_id, p_now) then
     -- There may be one later.
-    update kith.alarms set desk_at = p_until + interval '15 minutes' where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+    update kith.alarms set desk_at = p_until + interval '15 minutes'
+    where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
     return p_alarm;
   end if;
-  update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+  update kith.alarms set desk_told_at = p_now where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning *
+  into p_alarm;
   perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'desk_told', null, null, null, null, p_now), p_now);
   return p_alarm;
 end
 $$;
 comment on function internal.tell_desk(kith.alarms, timestamptz, timestamptz) is
-  'Tells the tenant''s desk, if its tier''s minutes had passed at p_until: by the event alarm, which webhooks bring (K09). Where the tenant has no desk '
-  '(internal.has_desk), nobody is told and no timeline says so; whether it has one is asked again every 15 minutes. For internal.advance_alarm.';
+  'Tells the tenant''s desk, if its tier''s minutes had passed at p_until: by the event alarm, which webhooks bring '
+  '(K09). Where the tenant has no desk (internal.has_desk), nobody is told and no timeline says so; whether it has one '
+  'is asked again every 15 minutes. For internal.advance_alarm.';
 
 create or replace function internal.repeat_alarm(p_alarm kith.alarms, p_now timestamptz) returns kith.alarms
   language plpgsql
@@ -349,7 +379,8 @@ begin
   if v_past <= p_alarm.repeats_told then
     return p_alarm;
   end if;
-  -- Not those who have just been told for the first time, nor, after an outage, those to whom what waited is just being sent.
+  -- Not those who have just been told for the first time, nor, after an outage, those to whom what waited is just being
+  -- sent.
   v_told := array(
     select receiver_id from kith.alarm_receivers as receiver
     where tenant_id = p_alarm.tenant_id and alarm_id = p_alarm.id and left_at is null and told_at < least(v_at, p_now)
@@ -366,12 +397,17 @@ begin
     returning * into p_alarm;
     return p_alarm;
   end if;
-  update kith.alarms set repeats_told = v_past where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning * into p_alarm;
+  update kith.alarms set repeats_told = v_past where tenant_id = p_alarm.tenant_id and id = p_alarm.id returning *
+  into p_alarm;
   if v_told <> '{}' then
     perform internal.tell_of_sender(
       p_alarm, 'alarm_repeat', v_told,
       jsonb_build_object('repeat', v_past) || internal.acted_data(p_alarm)
-        || case when p_alarm.kind = 'help' then jsonb_build_object('since_at', internal.instant(internal.last_called_at(p_alarm))) else '{}' end,
+        || case
+          when p_alarm.kind = 'help'
+            then jsonb_build_object('since_at', internal.instant(internal.last_called_at(p_alarm)))
+          else '{}'
+        end,
       p_now
     );
     perform internal.emit_alarm(p_alarm, internal.add_entry(p_alarm, 'repeated', null, null, null, null, p_now), p_now);
@@ -380,10 +416,14 @@ begin
 end
 $$;
 comment on function internal.repeat_alarm(kith.alarms, timestamptz) is
-  '"There is still no sign", or the words of its kind: tells everybody again who was told, each time on a louder channel (K04). Of several that are past, one is told. '
-  'After an outage, whoever is just being told what waited is told again at the next instant of the plan. For internal.advance_alarm.';
+  '"There is still no sign", or the words of its kind: tells everybody again who was told, each time on a louder '
+  'channel (K04). Of several that are past, one is told. After an outage, whoever is just being told what waited is '
+  'told again at the next instant of the plan. For internal.advance_alarm.';
 
-create or replace function internal.is_being_told(p_alarm kith.alarms, p_receiver kith.alarm_receivers, p_now timestamptz) returns boolean
+create or replace function internal.is_being_told(
+  p_alarm kith.alarms, p_receiver kith.alarm_receivers, p_now timestamptz
+)
+  returns boolean
   language plpgsql
   stable
 as $$
@@ -398,7 +438,8 @@ begin
 end
 $$;
 comment on function internal.is_being_told(kith.alarms, kith.alarm_receivers, timestamptz) is
-  'Whether a message that asks a receiver to look after somebody waits to be sent, or has just been sent. For internal.repeat_alarm.';
+  'Whether a message that asks a receiver to look after somebody waits to be sent, or has just been sent. For '
+  'internal.repeat_alarm.';
 
 create or replace function internal.open_unanswered(p_asks kith.asks[], p_now timestamptz) returns integer
   language plpgsql
@@ -411,7 +452,8 @@ declare
   v_connections uuid[];
 begin
   foreach v_ask in array p_asks loop
-    select * into v_ask from kith.asks where tenant_id = v_ask.tenant_id and id = v_ask.id and ended_at is null for update;
+    select * into v_ask from kith.asks
+    where tenant_id = v_ask.tenant_id and id = v_ask.id and ended_at is null for update;
     continue when not found;
     v_alarm := internal.unresolved_alarm(v_ask.tenant_id, v_ask.sender_id, p_now);
     v_asked := internal.asking_of(v_ask, p_now);
@@ -444,7 +486,8 @@ begin
     from kith.connections as connection
     where connection.tenant_id = v_ask.tenant_id and connection.id = any (v_connections);
     perform internal.tell_of_sender(
-      v_alarm, 'ask_unanswered', null, case when v_asked.is_reached then '{}' else jsonb '{"unreached": true}' end, p_now
+      v_alarm, 'ask_unanswered', null, case when v_asked.is_reached then '{}' else jsonb '{"unreached": true}' end,
+      p_now
     );
     perform internal.emit_alarm(v_alarm, null, p_now);
     perform internal.set_next(v_alarm, p_now);
@@ -453,9 +496,9 @@ begin
 end
 $$;
 comment on function internal.open_unanswered(kith.asks[], timestamptz) is
-  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06), unless all of these are '
-  'paused. Where the sender has an alarm, whoever asked has a part in it from now on. What the sender could not answer is asked '
-  'again (internal.asking_of). For worker.tell_alarms.';
+  'Opens an alarm for each question whose time has passed, to the tier of whoever asked and those before it (K06), '
+  'unless all of these are paused. Where the sender has an alarm, whoever asked has a part in it from now on. What the '
+  'sender could not answer is asked again (internal.asking_of). For worker.tell_alarms.';
 
 create or replace function internal.connections_to_answer(p_ask kith.asks) returns uuid[]
   language plpgsql
@@ -465,15 +508,16 @@ begin
   return array(
     select connection.id
     from kith.connections as connection
-    where connection.tenant_id = p_ask.tenant_id and connection.sender_id = p_ask.sender_id and connection.status = 'active'
-      and internal.tier_of(p_ask.tenant_id, p_ask.sender_id, connection.id)
+    where connection.tenant_id = p_ask.tenant_id and connection.sender_id = p_ask.sender_id
+      and connection.status = 'active' and internal.tier_of(p_ask.tenant_id, p_ask.sender_id, connection.id)
         <= internal.tier_of(p_ask.tenant_id, p_ask.sender_id, p_ask.connection_id)
     order by connection.id
   );
 end
 $$;
 comment on function internal.connections_to_answer(kith.asks) is
-  'Whom a question without an answer alarms: the active connections of the asker''s tier and those before it. For internal.open_unanswered.';
+  'Whom a question without an answer alarms: the active connections of the asker''s tier and those before it. For '
+  'internal.open_unanswered.';
 
 create or replace function internal.answer_asker(p_alarm kith.alarms, p_ask kith.asks, p_now timestamptz) returns void
   language plpgsql
@@ -487,15 +531,17 @@ begin
   end if;
   perform internal.add_receivers(p_alarm, array[p_ask.connection_id], p_now);
   update kith.alarm_receivers as receiver set told_at = p_now
-  where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id and receiver.receiver_id = p_ask.receiver_id;
+  where receiver.tenant_id = p_alarm.tenant_id and receiver.alarm_id = p_alarm.id
+    and receiver.receiver_id = p_ask.receiver_id;
   perform internal.tell_of_sender(p_alarm, 'ask_unanswered', array[p_ask.receiver_id], '{}', p_now);
   perform internal.set_next(p_alarm, p_now);
   perform internal.emit_alarm(p_alarm, p_alarm.id, p_now);
 end
 $$;
 comment on function internal.answer_asker(kith.alarms, kith.asks, timestamptz) is
-  'Where the time of a question passes while the sender has an alarm in which the asker has no part, because their tier waits or they came '
-  'later: the asker learns now that there is no answer, also while somebody has taken it, and has a part. For internal.open_unanswered.';
+  'Where the time of a question passes while the sender has an alarm in which the asker has no part, because their '
+  'tier waits or they came later: the asker learns now that there is no answer, also while somebody has taken it, and '
+  'has a part. For internal.open_unanswered.';
 
 create or replace function internal.tier_of(p_tenant integer, p_user uuid, p_connection_id uuid) returns integer
   language plpgsql
@@ -507,10 +553,14 @@ begin
       select tier from kith.alarm_plan_receivers
       where tenant_id = p_tenant and user_id = p_user and connection_id = p_connection_id
     ),
-    (select internal.last_tier(plan) from kith.alarm_plans as plan where plan.tenant_id = p_tenant and plan.user_id = p_user),
+    (
+      select internal.last_tier(plan) from kith.alarm_plans as plan
+      where plan.tenant_id = p_tenant and plan.user_id = p_user
+    ),
     1
   );
 end
 $$;
 comment on function internal.tier_of(integer, uuid, uuid) is
-  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one that is not the desk''s alone (K04).';
+  'The tier of a receiver in the plan of a sender. Whoever stands in none is told with the last one that is not the '
+  'desk''s alone (K04).';

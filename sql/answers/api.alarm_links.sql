@@ -1,5 +1,5 @@
--- The page of a link in a message about an alarm (K11). As sql/answers/api.check_in_links.sql: the token identifies the person, and a
--- suspension of the tenant refuses neither function (A02).
+-- The page of a link in a message about an alarm (K11). As sql/answers/api.check_in_links.sql: the token identifies the
+-- person, and a suspension of the tenant refuses neither function (A02).
 
 create or replace function api.alarm_page(p_tenant_id integer, p_token_hash bytea, p_now timestamptz) returns json
   language plpgsql
@@ -20,8 +20,9 @@ begin
 end
 $$;
 comment on function api.alarm_page(integer, bytea, timestamptz) is
-  'Returns what the page of a link about an alarm shows (internal.alarm_link_json), by the SHA-256 of its token. Changes nothing, because '
-  'mail scanners and previews follow links. Raises not_found for an unknown one. Security definer, because the token identifies the person.';
+  'Returns what the page of a link about an alarm shows (internal.alarm_link_json), by the SHA-256 of its token. '
+  'Changes nothing, because mail scanners and previews follow links. Raises not_found for an unknown one. Security '
+  'definer, because the token identifies the person.';
 grant execute on function api.alarm_page(integer, bytea, timestamptz) to kith_api;
 
 create or replace function api.use_alarm_link(
@@ -47,7 +48,9 @@ begin
     return internal.alarm_link_json(v_link, p_now) || jsonb_build_object('is_open', false, 'done', p_action);
   end if;
   if p_action in ('safe', 'help_called') then
-    perform internal.lock_asks(p_tenant_id, (select sender_id from kith.alarms where tenant_id = p_tenant_id and id = v_link.alarm_id));
+    perform internal.lock_asks(
+      p_tenant_id, (select sender_id from kith.alarms where tenant_id = p_tenant_id and id = v_link.alarm_id)
+    );
   end if;
   -- Of two taps at once, the second waits here and sees what the first has done.
   v_alarm := internal.lock_alarm(p_tenant_id, v_link.alarm_id, p_now);
@@ -72,15 +75,17 @@ begin
 end
 $$;
 comment on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) is
-  'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks after it, release: they can''t (K02), safe: '
-  'they reached the sender, who is safe, help_called: they called the emergency number (K03). Returns internal.alarm_link_json, with done if it was done: '
-  'somebody else may have taken it. Changes nothing once the alarm has ended or the receiver has left it, and ends nothing if the sender has called for help, '
-  'or missed another check-in, since p_seen_at, when the page was read (called_again). A canary''s answer is only noted (internal.note_heard). '
-  'The server has checked the token of the page''s form. Security '
-  'definer, because the token identifies the person.';
+  'What a button on the page of a link about an alarm does, by the SHA-256 of its token. take: the receiver looks '
+  'after it, release: they can''t (K02), safe: they reached the sender, who is safe, help_called: they called the '
+  'emergency number (K03). Returns internal.alarm_link_json, with done if it was done: somebody else may have taken '
+  'it. Changes nothing once the alarm has ended or the receiver has left it, and ends nothing if the sender has called '
+  'for help, or missed another check-in, since p_seen_at, when the page was read (called_again). A canary''s answer is '
+  'only noted (internal.note_heard). The server has checked the token of the page''s form. Security definer, because '
+  'the token identifies the person.';
 grant execute on function api.use_alarm_link(integer, bytea, text, timestamptz, timestamptz) to kith_api;
 
-create or replace function internal.has_just_taken(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz) returns boolean
+create or replace function internal.has_just_taken(p_tenant integer, p_alarm uuid, p_user uuid, p_now timestamptz)
+  returns boolean
   language plpgsql
   stable
 as $$
@@ -95,4 +100,5 @@ begin
 end
 $$;
 comment on function internal.has_just_taken(integer, uuid, uuid, timestamptz) is
-  'Whether somebody who has an alarm took it less than a minute ago: a form that is sent twice, or a text message of a second tap, is one.';
+  'Whether somebody who has an alarm took it less than a minute ago: a form that is sent twice, or a text message of a '
+  'second tap, is one.';

@@ -1,6 +1,7 @@
 -- What people answer to a text message or a call, and what they are answered.
 
-create or replace function internal.count_inbound(p_channel text, p_outcome text, p_slot text, p_now timestamptz) returns void
+create or replace function internal.count_inbound(p_channel text, p_outcome text, p_slot text, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -12,8 +13,8 @@ begin
 end
 $$;
 comment on function internal.count_inbound(text, text, text, timestamptz) is
-  'Counts a forwarded answer by what became of it. p_slot spreads the counts over rows, so that answers of a tenant seldom wait for each '
-  'other. Call it last in a transaction.';
+  'Counts a forwarded answer by what became of it. p_slot spreads the counts over rows, so that answers of a tenant '
+  'seldom wait for each other. Call it last in a transaction.';
 
 create or replace function internal.may_answer(p_phone text, p_explains boolean, p_now timestamptz) returns boolean
   language plpgsql
@@ -25,7 +26,10 @@ begin
   values (v_tenant, p_phone, case when p_explains then p_now end, 1, p_now, p_now)
   on conflict (tenant_id, phone) do update
   set answers = case when known.answers_since <= p_now - interval '24 hours' then 1 else known.answers + 1 end,
-    answers_since = case when known.answers_since <= p_now - interval '24 hours' then p_now else known.answers_since end,
+    answers_since = case
+      when known.answers_since <= p_now - interval '24 hours' then p_now
+      else known.answers_since
+    end,
     explained_at = case when p_explains then p_now else known.explained_at end,
     updated_at = p_now
   where known.stopped_at is null
@@ -35,8 +39,8 @@ begin
 end
 $$;
 comment on function internal.may_answer(text, boolean, timestamptz) is
-  'Whether a number is answered by a text message, and counts that it is: not after STOP, at most 30 times in 24 hours, and with what can '
-  'be answered (p_explains) at most once an hour. What the person said counts in any case.';
+  'Whether a number is answered by a text message, and counts that it is: not after STOP, at most 30 times in 24 '
+  'hours, and with what can be answered (p_explains) at most once an hour. What the person said counts in any case.';
 
 create or replace function internal.may_say_again(p_phone text, p_body text, p_now timestamptz) returns boolean
   language plpgsql
@@ -48,13 +52,15 @@ begin
   return (
     select count(*) < 10
     from kith.deliveries
-    where tenant_id = v_tenant and address = p_phone and purpose = 'answer' and body = p_body and created_at > p_now - interval '1 hour'
+    where tenant_id = v_tenant and address = p_phone and purpose = 'answer' and body = p_body
+      and created_at > p_now - interval '1 hour'
   );
 end
 $$;
 comment on function internal.may_say_again(text, text, timestamptz) is
-  'Whether a number may get an answer that must not be missing, whatever else it was answered: the same words at most ten times an hour. Somebody who '
-  'writes in another''s name uses up the answers of internal.may_answer, and not this one.';
+  'Whether a number may get an answer that must not be missing, whatever else it was answered: the same words at most '
+  'ten times an hour. Somebody who writes in another''s name uses up the answers of internal.may_answer, and not this '
+  'one.';
 
 create or replace function internal.answer_by_text(p_phone text, p_body text, p_now timestamptz) returns void
   language plpgsql
@@ -68,23 +74,26 @@ $$;
 comment on function internal.answer_by_text(text, text, timestamptz) is
   'Answers a text message, on the tenant''s channel for them. After an hour the answer is worth nothing.';
 
-create or replace function internal.has_called_for_help(p_tenant integer, p_user uuid, p_now timestamptz) returns boolean
+create or replace function internal.has_called_for_help(p_tenant integer, p_user uuid, p_now timestamptz)
+  returns boolean
   language plpgsql
   stable
 as $$
 begin
   return exists (
     select from kith.alarms as alarm
-    where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.resolved_at is null and alarm.kind = 'help' and alarm.expires_at > p_now
+    where alarm.tenant_id = p_tenant and alarm.sender_id = p_user and alarm.resolved_at is null and alarm.kind = 'help'
+      and alarm.expires_at > p_now
   );
 end
 $$;
 comment on function internal.has_called_for_help(integer, uuid, timestamptz) is
-  'Whether a call for help of somebody goes on. A text message ends it only in words that say that they are safe: "OK" can be meant as thanks '
-  'for the reply to it.';
+  'Whether a call for help of somebody goes on. A text message ends it only in words that say that they are safe: "OK" '
+  'can be meant as thanks for the reply to it.';
 
 create or replace function internal.apply_answer(
-  p_kind text, p_alarm uuid, p_seen_at timestamptz, p_source text, p_locale text, p_zone text, p_brand text, p_now timestamptz
+  p_kind text, p_alarm uuid, p_seen_at timestamptz, p_source text, p_locale text, p_zone text, p_brand text,
+  p_now timestamptz
 ) returns text
   language plpgsql
 as $$
@@ -102,9 +111,12 @@ begin
     if p_source = 'sms' and exists (select from internal.alarms_told(kith.tenant_id(), kith.user_id(), p_now, 1)) then
       return internal.said_text('sms.reply.checked_in.self', p_locale);
     end if;
-    return internal.said_text('sms.reply.checked_in', p_locale, p_fourth => internal.clock_text(p_now, p_zone, p_locale, p_now));
+    return internal.said_text(
+      'sms.reply.checked_in', p_locale, p_fourth => internal.clock_text(p_now, p_zone, p_locale, p_now)
+    );
   elsif p_kind = 'help' then
-    select help.told into v_told from internal.call_for_help(kith.tenant_id(), kith.user_id(), null, null, p_source, p_now) as help;
+    select help.told into v_told
+    from internal.call_for_help(kith.tenant_id(), kith.user_id(), null, null, p_source, p_now) as help;
     if v_told = 0 then
       return internal.said_text('sms.reply.nobody', p_locale);
     end if;
@@ -117,7 +129,9 @@ begin
     return internal.answer_in_alarm(p_alarm, p_kind, p_seen_at, p_locale, p_now);
   elsif p_kind = 'near_help' then
     return internal.said_text('sms.reply.near_help', p_locale);
-  elsif p_kind = 'goes_on' or p_kind is null and internal.has_called_for_help(kith.tenant_id(), kith.user_id(), p_now) then
+  elsif p_kind = 'goes_on'
+    or p_kind is null and internal.has_called_for_help(kith.tenant_id(), kith.user_id(), p_now)
+  then
     return internal.said_text('sms.reply.help_goes_on', p_locale);
   elsif p_kind = 'over' then
     return internal.said_text('sms.reply.alarm_over', p_locale);
@@ -132,14 +146,17 @@ begin
   return internal.said_text(
     case
       when not internal.has_own_question(kith.tenant_id(), kith.user_id(), p_now)
-        and exists (select from internal.alarms_told(kith.tenant_id(), kith.user_id(), p_now, 1)) then 'sms.reply.not_understood'
+        and exists (
+          select from internal.alarms_told(kith.tenant_id(), kith.user_id(), p_now, 1)
+        ) then 'sms.reply.not_understood'
       else 'sms.reply.question'
     end, p_locale
   );
 end
 $$;
 comment on function internal.apply_answer(text, uuid, timestamptz, text, text, text, text, timestamptz) is
-  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language and without '
-  'names (internal.named_answer). p_alarm is the alarm that '
-  'take and safe are about, and p_seen_at the moment of which their message told. goes_on, over, near_help and null do nothing: a call for help of '
-  'theirs goes on, the alarm is over, a word looks like one for help, or nobody understood it. A check-in that ends a call for help says so. For definer procedures.';
+  'Does what the current user has answered, by text or by a key, and returns what they are told, in their language and '
+  'without names (internal.named_answer). p_alarm is the alarm that take and safe are about, and p_seen_at the moment '
+  'of which their message told. goes_on, over, near_help and null do nothing: a call for help of theirs goes on, the '
+  'alarm is over, a word looks like one for help, or nobody understood it. A check-in that ends a call for help says '
+  'so. For definer procedures.';

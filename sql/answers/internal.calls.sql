@@ -1,21 +1,29 @@
 -- Phone calls that ask or tell somebody something (J03).
 
-create or replace function internal.spoken(p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text) returns jsonb
+create or replace function internal.spoken(
+  p_tenant_id integer, p_notification_id uuid, p_locale text, p_zone text, p_brand text
+)
+  returns jsonb
   language plpgsql
   stable
 as $$
 begin
   return (
     select jsonb_build_object(
-      'text', internal.spoken_text(notification.tenant_id, notification.type, notification.data, words.body, p_locale, p_brand),
+      'text', internal.spoken_text(
+        notification.tenant_id, notification.type, notification.data, words.body, p_locale, p_brand
+      ),
       'takes_key',
-        (internal.asks_for_check_in(notification.type, notification.data) or internal.answers_alarm(notification.type, notification.data))
+        (
+          internal.asks_for_check_in(notification.type, notification.data)
+          or internal.answers_alarm(notification.type, notification.data)
+        )
           and internal.hears_keys(notification.tenant_id)
     )
     from kith.notifications as notification
     cross join lateral internal.told(
-      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at, notification.title,
-      notification.body, notification.person_name, p_locale, p_zone
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at,
+      notification.title, notification.body, notification.person_name, p_locale, p_zone
     ) as words
     where notification.tenant_id = p_tenant_id and notification.id = p_notification_id
   );
@@ -46,11 +54,12 @@ begin
 end
 $$;
 comment on function internal.bind_call(bytea, bytea, timestamptz) is
-  'Binds a call of the provider (p_call_hash) to the delivery for which a key was pressed in it first (p_bound_hash). Not every signature covers '
-  'the address, which says for which delivery a report is: a recorded one must not answer for somebody else. Returns false for another '
-  'delivery.';
+  'Binds a call of the provider (p_call_hash) to the delivery for which a key was pressed in it first (p_bound_hash). '
+  'Not every signature covers the address, which says for which delivery a report is: a recorded one must not answer '
+  'for somebody else. Returns false for another delivery.';
 
-create or replace function internal.end_calls(p_tenant_id integer, p_notification_id uuid, p_now timestamptz) returns void
+create or replace function internal.end_calls(p_tenant_id integer, p_notification_id uuid, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin

@@ -11,13 +11,16 @@ begin
   select link.tenant_id, link.token_hash, link.alarm_id, link.receiver_id, p_channel, p_now
   from unnest(p_tenants, p_alarms, p_receivers, p_hashes) as link (tenant_id, alarm_id, receiver_id, token_hash)
   join kith.alarm_receivers as receiver
-    on receiver.tenant_id = link.tenant_id and receiver.alarm_id = link.alarm_id and receiver.receiver_id = link.receiver_id
-  join kith.users as person on person.tenant_id = link.tenant_id and person.id = link.receiver_id and person.deleted_at is null
+    on receiver.tenant_id = link.tenant_id and receiver.alarm_id = link.alarm_id
+      and receiver.receiver_id = link.receiver_id
+  join kith.users as person
+    on person.tenant_id = link.tenant_id and person.id = link.receiver_id and person.deleted_at is null
   order by link.tenant_id, link.token_hash
   on conflict do nothing;
 end
 $$;
 comment on function worker.keep_alarm_links(integer[], uuid[], uuid[], bytea[], text, timestamptz) is
-  'Makes the links in the messages about alarms that a worker is about to send on a channel valid, by the SHA-256 of their tokens: each of an alarm and '
-  'one of its receivers. As worker.keep_check_in_links. Security definer, because no role may write links.';
+  'Makes the links in the messages about alarms that a worker is about to send on a channel valid, by the SHA-256 of '
+  'their tokens: each of an alarm and one of its receivers. As worker.keep_check_in_links. Security definer, because '
+  'no role may write links.';
 grant execute on function worker.keep_alarm_links(integer[], uuid[], uuid[], bytea[], text, timestamptz) to kith_worker;

@@ -51,9 +51,10 @@ begin
 end
 $$;
 comment on function worker.sweep_answers(timestamptz, integer) is
-  'Deletes what answers leave behind: links to check in and the ids of forwarded messages after 7 days, links about alarms after 30, what a number was answered after 2 days without '
-  'another answer, unless it has said STOP, and counts after 90 days. At most p_batch of each. Returns how many. Security definer, because '
-  'the worker may not read them.';
+  'Deletes what answers leave behind: links to check in and the ids of forwarded messages after 7 days, links about '
+  'alarms after 30, what a number was answered after 2 days without another answer, unless it has said STOP, and '
+  'counts after 90 days. At most p_batch of each. Returns how many. Security definer, because the worker may not read '
+  'them.';
 grant execute on function worker.sweep_answers(timestamptz, integer) to kith_worker;
 
 create or replace function internal.sweep_links(p_now timestamptz, p_batch integer) returns integer
@@ -90,5 +91,5 @@ begin
 end
 $$;
 comment on function internal.sweep_links(timestamptz, integer) is
-  'Deletes links to check in after 7 days, and links about alarms after 30, when no alarm lasts any more. At most p_batch of each. Returns how '
-  'many. For worker.sweep_answers.';
+  'Deletes links to check in after 7 days, and links about alarms after 30, when no alarm lasts any more. At most '
+  'p_batch of each. Returns how many. For worker.sweep_answers.';

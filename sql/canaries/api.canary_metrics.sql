@@ -20,7 +20,8 @@ begin
 end
 $$;
 comment on function api.canary_metrics(timestamptz) is
-  'Returns, for each channel that a canary watches: {tenant, channel, every_seconds, overdue_seconds, arrived_at in seconds since 1970, legs in seconds}, at '
-  'most five for each of internal.most_canaries tenants. overdue_seconds is 0 while the newest run that must have arrived has. Security definer, because it '
-  'belongs to no tenant; the slugs are in the metrics, which are the operator''s.';
+  'Returns, for each channel that a canary watches: {tenant, channel, every_seconds, overdue_seconds, arrived_at in '
+  'seconds since 1970, legs in seconds}, at most five for each of internal.most_canaries tenants. overdue_seconds is 0 '
+  'while the newest run that must have arrived has. Security definer, because it belongs to no tenant; the slugs are '
+  'in the metrics, which are the operator''s.';
 grant execute on function api.canary_metrics(timestamptz) to kith_api;

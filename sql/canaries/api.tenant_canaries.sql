@@ -13,7 +13,8 @@ begin
       json_build_object(
         'channel', canary.channel,
         'state', case
-          when p_now > canary.due_by or canary.outcome = 'died' then case when canary.arrived_at is null then 'never' else 'late' end
+          when p_now > canary.due_by or canary.outcome = 'died'
+            then case when canary.arrived_at is null then 'never' else 'late' end
           when canary.arrived_at is null then 'new' else 'alive'
         end,
         'arrived_at', internal.instant(canary.arrived_at)
@@ -25,6 +26,6 @@ begin
 end
 $$;
 comment on function api.tenant_canaries(timestamptz) is
-  'Returns how the tenant''s canaries are, for the page of its desk: {channel, state: new, alive, late or never, arrived_at} of each channel. No contact is in it. '
-  'Security definer, because kith_api may not read canaries.';
+  'Returns how the tenant''s canaries are, for the page of its desk: {channel, state: new, alive, late or never, '
+  'arrived_at} of each channel. No contact is in it. Security definer, because kith_api may not read canaries.';
 grant execute on function api.tenant_canaries(timestamptz) to kith_api;

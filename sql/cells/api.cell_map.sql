@@ -27,8 +27,8 @@ begin
 end
 $$;
 comment on function api.cell_identity() is
-  'Which cell this database is: {cluster, database, name}. name is null in the directory. A server compares it with the map before it sends '
-  'a request there. Security definer, because kith_api may not read the table.';
+  'Which cell this database is: {cluster, database, name}. name is null in the directory. A server compares it with '
+  'the map before it sends a request there. Security definer, because kith_api may not read the table.';
 grant execute on function api.cell_identity() to kith_api;
 
 create or replace function api.cell_routes(p_hash text) returns json
@@ -40,12 +40,15 @@ as $$
 declare
   v_hash text := internal.hash_of_routes();
 begin
-  return case when v_hash is distinct from p_hash then json_build_object('hash', v_hash, 'routes', api.cell_routes()) end;
+  return case
+    when v_hash is distinct from p_hash then json_build_object('hash', v_hash, 'routes', api.cell_routes())
+  end;
 end
 $$;
 comment on function api.cell_routes(text) is
-  'By what requests name the tenants of this cell (api.cell_routes), unless they are still those of a hash: {hash, routes}, or null. '
-  'Servers of an installation with several cells read it every few seconds. Security definer, because it is about all tenants.';
+  'By what requests name the tenants of this cell (api.cell_routes), unless they are still those of a hash: {hash, '
+  'routes}, or null. Servers of an installation with several cells read it every few seconds. Security definer, '
+  'because it is about all tenants.';
 grant execute on function api.cell_routes(text) to kith_api;
 
 create or replace function internal.hash_of_routes() returns text
@@ -65,8 +68,8 @@ begin
 end
 $$;
 comment on function internal.hash_of_routes() is
-  'What changes whenever api.cell_routes() does: two sums of hashes. With 34,000 tenants it takes a tenth of the time of the routes themselves, which '
-  'are 4 MB.';
+  'What changes whenever api.cell_routes() does: two sums of hashes. With 34,000 tenants it takes a tenth of the time '
+  'of the routes themselves, which are 4 MB.';
 
 create or replace function api.cell_routes() returns json
   language plpgsql
@@ -90,7 +93,10 @@ begin
     ),
     'issuers', (
       select coalesce(
-        json_agg(json_build_array(issuer, audience, tenant_id, (extract(epoch from claimed_at) * 1000000)::bigint) order by issuer, audience, tenant_id),
+        json_agg(
+          json_build_array(issuer, audience, tenant_id, (extract(epoch from claimed_at) * 1000000)::bigint)
+          order by issuer, audience, tenant_id
+        ),
         '[]'
       )
       from kith.jwt_issuers
@@ -99,9 +105,9 @@ begin
 end
 $$;
 comment on function api.cell_routes() is
-  'By what requests name the tenants of this cell, besides their slugs: {hosts: [[host, number]], origins: [[origin, number]], issuers: '
-  '[[issuer, audience, number, claimed at]]}, always in the same order. The audience is empty if the tenant owns the issuer alone. Security definer, '
-  'because it is about all tenants.';
+  'By what requests name the tenants of this cell, besides their slugs: {hosts: [[host, number]], origins: [[origin, '
+  'number]], issuers: [[issuer, audience, number, claimed at]]}, always in the same order. The audience is empty if '
+  'the tenant owns the issuer alone. Security definer, because it is about all tenants.';
 grant execute on function api.cell_routes() to kith_api;
 
 create or replace function api.find_secret(p_hash bytea) returns json
@@ -128,8 +134,9 @@ begin
 end
 $$;
 comment on function api.find_secret(bytea) is
-  'The number of the tenant of a secret whose text does not name it, by its SHA-256: a key, a refresh token, or the token of an invitation, '
-  'live or ended. Null if it is of no tenant of this cell. Security definer, because no tenant is known yet.';
+  'The number of the tenant of a secret whose text does not name it, by its SHA-256: a key, a refresh token, or the '
+  'token of an invitation, live or ended. Null if it is of no tenant of this cell. Security definer, because no tenant '
+  'is known yet.';
 grant execute on function api.find_secret(bytea) to kith_api;
 
 create or replace function api.departed_tenants(p_tenant_id integer, p_version bigint) returns json
@@ -145,17 +152,19 @@ begin
     from (
       select tenant_id from kith.moving_tenants where left_version > p_version
       union
-      -- Whatever the version: a directory that was restored from a back-up may have a larger one and name this cell again.
+      -- Whatever the version: a directory that was restored from a back-up may have a larger one and name this cell
+      -- again.
       select tenant_id from kith.moving_tenants where tenant_id = p_tenant_id and state = 'gone'
       union
       -- A cell that was restored to before the tenant came does not know it, and must not refuse its people either.
-      select p_tenant_id where p_tenant_id is not null and not exists (select from kith.tenants where tenant_id = p_tenant_id)
+      select p_tenant_id
+      where p_tenant_id is not null and not exists (select from kith.tenants where tenant_id = p_tenant_id)
     ) as departed
   );
 end
 $$;
 comment on function api.departed_tenants(integer, bigint) is
-  'The numbers of the tenants that have left this cell since a version of the map, and p_tenant_id if it has left or is not known here. A server that has not read the map '
-  'for some seconds asks before it refuses somebody whose rows may be in another cell by now: apps sign out when they read 401. Security definer, '
-  'because it is about all tenants.';
+  'The numbers of the tenants that have left this cell since a version of the map, and p_tenant_id if it has left or '
+  'is not known here. A server that has not read the map for some seconds asks before it refuses somebody whose rows '
+  'may be in another cell by now: apps sign out when they read 401. Security definer, because it is about all tenants.';
 grant execute on function api.departed_tenants(integer, bigint) to kith_api;

@@ -26,7 +26,8 @@ begin
   );
 end
 $$;
-comment on function internal.emptiest_cell() is 'The open cell with the fewest tenants; of several the one that was added first. Null if none is open.';
+comment on function internal.emptiest_cell()
+  is 'The open cell with the fewest tenants; of several the one that was added first. Null if none is open.';
 
 create or replace function internal.cell_map(p_version bigint) returns json
   language plpgsql
@@ -61,9 +62,10 @@ begin
 end
 $$;
 comment on function internal.cell_map(bigint) is
-  'The map since a version: {version, is_whole, is_moving, cells: [{name, address, cluster, database}], tenants: [[number, slug, cell]]}. The cells are '
-  'always complete, the directory first; the tenants are those that changed, or all of them. is_moving: a tenant is about to change its cell. Null if nothing has changed, and in an '
-  'installation with one database.';
+  'The map since a version: {version, is_whole, is_moving, cells: [{name, address, cluster, database}], tenants: '
+  '[[number, slug, cell]]}. The cells are always complete, the directory first; the tenants are those that changed, or '
+  'all of them. is_moving: a tenant is about to change its cell. Null if nothing has changed, and in an installation '
+  'with one database.';
 
 create or replace function internal.cell_identity() returns json
   language plpgsql
@@ -73,11 +75,13 @@ declare
   v_identity record := internal.database_identity();
 begin
   return json_build_object(
-    'cluster', v_identity.cluster, 'database', v_identity.database::bigint, 'name', (select name from kith.cell_directory)
+    'cluster', v_identity.cluster, 'database', v_identity.database::bigint,
+    'name', (select name from kith.cell_directory)
   );
 end
 $$;
-comment on function internal.cell_identity() is 'Which cell this database is: {cluster, database, name}. name is null in the directory.';
+comment on function internal.cell_identity()
+  is 'Which cell this database is: {cluster, database, name}. name is null in the directory.';
 
 create or replace function internal.require_no_tenant() returns void
   language plpgsql

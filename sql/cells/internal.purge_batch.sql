@@ -1,4 +1,5 @@
-create or replace function internal.purge_batch(p_tenant_id integer, p_table text, p_key text[], p_batch integer) returns integer
+create or replace function internal.purge_batch(p_tenant_id integer, p_table text, p_key text[], p_batch integer)
+  returns integer
   language plpgsql
 as $$
 declare

@@ -8,22 +8,26 @@ create or replace function internal.moves_under_way() returns table (
 as $$
   select move.tenant_id, move.slug, move.source, move.target, move.step, move.began_at, exists (
     select from pg_catalog.pg_locks as held
-    where held.locktype = 'advisory' and held.database = (select oid from pg_catalog.pg_database where datname = current_database())
-      and held.classid::bigint = internal.move_lock() + 1 and held.objid::bigint = move.tenant_id and held.objsubid = 2 and held.granted
+    where held.locktype = 'advisory'
+      and held.database = (select oid from pg_catalog.pg_database where datname = current_database())
+      and held.classid::bigint = internal.move_lock() + 1 and held.objid::bigint = move.tenant_id and held.objsubid = 2
+      and held.granted
   )
   from kith.tenant_moves as move
 $$;
 comment on function internal.moves_under_way() is
-  'In the directory: the moves that have begun and are not over. is_running: a kith tenant move works on it (internal.claim_move). Otherwise it stands '
-  'still until one does.';
+  'In the directory: the moves that have begun and are not over. is_running: a kith tenant move works on it '
+  '(internal.claim_move). Otherwise it stands still until one does.';
 
-create or replace function internal.remains_of_moves() returns table (kind text, name text, tenant_id integer, is_active boolean, held bigint)
+create or replace function internal.remains_of_moves()
+  returns table (kind text, name text, tenant_id integer, is_active boolean, held bigint)
   language sql
   stable
 as $$
   select 'subscription', subname::text, substring(subname from '[0-9]+$')::integer, subenabled, null::bigint
   from pg_catalog.pg_subscription
-  where subname ~ '^kith_move_[0-9]+$' and subdbid = (select oid from pg_catalog.pg_database where datname = current_database())
+  where subname ~ '^kith_move_[0-9]+$'
+    and subdbid = (select oid from pg_catalog.pg_database where datname = current_database())
   union all
   -- The second form is that of a slot for the copy of one table.
   select 'slot', slot_name::text, substring(slot_name from '^kith_move_([0-9]+)$')::integer, active,
@@ -36,5 +40,5 @@ as $$
   where pubname ~ '^kith_move_[0-9]+$'
 $$;
 comment on function internal.remains_of_moves() is
-  'In a cell: the subscriptions, slots and publications of moves, with the tenant; null for the slot of a copy. held: how many bytes of WAL a slot keeps, '
-  'which fills the disk while nobody reads it.';
+  'In a cell: the subscriptions, slots and publications of moves, with the tenant; null for the slot of a copy. held: '
+  'how many bytes of WAL a slot keeps, which fills the disk while nobody reads it.';

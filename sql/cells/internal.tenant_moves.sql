@@ -1,5 +1,5 @@
--- A tenant moves from one cell to another while it is served (decision 51). kith tenant move calls these as a superuser, each in the
--- database that its comment names: the directory, the source or the target.
+-- A tenant moves from one cell to another while it is served (decision 51). kith tenant move calls these as a
+-- superuser, each in the database that its comment names: the directory, the source or the target.
 
 create or replace function internal.move_lock() returns integer
   language sql
@@ -7,8 +7,8 @@ create or replace function internal.move_lock() returns integer
   parallel safe
 as $$ select 511043 $$;
 comment on function internal.move_lock() is
-  'The first key of the advisory locks of moves; the second is the tenant. Every write for a moving tenant shares the lock, and whoever holds '
-  'writes back has it alone.';
+  'The first key of the advisory locks of moves; the second is the tenant. Every write for a moving tenant shares the '
+  'lock, and whoever holds writes back has it alone.';
 
 create or replace function internal.claim_move(p_tenant_id integer) returns boolean
   language plpgsql
@@ -18,7 +18,8 @@ begin
 end
 $$;
 comment on function internal.claim_move(integer) is
-  'In the directory: whether this session may move the tenant. False while another session of kith tenant move does. It ends with the session.';
+  'In the directory: whether this session may move the tenant. False while another session of kith tenant move does. '
+  'It ends with the session.';
 
 create or replace function internal.guard_moving_tenant() returns trigger
   language plpgsql
@@ -31,7 +32,8 @@ declare
   v_state text;
 begin
   perform pg_advisory_xact_lock_shared(internal.move_lock(), tg_argv[0]::integer);
-  -- Reads what was committed while it waited, which a transaction with one snapshot for all of its statements would not.
+  -- Reads what was committed while it waited, which a transaction with one snapshot for all of its statements would
+  -- not.
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
     raise exception 'unavailable' using errcode = 'KT503', detail = 'The tenant is being moved to another database.',
       hint = 'Use the isolation level read committed.';
@@ -44,9 +46,10 @@ begin
 end
 $$;
 comment on function internal.guard_moving_tenant() is
-  'The rule by which one cell alone takes the writes of a moving tenant, whose number is the argument: a write waits while writes are held, and '
-  'is refused where the tenant is not served. kith tenant move puts it on every table of the tenant in both cells, and takes it off at the end. '
-  'Replication does not fire it. Security definer, because no role that writes may read the state.';
+  'The rule by which one cell alone takes the writes of a moving tenant, whose number is the argument: a write waits '
+  'while writes are held, and is refused where the tenant is not served. kith tenant move puts it on every table of '
+  'the tenant in both cells, and takes it off at the end. Replication does not fire it. Security definer, because no '
+  'role that writes may read the state.';
 
 create or replace function internal.strip_position() returns trigger
   language plpgsql
@@ -57,7 +60,8 @@ begin
 end
 $$;
 comment on function internal.strip_position() is
-  'Takes a notification that arrives with its tenant out of the feed: its position would be that of the copy. Clients load everything again.';
+  'Takes a notification that arrives with its tenant out of the feed: its position would be that of the copy. Clients '
+  'load everything again.';
 
 create or replace function internal.replicated_tables() returns table (name text, columns text[], is_guarded boolean)
   language sql
@@ -67,19 +71,22 @@ as $$
     case tables.name when 'notifications' then array(
       select attribute.attname::text
       from pg_catalog.pg_attribute as attribute
-      where attribute.attrelid = 'kith.notifications'::regclass and attribute.attnum > 0 and not attribute.attisdropped and attribute.attname <> 'xid'
+      where attribute.attrelid = 'kith.notifications'::regclass and attribute.attnum > 0 and not attribute.attisdropped
+        and attribute.attname <> 'xid'
       order by attribute.attnum
     ) end,
     tables.name not in ('move_marks', 'usage_hours')
   from internal.tenant_tables() as tables
   where tables.name not in (
-    'events', 'moving_tenants', 'set_aside', 'tenant_cells', 'tenant_imports', 'tenant_moves', 'tenant_purges', 'tenant_sizes'
+    'events', 'moving_tenants', 'set_aside', 'tenant_cells', 'tenant_imports', 'tenant_moves', 'tenant_purges',
+    'tenant_sizes'
   )
 $$;
 comment on function internal.replicated_tables() is
-  'The tables whose rows follow a tenant to another cell. columns: those that follow, null for all. is_guarded: whether the table gets '
-  'internal.guard_moving_tenant; counts of requests are written for all tenants at once, and must not be refused for one. Events stay, because '
-  'their positions are numbers of transactions; what could not be processed is tried again; sizes are those of a database.';
+  'The tables whose rows follow a tenant to another cell. columns: those that follow, null for all. is_guarded: '
+  'whether the table gets internal.guard_moving_tenant; counts of requests are written for all tenants at once, and '
+  'must not be refused for one. Events stay, because their positions are numbers of transactions; what could not be '
+  'processed is tried again; sizes are those of a database.';
 
 create or replace function internal.publish_tenant(p_tenant_id integer) returns text
   language plpgsql
@@ -94,7 +101,10 @@ begin
         select string_agg(
           format(
             'kith.%I%s where (tenant_id = %s)', name,
-            (select ' (' || string_agg(quote_ident(one), ', ' order by position) || ')' from unnest(columns) with ordinality as list (one, position)),
+            (
+              select ' (' || string_agg(quote_ident(one), ', ' order by position) || ')'
+              from unnest(columns) with ordinality as list (one, position)
+            ),
             p_tenant_id
           ), ', ' order by name
         )
@@ -106,8 +116,8 @@ begin
 end
 $$;
 comment on function internal.publish_tenant(integer) is
-  'In the source: makes the publication of a tenant''s rows, unless there is one, and returns its name, which the slot and the subscription have '
-  'too. For a superuser.';
+  'In the source: makes the publication of a tenant''s rows, unless there is one, and returns its name, which the slot '
+  'and the subscription have too. For a superuser.';
 
 create or replace function internal.unguarded_tables(p_tenant_id integer) returns setof text
   language sql
@@ -131,19 +141,19 @@ declare
   v_name text := 'moving_' || p_tenant_id;
 begin
   execute format(
-    'create trigger %I before insert or update on kith.%I for each row when (new.tenant_id = %s) execute function internal.guard_moving_tenant(%3$s)',
-    v_name || '_write', p_table, p_tenant_id
+    'create trigger %I before insert or update on kith.%I for each row when (new.tenant_id = %s) execute function '
+    'internal.guard_moving_tenant(%3$s)', v_name || '_write', p_table, p_tenant_id
   );
   if p_table = 'notifications' then
     execute format(
-      'create trigger %I before insert on kith.notifications for each row when (new.tenant_id = %s) execute function internal.strip_position()',
-      v_name || '_arrive', p_tenant_id
+      'create trigger %I before insert on kith.notifications for each row when (new.tenant_id = %s) execute function '
+      'internal.strip_position()', v_name || '_arrive', p_tenant_id
     );
     execute format('alter table kith.notifications enable replica trigger %I', v_name || '_arrive');
   end if;
   execute format(
-    'create trigger %I before delete on kith.%I for each row when (old.tenant_id = %s) execute function internal.guard_moving_tenant(%3$s)',
-    v_name || '_delete', p_table, p_tenant_id
+    'create trigger %I before delete on kith.%I for each row when (old.tenant_id = %s) execute function '
+    'internal.guard_moving_tenant(%3$s)', v_name || '_delete', p_table, p_tenant_id
   );
   return true;
 exception when lock_not_available then
@@ -151,8 +161,9 @@ exception when lock_not_available then
 end
 $$;
 comment on function internal.guard_table(text, integer) is
-  'Puts the rule of a moving tenant on a table. Other tenants'' writes pay for a comparison. False if the table was not free within 200 ms: '
-  'try again, because everything else queues behind a wait for it. For a superuser, one table in a transaction.';
+  'Puts the rule of a moving tenant on a table. Other tenants'' writes pay for a comparison. False if the table was '
+  'not free within 200 ms: try again, because everything else queues behind a wait for it. For a superuser, one table '
+  'in a transaction.';
 
 create or replace function internal.guarded_tables(p_tenant_id integer) returns setof text
   language sql
@@ -160,7 +171,8 @@ create or replace function internal.guarded_tables(p_tenant_id integer) returns 
 as $$
   select distinct class.relname::text
   from pg_catalog.pg_trigger as guard
-  join pg_catalog.pg_class as class on class.oid = guard.tgrelid and class.relnamespace = 'kith'::regnamespace and not class.relispartition
+  join pg_catalog.pg_class as class
+    on class.oid = guard.tgrelid and class.relnamespace = 'kith'::regnamespace and not class.relispartition
   where guard.tgname ~ ('^moving_' || p_tenant_id || '_(write|arrive|delete)$')
 $$;
 comment on function internal.guarded_tables(integer) is 'The tables that have internal.guard_table.';
@@ -174,7 +186,8 @@ declare
 begin
   for v_guard in
     select tgname from pg_catalog.pg_trigger
-    where tgrelid = format('kith.%I', p_table)::regclass and tgname ~ ('^moving_' || p_tenant_id || '_(write|arrive|delete)$')
+    where tgrelid = format('kith.%I', p_table)::regclass
+      and tgname ~ ('^moving_' || p_tenant_id || '_(write|arrive|delete)$')
   loop
     execute format('drop trigger %I on kith.%I', v_guard, p_table);
   end loop;
@@ -183,14 +196,17 @@ exception when lock_not_available then
   return false;
 end
 $$;
-comment on function internal.unguard_table(text, integer) is 'Takes off what internal.guard_table has put on. False if the table was not free within 200 ms.';
+comment on function internal.unguard_table(text, integer)
+  is 'Takes off what internal.guard_table has put on. False if the table was not free within 200 ms.';
 
 create or replace function internal.move_objections(p_is_source boolean, p_goes_on boolean) returns setof text
   language plpgsql
   stable
 as $$
 declare
-  v_slots integer := current_setting('max_replication_slots')::integer - (select count(*) from pg_catalog.pg_replication_slots);
+  v_slots integer := current_setting('max_replication_slots')::integer - (
+    select count(*) from pg_catalog.pg_replication_slots
+  );
   v_senders integer := current_setting('max_wal_senders')::integer
     - (select count(*) from pg_catalog.pg_stat_activity where backend_type = 'walsender');
   v_workers integer := current_setting('max_logical_replication_workers')::integer
@@ -200,7 +216,9 @@ begin
     return next 'it is a standby: name all of its hosts, with target_session_attrs=read-write';
   elsif internal.awaits_confirmation() then
     -- The other cell would tell people what this one must not yet.
-    return next 'it may have been restored or copied, and tells nobody anything until an operator confirms it: admin.confirm_restore';
+    return next
+      'it may have been restored or copied, and tells nobody anything until an operator confirms it: '
+      'admin.confirm_restore';
   end if;
   if not exists (select from pg_catalog.pg_roles where rolname = session_user and rolsuper) then
     return next format('its login %s is no superuser, which a subscription and its copy need', session_user);
@@ -223,4 +241,5 @@ begin
 end
 $$;
 comment on function internal.move_objections(boolean, boolean) is
-  'What is missing in this database for a tenant to move from here, or to here. Empty if nothing is. A move that goes on has its slots and workers already.';
+  'What is missing in this database for a tenant to move from here, or to here. Empty if nothing is. A move that goes '
+  'on has its slots and workers already.';

@@ -1,48 +1,57 @@
 create or replace function internal.complete_pings(
-  p_check_in_id uuid, p_note text, p_source text, p_time_zone text, p_previous_at timestamptz, p_timed_at timestamptz, p_at timestamptz,
-  p_now timestamptz
+  p_check_in_id uuid, p_note text, p_source text, p_time_zone text, p_previous_at timestamptz, p_timed_at timestamptz,
+  p_at timestamptz, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four dates.
+  -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four
+  -- dates.
   v_day date := (p_at at time zone 'UTC')::date;
   v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_at);
-  -- What arrives more than a minute after the tap speaks for that moment alone: no ping that came later, and nothing early (J07).
+  -- What arrives more than a minute after the tap speaks for that moment alone: no ping that came later, and nothing
+  -- early (J07).
   v_is_old boolean := p_at < p_now - interval '60 seconds';
   v_before timestamptz := case when v_is_old then p_at else 'infinity' end;
-  -- No zone is further than 12 hours behind UTC. So if the previous check-in came yesterday or today, the deadlines of older dates had
-  -- passed by then.
-  v_has_missed boolean := v_since < (v_day - 1)::timestamp at time zone 'UTC' and internal.has_older_missed_pings(v_since, v_day);
+  -- No zone is further than 12 hours behind UTC. So if the previous check-in came yesterday or today, the deadlines of
+  -- older dates had passed by then.
+  v_has_missed boolean := v_since < (v_day - 1)::timestamp at time zone 'UTC'
+    and internal.has_older_missed_pings(v_since, v_day);
   v_is_newest boolean := coalesce(p_previous_at <= p_at, true);
   v_is_completed boolean;
   v_has_late boolean;
   v_pings kith.pings[];
   v_missed kith.pings[];
 begin
-  -- Complete the pings whose time has come and that have not been judged, whatever their date: a ping at 23:58 with 90 minutes of
-  -- grace ends tomorrow. A missed ping is returned unchanged, because a second statement that looks for one would cost every check-in.
+  -- Complete the pings whose time has come and that have not been judged, whatever their date: a ping at 23:58 with 90
+  -- minutes of grace ends tomorrow. A missed ping is returned unchanged, because a second statement that looks for one
+  -- would cost every check-in.
   with changed as (
     update kith.pings as ping
-    set status = case when ping.status = 'missed' then 'missed' else internal.answered_status(p_at, ping.deadline_at) end,
+    set status = case
+        when ping.status = 'missed' then 'missed'
+        else internal.answered_status(p_at, ping.deadline_at)
+      end,
       completed_at = case when ping.status <> 'missed' then p_at end,
       check_in_id = case when ping.status <> 'missed' then p_check_in_id end,
       note = case when ping.status <> 'missed' then p_note end,
       remind_at = null
-    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
-      and ping.ping_on >= internal.current_pings_since()
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+      and ping.sender_id = v_user and ping.ping_on >= internal.current_pings_since()
       -- A due ping is due whatever this server's clock says.
       and (
-        ping.status = 'due' and ping.scheduled_at <= v_before or ping.status = 'scheduled' and ping.scheduled_at <= least(v_before, p_now)
+        ping.status = 'due' and ping.scheduled_at <= v_before
+        or ping.status = 'scheduled' and ping.scheduled_at <= least(v_before, p_now)
         or ping.status = 'missed' and ping.deadline_at > v_since and ping.scheduled_at <= v_before
       )
     returning ping
   )
   select array_agg(changed.ping) filter (where (changed.ping).status <> 'missed'),
     v_has_missed or coalesce(bool_or((changed.ping).status = 'missed'), false),
-    coalesce(bool_or((changed.ping).status = 'completed'), false), coalesce(bool_or((changed.ping).status = 'completed_late'), false)
+    coalesce(bool_or((changed.ping).status = 'completed'), false),
+    coalesce(bool_or((changed.ping).status = 'completed_late'), false)
   into v_pings, v_has_missed, v_is_completed, v_has_late from changed;
   if v_has_missed then
     v_missed := internal.complete_missed_pings(p_check_in_id, p_note, v_since, p_at, v_before, p_now);
@@ -50,7 +59,8 @@ begin
   end if;
   -- Complete today's ping early, but only if no ping was open.
   if not v_is_completed and not v_is_old then
-    v_pings := v_pings || internal.complete_coming_pings(p_check_in_id, p_note, p_time_zone, v_pings || v_missed, p_now);
+    v_pings := v_pings
+      || internal.complete_coming_pings(p_check_in_id, p_note, p_time_zone, v_pings || v_missed, p_now);
   end if;
   if p_timed_at > p_now - interval '2 days' and v_pings is not null then
     perform internal.follow_completed_pings(v_pings, p_now);
@@ -60,13 +70,18 @@ begin
   elsif v_missed is null and not v_has_late and not v_is_old then
     return internal.answer_timely_check_in(v_pings, v_is_newest, p_now);
   end if;
-  return internal.answer_late_check_in(v_pings, v_missed, v_has_late, p_source, case when v_is_old then p_at end, v_is_newest, p_now);
+  return internal.answer_late_check_in(
+    v_pings, v_missed, v_has_late, p_source, case when v_is_old then p_at end, v_is_newest, p_now
+  );
 end
 $$;
-comment on function internal.complete_pings(uuid, text, text, text, timestamptz, timestamptz, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, p_source how it came, '
-  'p_previous_at the time of the previous check-in, p_timed_at the last change of the sender''s times, p_at the moment for which the check-in speaks. The '
-  'caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
+comment on function internal.complete_pings(
+  uuid, text, text, text, timestamptz, timestamptz, timestamptz, timestamptz
+) is
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_note is the note if the sender shares it, '
+  'p_source how it came, p_previous_at the time of the previous check-in, p_timed_at the last change of the sender''s '
+  'times, p_at the moment for which the check-in speaks. The caller must have locked the sender''s profile, so that '
+  'two check-ins run one after the other. For api.check_in.';
 
 create or replace function internal.show_last_check_in(p_is_newest boolean, p_now timestamptz) returns json
   language plpgsql
@@ -79,13 +94,15 @@ begin
   select v_tenant, internal.uuid7(p_now), side.user_id, 'connection', connection.id
   from kith.connections as connection
   cross join lateral (values (v_user), (connection.receiver_id)) as side (user_id)
-  where p_is_newest and connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status = 'active';
+  where p_is_newest and connection.tenant_id = v_tenant and connection.sender_id = v_user
+    and connection.status = 'active';
   return json_build_object('completed', 0, 'late', 0, 'pings', json_build_array());
 end
 $$;
 comment on function internal.show_last_check_in(boolean, timestamptz) is
-  'P11: a check-in that changes no ping changes what the dashboards of the sender and the receivers show, the last check-in with its note. '
-  'Returns the answer to it. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
+  'P11: a check-in that changes no ping changes what the dashboards of the sender and the receivers show, the last '
+  'check-in with its note. Returns the answer to it. p_is_newest: no other check-in speaks for a later moment. For '
+  'internal.complete_pings.';
 
 create or replace function internal.follow_completed_pings(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
@@ -94,12 +111,15 @@ declare
   v_left kith.pings[] := internal.left_pings(p_pings, p_now);
 begin
   if v_left <> '{}' then
-    perform internal.settle_pings(array(select distinct ping.connection_id from unnest(v_left) as ping), false, true, p_now);
+    perform internal.settle_pings(
+      array(select distinct ping.connection_id from unnest(v_left) as ping), false, true, p_now
+    );
   end if;
 end
 $$;
 comment on function internal.follow_completed_pings(kith.pings[], timestamptz) is
-  'X33: makes today''s pings of the connections whose left-over ping has just been completed. For internal.complete_pings.';
+  'X33: makes today''s pings of the connections whose left-over ping has just been completed. For '
+  'internal.complete_pings.';
 
 create or replace function internal.has_older_missed_pings(p_since timestamptz, p_day date) returns boolean
   language plpgsql
@@ -111,14 +131,15 @@ declare
 begin
   return exists (
     select from kith.pings as ping
-    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > p_since
+    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed'
+      and ping.deadline_at > p_since
       and ping.ping_on >= (p_since at time zone 'UTC')::date - 2 and ping.ping_on < p_day - 2
   );
 end
 $$;
 comment on function internal.has_older_missed_pings(timestamptz, date) is
-  'Whether the current user has a missed ping whose deadline is after p_since, and whose date is more than two days before p_day. For '
-  'internal.complete_pings, which looks at later dates anyway.';
+  'Whether the current user has a missed ping whose deadline is after p_since, and whose date is more than two days '
+  'before p_day. For internal.complete_pings, which looks at later dates anyway.';
 
 create or replace function internal.complete_missed_pings(
   p_check_in_id uuid, p_note text, p_since timestamptz, p_at timestamptz, p_before timestamptz, p_now timestamptz
@@ -136,11 +157,13 @@ begin
     select ping.ping_on, ping.connection_id, ping.deadline_at,
       max(ping.ping_on) filter (where ping.deadline_at <= p_at) over (partition by ping.connection_id) as newest_on
     from kith.pings as ping
-    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > p_since
+    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed'
+      and ping.deadline_at > p_since
       and ping.scheduled_at <= p_before and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
   ), changed as (
     update kith.pings as ping
-    -- Received in time, it has been missed only because the database was slow. A tap that arrives after the judgement is late (J07).
+    -- Received in time, it has been missed only because the database was slow. A tap that arrives after the judgement
+    -- is late (J07).
     set status = internal.answered_status(p_now, ping.deadline_at), completed_at = p_at, check_in_id = p_check_in_id,
       -- A paused connection shows the receiver nothing of its check-ins.
       note = case when connection.status = 'active' then p_note end
@@ -158,9 +181,10 @@ begin
 end
 $$;
 comment on function internal.complete_missed_pings(uuid, text, timestamptz, timestamptz, timestamptz, timestamptz) is
-  'Applies a check-in to the sender''s pings judged missed since the previous check-in, if their time came before p_before, and returns '
-  'those that it changed, also of ended connections (X38). If the check-in was received before the deadline, the ping is completed after all. If it was tapped before it, '
-  'and for the newest of each connection otherwise, it becomes completed_late. For internal.complete_pings and internal.check_in_without_profile.';
+  'Applies a check-in to the sender''s pings judged missed since the previous check-in, if their time came before '
+  'p_before, and returns those that it changed, also of ended connections (X38). If the check-in was received before '
+  'the deadline, the ping is completed after all. If it was tapped before it, and for the newest of each connection '
+  'otherwise, it becomes completed_late. For internal.complete_pings and internal.check_in_without_profile.';
 
 create or replace function internal.pings_between_connected(p_pings kith.pings[]) returns kith.pings[]
   language plpgsql
@@ -176,13 +200,13 @@ begin
 end
 $$;
 comment on function internal.pings_between_connected(kith.pings[]) is
-  'Those of some pings whose connection has not ended; null for none. A check-in answers the misses of ended connections too, silently: neither '
-  'side sees the other''s (X38). A ping whose deadline is ahead ends with its connection, so only a late check-in has to look. For '
-  'internal.answer_late_check_in.';
+  'Those of some pings whose connection has not ended; null for none. A check-in answers the misses of ended '
+  'connections too, silently: neither side sees the other''s (X38). A ping whose deadline is ahead ends with its '
+  'connection, so only a late check-in has to look. For internal.answer_late_check_in.';
 
 create or replace function internal.answer_late_check_in(
-  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz, p_is_newest boolean,
-  p_now timestamptz
+  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz,
+  p_is_newest boolean, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -194,16 +218,21 @@ begin
   if v_pings is null and v_missed is null then
     return internal.show_last_check_in(p_is_newest, p_now);
   end if;
-  v_answer := internal.answer_check_in(v_pings, v_missed, p_has_late or v_missed is not null, p_source, p_tapped_at, p_is_newest, p_now);
+  v_answer := internal.answer_check_in(
+    v_pings, v_missed, p_has_late or v_missed is not null, p_source, p_tapped_at, p_is_newest, p_now
+  );
   perform internal.tell_of_late_day(v_missed, p_tapped_at, p_now);
   return v_answer;
 end
 $$;
-comment on function internal.answer_late_check_in(kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz) is
-  'Calls internal.answer_check_in for pings between people who are connected. Also tells the receivers of later tiers, who had not been alarmed. '
-  'For internal.complete_pings.';
+comment on function internal.answer_late_check_in(
+  kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz
+) is
+  'Calls internal.answer_check_in for pings between people who are connected. Also tells the receivers of later tiers, '
+  'who had not been alarmed. For internal.complete_pings.';
 
-create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz) returns void
+create or replace function internal.tell_of_late_day(p_missed kith.pings[], p_tapped_at timestamptz, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -216,8 +245,13 @@ begin
   perform internal.notify(
     'ping_completed', array_agg(v_tenant), array_agg(untold.receiver_id),
     array_agg(
-      jsonb_build_object('connection_id', untold.connection_id, 'ping_id', untold.id, 'date', untold.ping_on, 'user_id', untold.sender_id)
-        || case when p_tapped_at is null then '{}' else jsonb_build_object('tapped_at', internal.instant(p_tapped_at)) end
+      jsonb_build_object(
+        'connection_id', untold.connection_id, 'ping_id', untold.id, 'date', untold.ping_on, 'user_id', untold.sender_id
+      )
+        || case
+          when p_tapped_at is null then '{}'
+          else jsonb_build_object('tapped_at', internal.instant(p_tapped_at))
+        end
     ),
     p_now, p_notes => array_agg(untold.note)
   )
@@ -237,14 +271,16 @@ begin
       and alarm.opened_at > untold.deadline_at - interval '7 days'
   ) and not exists (
     select from kith.notifications as told
-    where told.tenant_id = v_tenant and told.user_id = untold.receiver_id and told.id >= v_first and told.xid = pg_current_xact_id()
-      and told.type in ('ping_completed', 'ping_all_clear') and told.data ->> 'connection_id' = untold.connection_id::text
+    where told.tenant_id = v_tenant and told.user_id = untold.receiver_id and told.id >= v_first
+      and told.xid = pg_current_xact_id()
+      and told.type in ('ping_completed', 'ping_all_clear')
+      and told.data ->> 'connection_id' = untold.connection_id::text
   );
 end
 $$;
 comment on function internal.tell_of_late_day(kith.pings[], timestamptz, timestamptz) is
-  'Tells receivers of a later tier, whose minutes had not passed, that a missed ping is completed, as of any other (X35). Whom the check-in has '
-  'told something already hears nothing more. For internal.answer_late_check_in.';
+  'Tells receivers of a later tier, whose minutes had not passed, that a missed ping is completed, as of any other '
+  '(X35). Whom the check-in has told something already hears nothing more. For internal.answer_late_check_in.';
 
 create or replace function internal.complete_coming_pings(
   p_check_in_id uuid, p_note text, p_time_zone text, p_completed kith.pings[], p_now timestamptz
@@ -267,7 +303,8 @@ begin
     set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, note = p_note, remind_at = null
     where ping.tenant_id = v_tenant and ping.ping_on = v_today and ping.sender_id = v_user
       and ping.ping_on >= internal.current_pings_since()
-      -- coalesce, though no status is null: a plan made while few pings are scheduled would read those of all senders by pings_to_announce.
+      -- coalesce, though no status is null: a plan made while few pings are scheduled would read those of all senders
+      -- by pings_to_announce.
       and coalesce(ping.status, '') = 'scheduled' and ping.scheduled_at > p_now
       -- Half an hour after midnight, somebody answers for the evening before, not for the next one.
       and coalesce(ping.scheduled_at - p_now <= p_now - v_late_at, true)
@@ -286,9 +323,10 @@ begin
 end
 $$;
 comment on function internal.complete_coming_pings(uuid, text, text, kith.pings[], timestamptz) is
-  'Completes the sender''s pings of today in p_time_zone early and returns them, unless the deadline of an answered ping is still ahead: a second tap '
-  'at 00:05 refers to the ping of 23:58, and must not complete the next evening''s ping. Nor does a check-in that came too late for the deadline '
-  'of a ping that it has completed (p_completed), if that is nearer than the coming ping. For internal.complete_pings.';
+  'Completes the sender''s pings of today in p_time_zone early and returns them, unless the deadline of an answered '
+  'ping is still ahead: a second tap at 00:05 refers to the ping of 23:58, and must not complete the next evening''s '
+  'ping. Nor does a check-in that came too late for the deadline of a ping that it has completed (p_completed), if '
+  'that is nearer than the coming ping. For internal.complete_pings.';
 
 create or replace function internal.louder_connections(p_pings kith.pings[], p_missed kith.pings[]) returns uuid[]
   language plpgsql
@@ -303,8 +341,8 @@ begin
 end
 $$;
 comment on function internal.louder_connections(kith.pings[], kith.pings[]) is
-  'The connections whose receivers a check-in tells something else than that it completed a ping after its deadline, of which nobody had '
-  'been told: one fact is told once. For internal.answer_check_in.';
+  'The connections whose receivers a check-in tells something else than that it completed a ping after its deadline, '
+  'of which nobody had been told: one fact is told once. For internal.answer_check_in.';
 
 create or replace function internal.still_missing(p_missed kith.pings[], p_tapped_at timestamptz) returns uuid[]
   language plpgsql
@@ -325,10 +363,11 @@ begin
 end
 $$;
 comment on function internal.still_missing(kith.pings[], timestamptz) is
-  'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no alarm there. For '
-  'internal.answer_check_in.';
+  'The connections of missed pings on which another one has been missed since a tap that arrived late: it clears no '
+  'alarm there. For internal.answer_check_in.';
 
-create or replace function internal.leaves_alarm_open(p_source text, p_at timestamptz, p_now timestamptz) returns boolean
+create or replace function internal.leaves_alarm_open(p_source text, p_at timestamptz, p_now timestamptz)
+  returns boolean
   language plpgsql
   stable
 as $$
@@ -338,16 +377,18 @@ declare
 begin
   return exists (
     select from kith.alarms as alarm
-    where alarm.tenant_id = v_tenant and alarm.sender_id = v_user and alarm.resolved_at is null and alarm.kind <> 'drill'
+    where alarm.tenant_id = v_tenant and alarm.sender_id = v_user and alarm.resolved_at is null
+      and alarm.kind <> 'drill'
       and alarm.expires_at > p_now and not internal.ends_by_check_in(alarm, p_source, p_at, p_now)
   );
 end
 $$;
 comment on function internal.leaves_alarm_open(text, timestamptz, timestamptz) is
-  'Whether the current user has an alarm that a check-in for the moment p_at does not end, such as a later call for help, or any if a thing '
-  'reports (p_source sign): then nothing is clear. For internal.answer_check_in.';
+  'Whether the current user has an alarm that a check-in for the moment p_at does not end, such as a later call for '
+  'help, or any if a thing reports (p_source sign): then nothing is clear. For internal.answer_check_in.';
 
-create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz) returns json
+create or replace function internal.answer_timely_check_in(p_pings kith.pings[], p_is_newest boolean, p_now timestamptz)
+  returns json
   language plpgsql
 as $$
 declare
@@ -355,31 +396,38 @@ declare
   v_user uuid := kith.user_id();
   v_answer json;
 begin
-  -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost three more. It reads
-  -- each connection once.
+  -- One statement, because a check-in is the most frequent write: internal.notify and internal.emit_pings would cost
+  -- three more. It reads each connection once.
   with side as materialized (
-    select connection.id as connection_id, connection.receiver_id, connection.status, ping.id as ping_id, ping.ping_on, ping.note
+    select connection.id as connection_id, connection.receiver_id, connection.status, ping.id as ping_id, ping.ping_on,
+      ping.note
     from kith.connections as connection
     left join unnest(p_pings) as ping on ping.connection_id = connection.id
     where connection.tenant_id = v_tenant and connection.sender_id = v_user
   ), told as (
     insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, note)
     select v_tenant, internal.uuid7(p_now), side.receiver_id, 'ping_completed',
-      jsonb_build_object('connection_id', side.connection_id, 'ping_id', side.ping_id, 'date', side.ping_on, 'user_id', v_user),
+      jsonb_build_object(
+        'connection_id', side.connection_id, 'ping_id', side.ping_id, 'date', side.ping_on, 'user_id', v_user
+      ),
       p_now, side.note
     from side
     where side.ping_id is not null and side.status = 'active'
   ), shown as (
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     -- Where no ping changes, the dashboards show the last check-in with its note (P11).
-    select v_tenant, internal.uuid7(p_now), reader.user_id, case when side.ping_id is null then 'connection' else 'ping' end,
-      coalesce(side.ping_id, side.connection_id), case when side.ping_id is not null then side.connection_id end, side.ping_on
+    select v_tenant, internal.uuid7(p_now), reader.user_id,
+      case when side.ping_id is null then 'connection' else 'ping' end, coalesce(side.ping_id, side.connection_id),
+        case when side.ping_id is not null then side.connection_id end, side.ping_on
     from side
-    cross join lateral (values (v_user), (case when side.status <> 'pending' then side.receiver_id end)) as reader (user_id)
+    cross join lateral (
+      values (v_user), (case when side.status <> 'pending' then side.receiver_id end)
+    ) as reader (user_id)
     where reader.user_id is not null and (side.ping_id is not null or p_is_newest and side.status = 'active')
   )
   select json_build_object(
-    'completed', count(*) filter (where (done).status = 'completed'), 'late', count(*) filter (where (done).status = 'completed_late'),
+    'completed', count(*) filter (where (done).status = 'completed'),
+    'late', count(*) filter (where (done).status = 'completed_late'),
     'pings', coalesce(json_agg(internal.ping_json(done) order by (done).ping_on, (done).connection_id), '[]')
   )
   into v_answer
@@ -388,9 +436,9 @@ begin
 end
 $$;
 comment on function internal.answer_timely_check_in(kith.pings[], boolean, timestamptz) is
-  'As internal.answer_check_in, for a check-in that completes pings in time, as nearly every one does: nobody had been alarmed, and it '
-  'speaks for its own instant. Without what the other one weighs, such a check-in costs PostgreSQL a fifth less. For '
-  'internal.complete_pings.';
+  'As internal.answer_check_in, for a check-in that completes pings in time, as nearly every one does: nobody had been '
+  'alarmed, and it speaks for its own instant. Without what the other one weighs, such a check-in costs PostgreSQL a '
+  'fifth less. For internal.complete_pings.';
 
 create or replace function internal.tap_data(p_at timestamptz, p_is_safe boolean) returns jsonb
   language sql
@@ -404,12 +452,13 @@ as $$
   end
 $$;
 comment on function internal.tap_data(timestamptz, boolean) is
-  'What the data of a notification of a check-in says of a tap that arrived late, or nothing for null; with then_at if nothing is clear, because a newer '
-  'miss or an alarm stands: its title says no "Safe" then (X39). For internal.answer_check_in.';
+  'What the data of a notification of a check-in says of a tap that arrived late, or nothing for null; with then_at if '
+  'nothing is clear, because a newer miss or an alarm stands: its title says no "Safe" then (X39). For '
+  'internal.answer_check_in.';
 
 create or replace function internal.answer_check_in(
-  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz, p_is_newest boolean,
-  p_now timestamptz
+  p_pings kith.pings[], p_missed kith.pings[], p_has_late boolean, p_source text, p_tapped_at timestamptz,
+  p_is_newest boolean, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -426,21 +475,28 @@ begin
       connection.status as connection_status, ping.was_missed, ping.is_told, ping.spoken_at,
       ping.was_missed and not v_is_open and coalesce(ping.connection_id <> all (v_missing), true) as is_clear
     from (
-      -- One all-clear for each receiver who was alarmed, of the newest ping (X35). They read the moment of a tap that arrived late, and of
-      -- a check-in in time that came to the database after the judgement: "late" would be true of neither.
-      select *, true as was_missed, coalesce(p_tapped_at, case when status = 'completed' then completed_at end) as spoken_at,
-        alarmed_at is not null and ping_on = max(ping_on) filter (where alarmed_at is not null) over (partition by connection_id) as is_told
+      -- One all-clear for each receiver who was alarmed, of the newest ping (X35). They read the moment of a tap that
+      -- arrived late, and of a check-in in time that came to the database after the judgement: "late" would be true of
+      -- neither.
+      select *, true as was_missed,
+        coalesce(p_tapped_at, case when status = 'completed' then completed_at end) as spoken_at,
+        alarmed_at is not null
+        and ping_on = max(ping_on) filter (where alarmed_at is not null) over (partition by connection_id) as is_told
       from unnest(p_missed)
       union all
-      select *, false, p_tapped_at, status = 'completed' or coalesce(connection_id <> all (v_louder), true) from unnest(p_pings)
+      select *, false, p_tapped_at, status = 'completed' or coalesce(connection_id <> all (v_louder), true)
+      from unnest(p_pings)
     ) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
-    -- A pending connection notifies nobody (P29). An all-clear goes to whoever was alarmed, also on a paused connection, and after the alarm.
+    -- A pending connection notifies nobody (P29). An all-clear goes to whoever was alarmed, also on a paused
+    -- connection, and after the alarm.
     insert into kith.notifications (tenant_id, id, user_id, type, data, created_at, note)
     select v_tenant, internal.uuid7(greatest(p_now, done.alarmed_at + interval '2 ms')), done.receiver_id,
       case when done.is_clear then 'ping_all_clear' else 'ping_completed' end,
-      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user)
+      jsonb_build_object(
+        'connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on, 'user_id', v_user
+      )
         || internal.tap_data(done.spoken_at, done.is_clear or not done.was_missed),
       p_now, done.note
     from done
@@ -449,18 +505,21 @@ begin
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
     from done
-    cross join lateral (values (v_user), (case when done.connection_status <> 'pending' then done.receiver_id end)) as side (user_id)
+    cross join lateral (
+      values (v_user), (case when done.connection_status <> 'pending' then done.receiver_id end)
+    ) as side (user_id)
     where side.user_id is not null
     union all
     -- Where no ping changes, the dashboards show the last check-in with its note (P11).
     select v_tenant, internal.uuid7(p_now), side.user_id, 'connection', connection.id, null, null
     from kith.connections as connection
     cross join lateral (values (v_user), (connection.receiver_id)) as side (user_id)
-    where p_is_newest and connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status = 'active'
-      and not exists (select from done where done.connection_id = connection.id)
+    where p_is_newest and connection.tenant_id = v_tenant and connection.sender_id = v_user
+      and connection.status = 'active' and not exists (select from done where done.connection_id = connection.id)
   )
   select json_build_object(
-    'completed', count(*) filter (where (done).status = 'completed'), 'late', count(*) filter (where (done).status = 'completed_late'),
+    'completed', count(*) filter (where (done).status = 'completed'),
+    'late', count(*) filter (where (done).status = 'completed_late'),
     'pings', coalesce(json_agg(internal.ping_json(done) order by (done).ping_on, (done).connection_id), '[]')
   )
   into v_answer
@@ -468,7 +527,10 @@ begin
   return v_answer;
 end
 $$;
-comment on function internal.answer_check_in(kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz) is
-  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged missed before, emits the '
-  'events, and returns the answer to the check-in. p_has_late: some of them were completed after their deadline. p_source is how it came, p_tapped_at the moment '
-  'of a tap that arrived late, otherwise null. p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';
+comment on function internal.answer_check_in(
+  kith.pings[], kith.pings[], boolean, text, timestamptz, boolean, timestamptz
+) is
+  'Tells the receivers of the pings that a check-in has just completed, and of those (p_missed) that were judged '
+  'missed before, emits the events, and returns the answer to the check-in. p_has_late: some of them were completed '
+  'after their deadline. p_source is how it came, p_tapped_at the moment of a tap that arrived late, otherwise null. '
+  'p_is_newest: no other check-in speaks for a later moment. For internal.complete_pings.';

@@ -7,4 +7,5 @@ comment on policy "senders see only their own check-ins" on kith.check_ins is
   'internal.own_connections. Only api.check_in writes check-ins.';
 
 grant select on kith.check_ins to kith_api;
-grant select (tenant_id, id, user_id, received_at, created_at, shares_note, tapped_at, source) on kith.check_ins to kith_reader;
+grant select (tenant_id, id, user_id, received_at, created_at, shares_note, tapped_at, source)
+  on kith.check_ins to kith_reader;

@@ -30,7 +30,8 @@ begin
   return v_block;
 end
 $$;
-comment on function api.get_block(uuid) is 'Returns the caller''s block of another user. Raises not_found if there is none.';
+comment on function api.get_block(uuid)
+  is 'Returns the caller''s block of another user. Raises not_found if there is none.';
 grant execute on function api.get_block(uuid) to kith_api;
 
 create or replace function api.put_block(p_user_id uuid, p_now timestamptz) returns json
@@ -44,8 +45,8 @@ declare
   v_connections uuid[];
 begin
   perform internal.begin_act('change', p_now);
-  -- The strongest lock waits for a code of either user that is being redeemed right now, and makes later ones wait. Lock both users at
-  -- once and in key order, because the other may be blocking this one.
+  -- The strongest lock waits for a code of either user that is being redeemed right now, and makes later ones wait.
+  -- Lock both users at once and in key order, because the other may be blocking this one.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
   if not internal.has_reached(p_user_id) then
@@ -77,12 +78,13 @@ begin
 end
 $$;
 comment on function api.put_block(uuid, timestamptz) is
-  'Blocks a user who has had to do with the caller (internal.has_reached), also one who has only sent an invitation. Anyone else is '
-  'not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those that rest with an ended profile do '
-  'not come back, and neither can write to the other. Ordinary access to vaults stays until their owner ends it, but emergency access to '
-  'the caller''s vaults ends at this instant, with its waits and sessions, and the end of the block does not bring it back (E07). The '
-  'answer names the caller''s vaults to which the blocked user has access. Repeating the call changes nothing. Security definer, because '
-  'blocks end connections and are written only here.';
+  'Blocks a user who has had to do with the caller (internal.has_reached), also one who has only sent an invitation. '
+  'Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), those '
+  'that rest with an ended profile do not come back, and neither can write to the other. Ordinary access to vaults '
+  'stays until their owner ends it, but emergency access to the caller''s vaults ends at this instant, with its waits '
+  'and sessions, and the end of the block does not bring it back (E07). The answer names the caller''s vaults to which '
+  'the blocked user has access. Repeating the call changes nothing. Security definer, because blocks end connections '
+  'and are written only here.';
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 
 -- It had no clock, and so emitted no event.
@@ -105,6 +107,6 @@ begin
 end
 $$;
 comment on function api.delete_block(uuid, timestamptz) is
-  'Ends a block that the caller has set. The connections and rights to emergency access that it ended stay ended. Security definer, '
-  'because kith_api may not delete rows.';
+  'Ends a block that the caller has set. The connections and rights to emergency access that it ended stay ended. '
+  'Security definer, because kith_api may not delete rows.';
 grant execute on function api.delete_block(uuid, timestamptz) to kith_api;

@@ -39,7 +39,8 @@ begin
     select from kith.connections where tenant_id = v_tenant and sender_id = v_sender and receiver_id = v_receiver
   ) then
     return json_build_object(
-      'problem', 'quota_exceeded', 'detail', 'One of you has 10,000 connections, removed ones included. Nobody can have more in one role.'
+      'problem', 'quota_exceeded', 'detail',
+      'One of you has 10,000 connections, removed ones included. Nobody can have more in one role.'
     );
   end if;
   v_begun := internal.begin_connection(v_sender, v_receiver, v_found.owner_id, p_now);
@@ -58,9 +59,10 @@ begin
 end
 $$;
 comment on function api.create_connection(text, timestamptz) is
-  'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection (200, reactivated). '
-  'One transaction covers the attempt, the connection, today''s ping, the notification and the answer (P03). Security definer, because '
-  'only these procedures write connections, so nobody can connect without a code.';
+  'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection '
+  '(200, reactivated). One transaction covers the attempt, the connection, today''s ping, the notification and the '
+  'answer (P03). Security definer, because only these procedures write connections, so nobody can connect without a '
+  'code.';
 grant execute on function api.create_connection(text, timestamptz) to kith_api;
 
 create or replace function api.list_connections(
@@ -75,13 +77,15 @@ begin
       'items', coalesce(json_agg(page.body order by page.n) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
-    from internal.page_of_connections(p_role, p_status, p_limit + 1, p_cursor, p_now) with ordinality as page (id, body, ping, n)
+    from internal.page_of_connections(
+      p_role, p_status, p_limit + 1, p_cursor, p_now
+    ) with ordinality as page (id, body, ping, n)
   );
 end
 $$;
 comment on function api.list_connections(text, text, integer, uuid, timestamptz) is
-  'Returns the caller''s connections in one role, or in both if p_role is null, and of one status, or of all if p_status is null; oldest '
-  'first. Connections added during paging come at the end.';
+  'Returns the caller''s connections in one role, or in both if p_role is null, and of one status, or of all if '
+  'p_status is null; oldest first. Connections added during paging come at the end.';
 grant execute on function api.list_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_connection(p_id uuid, p_now timestamptz) returns json
@@ -119,7 +123,8 @@ begin
   if v_connection.status <> 'active' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an active connection can be paused.';
   end if;
-  update kith.connections set status = 'paused', tells_resumed = false, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+  update kith.connections set status = 'paused', tells_resumed = false, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
   perform internal.cancel_pings(p_id, p_now);
   perform internal.end_asks(v_tenant, array[p_id], p_now);
   perform internal.emit_connection(p_id, p_now);
@@ -128,8 +133,8 @@ begin
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping, ends the receiver''s question, and tells the '
-  'receiver. Security definer, as create_connection.';
+  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping, ends the receiver''s question, '
+  'and tells the receiver. Security definer, as create_connection.';
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
@@ -160,8 +165,8 @@ begin
 end
 $$;
 comment on function api.resume_connection(uuid, timestamptz) is
-  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver, on a '
-  'break once it is over. Security definer, as create_connection.';
+  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells '
+  'the receiver, on a break once it is over. Security definer, as create_connection.';
 grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.consent_connection(p_id uuid, p_now timestamptz) returns json
@@ -178,7 +183,8 @@ begin
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the owner of the code can consent.';
   end if;
   if v_connection.status <> 'pending' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a pending connection waits for consent.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'Only a pending connection waits for consent.';
   end if;
   update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
@@ -194,8 +200,8 @@ begin
 end
 $$;
 comment on function api.consent_connection(uuid, timestamptz) is
-  'Makes a pending connection active (P29), for the code''s owner only, and tells the other side. To refuse it, the owner removes it. '
-  'Security definer, as create_connection.';
+  'Makes a pending connection active (P29), for the code''s owner only, and tells the other side. To refuse it, the '
+  'owner removes it. Security definer, as create_connection.';
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
 
 create or replace function internal.share_activity(p_id uuid, p_is_shared boolean, p_now timestamptz) returns void
@@ -205,7 +211,8 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   if (select sender_id <> kith.user_id() from kith.connections where tenant_id = v_tenant and id = p_id) then
-    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can share the activity of their things.';
+    raise exception 'forbidden'
+      using errcode = 'KT403', detail = 'Only the sender can share the activity of their things.';
   end if;
   update kith.connections
   set activity_shared_since = case when p_is_shared then p_now end
@@ -216,9 +223,13 @@ begin
 end
 $$;
 comment on function internal.share_activity(uuid, boolean, timestamptz) is
-  'Sets whether the receiver of a connection sees the activity of the sender''s things, from now on. For api.update_connection.';
+  'Sets whether the receiver of a connection sees the activity of the sender''s things, from now on. For '
+  'api.update_connection.';
 
-create or replace function internal.set_asking(p_id uuid, p_may_ask boolean, p_always_care_card boolean, p_now timestamptz) returns void
+create or replace function internal.set_asking(
+  p_id uuid, p_may_ask boolean, p_always_care_card boolean, p_now timestamptz
+)
+  returns void
   language plpgsql
 as $$
 declare
@@ -240,8 +251,8 @@ begin
 end
 $$;
 comment on function internal.set_asking(uuid, boolean, boolean, timestamptz) is
-  'Sets whether the receiver of a connection may ask "Are you OK?" (K06) and always sees the care card (K07). Null leaves it. Whoever may not ask has no open question either. For '
-  'api.update_connection.';
+  'Sets whether the receiver of a connection may ask "Are you OK?" (K06) and always sees the care card (K07). Null '
+  'leaves it. Whoever may not ask has no open question either. For api.update_connection.';
 
 create or replace function api.update_connection(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -276,9 +287,9 @@ begin
 end
 $$;
 comment on function api.update_connection(uuid, jsonb, timestamptz) is
-  'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to the caller use it, '
-  'and nobody else sees it. The sender can also set whether the receiver sees the activity of their things, may ask and '
-  'always sees the care card: {share_activity, may_ask, always_care_card} (J04, K06, K07). '
+  'Sets what the caller calls the other side: {alias}; null removes it (P37). Lists, new notifications and pushes to '
+  'the caller use it, and nobody else sees it. The sender can also set whether the receiver sees the activity of their '
+  'things, may ask and always sees the care card: {share_activity, may_ask, always_care_card} (J04, K06, K07). '
   'Security definer, as create_connection.';
 grant execute on function api.update_connection(uuid, jsonb, timestamptz) to kith_api;
 
@@ -294,5 +305,6 @@ begin
 end
 $$;
 comment on function api.remove_connection(uuid, timestamptz) is
-  'Removes a connection (P23), for either side and from any status, and tells the other side. Security definer, as create_connection.';
+  'Removes a connection (P23), for either side and from any status, and tells the other side. Security definer, as '
+  'create_connection.';
 grant execute on function api.remove_connection(uuid, timestamptz) to kith_api;

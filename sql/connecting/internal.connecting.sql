@@ -40,18 +40,20 @@ begin
 end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
-  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. Whoever was forbidden to ask '
-  '(K06) is so still. connection_id is null '
-  'if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
+  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. '
+  'Whoever was forbidden to ask (K06) is so still. connection_id is null if they are already connected. Of two '
+  'concurrent calls, one succeeds. For definer procedures.';
 
-create or replace function internal.close_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
+create or replace function internal.close_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
   update kith.connections
-  set status = 'deleted', resting_status = case when p_rests then status end, deleted_at = p_now, deleted_by = p_by, updated_at = p_now
+  set status = 'deleted', resting_status = case when p_rests then status end, deleted_at = p_now, deleted_by = p_by,
+    updated_at = p_now
   where tenant_id = v_tenant and id = any (p_ids) and status <> 'deleted';
   perform internal.cancel_pings_of(p_ids, p_now);
   perform internal.leave_alarms(v_tenant, p_ids, p_now);
@@ -59,11 +61,13 @@ begin
 end
 $$;
 comment on function internal.close_connections(uuid[], text, boolean, timestamptz) is
-  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings, ends the receivers'' part in alarms, and keeps the history. With '
-  'p_rests, each keeps the status with which it may come back (internal.return_connections). A few statements for all of them. For definer '
-  'procedures that have locked them, and know that none is deleted.';
+  'Soft-deletes connections without a notification, whatever their status (X22). Cancels their open pings, ends the '
+  'receivers'' part in alarms, and keeps the history. With p_rests, each keeps the status with which it may come back '
+  '(internal.return_connections). A few statements for all of them. For definer procedures that have locked them, and '
+  'know that none is deleted.';
 
-create or replace function internal.end_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz) returns void
+create or replace function internal.end_connections(p_ids uuid[], p_by text, p_rests boolean, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
@@ -72,8 +76,8 @@ begin
 end
 $$;
 comment on function internal.end_connections(uuid[], text, boolean, timestamptz) is
-  'Removes connections (P23, P24) and tells the other sides, as internal.end_connection does for one. About 50 µs each. For definer '
-  'procedures that have locked them, and know that none is deleted.';
+  'Removes connections (P23, P24) and tells the other sides, as internal.end_connection does for one. About 50 µs '
+  'each. For definer procedures that have locked them, and know that none is deleted.';
 
 create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -89,5 +93,5 @@ begin
 end
 $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is
-  'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found if it is already '
-  'deleted.';
+  'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found '
+  'if it is already deleted.';

@@ -12,7 +12,8 @@ begin
       'next_cursor', null
     )
     from kith.unique_codes
-    where tenant_id = v_tenant and user_id = v_user and rotated_at is null and (expires_at is null or expires_at > p_now)
+    where tenant_id = v_tenant and user_id = v_user and rotated_at is null
+      and (expires_at is null or expires_at > p_now)
   );
 end
 $$;
@@ -33,7 +34,9 @@ declare
 begin
   perform internal.require_user();
   if v_rotate and v_seconds is not null then
-    perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be absent with rotate: a permanent code never expires'));
+    perform internal.refuse_fields(
+      internal.field_error('expires_in_seconds', 'must be absent with rotate: a permanent code never expires')
+    );
   end if;
   if v_seconds not between 60 and 7776000 then
     perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be from 60 to 7776000'));
@@ -50,8 +53,9 @@ begin
 end
 $$;
 comment on function api.create_code(jsonb, timestamptz) is
-  'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new permanent code '
-  'instead. Raises profile_required without a profile in that role. Security definer, because only these procedures write codes.';
+  'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new '
+  'permanent code instead. Raises profile_required without a profile in that role. Security definer, because only '
+  'these procedures write codes.';
 grant execute on function api.create_code(jsonb, timestamptz) to kith_api;
 
 create or replace function api.preview_code(p_code text, p_now timestamptz) returns json
@@ -74,6 +78,6 @@ begin
 end
 $$;
 comment on function api.preview_code(text, timestamptz) is
-  'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. Security definer, '
-  'because users may not read whose a code is.';
+  'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. '
+  'Security definer, because users may not read whose a code is.';
 grant execute on function api.preview_code(text, timestamptz) to kith_api;

@@ -1,4 +1,5 @@
-create or replace function api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamptz) returns json
+create or replace function api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamptz)
+  returns json
   language plpgsql
   stable
 as $$
@@ -7,7 +8,8 @@ declare
   v_user uuid := kith.user_id();
   v_answer json;
 begin
-  select json_build_object('phone', inviter.phone, 'locale', inviter.locale, 'default_region', tenant.default_region) into v_answer
+  select json_build_object('phone', inviter.phone, 'locale', inviter.locale, 'default_region', tenant.default_region)
+  into v_answer
   from kith.users as inviter
   join kith.tenants as tenant on tenant.tenant_id = inviter.tenant_id
   where inviter.tenant_id = v_tenant and inviter.id = v_user and inviter.deleted_at is null;
@@ -18,8 +20,9 @@ begin
 end
 $$;
 comment on function api.begin_connection_invitation(integer, boolean, timestamptz) is
-  'Checks whether the caller may invite so many people, before the server parses their phone numbers, which is expensive. Returns what '
-  'determines the national format of the numbers: {phone, locale, default_region}. Writes nothing.';
+  'Checks whether the caller may invite so many people, before the server parses their phone numbers, which is '
+  'expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Writes '
+  'nothing.';
 grant execute on function api.begin_connection_invitation(integer, boolean, timestamptz) to kith_api;
 
 create or replace function api.create_connection_invitation(
@@ -59,8 +62,8 @@ begin
 
   insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
   values (
-    v_tenant, v_id, v_user, internal.invitation_message(v_name, v_brand, v_code, v_link), v_code, internal.join_url(v_link, v_code),
-    jsonb_array_length(p_recipients), p_now
+    v_tenant, v_id, v_user, internal.invitation_message(v_name, v_brand, v_code, v_link), v_code,
+    internal.join_url(v_link, v_code), jsonb_array_length(p_recipients), p_now
   );
   perform internal.add_recipients(v_id, p_recipients, p_now);
   if p_send then
@@ -71,10 +74,11 @@ begin
 end
 $$;
 comment on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) is
-  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone '
-  'numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A recipient '
-  'without a usable number or name is reported in their result, and the others are invited. A user can invite 2,000 people in 24 hours. '
-  'Security definer, because only these procedures write invitations, whose text Kith sends.';
+  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has '
+  'parsed the phone numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why '
+  'a number is unusable. A recipient without a usable number or name is reported in their result, and the others are '
+  'invited. A user can invite 2,000 people in 24 hours. Security definer, because only these procedures write '
+  'invitations, whose text Kith sends.';
 grant execute on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) to kith_api;
 
 create or replace function api.get_connection_invitation(p_id uuid) returns json
@@ -86,7 +90,8 @@ declare
   v_user uuid := kith.user_id();
   v_invitation kith.connection_invitations;
 begin
-  select * into v_invitation from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  select * into v_invitation from kith.connection_invitations
+  where tenant_id = v_tenant and id = p_id and user_id = v_user;
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -119,7 +124,8 @@ begin
             'connected', (
               select count(*)
               from kith.connection_invitation_recipients as recipient
-              where recipient.tenant_id = v_tenant and recipient.invitation_id = page.id and recipient.connection_id is not null
+              where recipient.tenant_id = v_tenant and recipient.invitation_id = page.id
+                and recipient.connection_id is not null
             ),
             'statuses', (
               select coalesce(json_object_agg(counted.status, counted.recipients order by counted.status), '{}')
@@ -149,11 +155,12 @@ begin
 end
 $$;
 comment on function api.list_connection_invitations(integer, uuid) is
-  'Returns the caller''s invitations, newest first, each with the number of recipients per status, and of those who have connected. '
-  'get_connection_invitation returns the recipients themselves.';
+  'Returns the caller''s invitations, newest first, each with the number of recipients per status, and of those who '
+  'have connected. get_connection_invitation returns the recipients themselves.';
 grant execute on function api.list_connection_invitations(integer, uuid) to kith_api;
 
-create or replace function api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamptz) returns json
+create or replace function api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -190,8 +197,9 @@ begin
 end
 $$;
 comment on function api.report_invitation_outcome(uuid, integer, text, timestamptz) is
-  'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or unavailable (P17). '
-  'Repeating an outcome changes nothing, and sent is final. Security definer, as create_connection_invitation.';
+  'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or '
+  'unavailable (P17). Repeating an outcome changes nothing, and sent is final. Security definer, as '
+  'create_connection_invitation.';
 grant execute on function api.report_invitation_outcome(uuid, integer, text, timestamptz) to kith_api;
 
 create or replace function api.report_invitation_outcomes(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -212,7 +220,9 @@ begin
   perform internal.refuse_fields((
     select coalesce(jsonb_agg(error order by given.i), '[]')
     from unnest(v_given) with ordinality as given (n, i)
-    cross join jsonb_array_elements(internal.field_error(format('recipients[%s]', given.i - 1), 'is not the position of a recipient')) as error
+    cross join jsonb_array_elements(
+      internal.field_error(format('recipients[%s]', given.i - 1), 'is not the position of a recipient')
+    ) as error
     where not exists (
       select from kith.connection_invitation_recipients as recipient
       where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n = given.n
@@ -223,7 +233,8 @@ begin
   where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n in (
     select open.n
     from kith.connection_invitation_recipients as open
-    where open.tenant_id = v_tenant and open.invitation_id = p_id and (not p_body ? 'recipients' or open.n = any (v_given))
+    where open.tenant_id = v_tenant and open.invitation_id = p_id
+      and (not p_body ? 'recipients' or open.n = any (v_given))
       and open.status in ('pending', 'cancelled', 'failed', 'unavailable') and open.status <> p_body ->> 'outcome'
     order by open.n
     for no key update
@@ -235,7 +246,7 @@ begin
 end
 $$;
 comment on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) is
-  'Records what became of one text to several recipients: {outcome, recipients?} with their positions; without recipients, all. Those to '
-  'whom a text was sent, is on its way, or cannot be sent stay as they are. Returns the invitation. Security definer, as '
-  'create_connection_invitation.';
+  'Records what became of one text to several recipients: {outcome, recipients?} with their positions; without '
+  'recipients, all. Those to whom a text was sent, is on its way, or cannot be sent stay as they are. Returns the '
+  'invitation. Security definer, as create_connection_invitation.';
 grant execute on function api.report_invitation_outcomes(uuid, jsonb, timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- Finds, counts and creates codes. Users can read only their own codes, and cannot write them; nobody but an operator can read
--- code_attempts.
+-- Finds, counts and creates codes. Users can read only their own codes, and cannot write them; nobody but an operator
+-- can read code_attempts.
 
 create or replace function internal.accepts_connections(p_receiver_id uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -18,7 +18,8 @@ begin
 end
 $$;
 comment on function internal.accepts_connections(uuid, timestamptz) is
-  'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer procedures.';
+  'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer '
+  'procedures.';
 
 create or replace function internal.record_blocked_attempt(p_now timestamptz) returns void
   language plpgsql
@@ -28,8 +29,8 @@ declare
   v_user uuid := kith.user_id();
   v_since timestamptz := p_now - interval '1 hour';
 begin
-  -- Only the ten latest blocked attempts are kept. A user who keeps trying stays blocked for an hour from the last attempt, and does
-  -- not fill the table.
+  -- Only the ten latest blocked attempts are kept. A user who keeps trying stays blocked for an hour from the last
+  -- attempt, and does not fill the table.
   update kith.code_attempts
   set attempted_at = p_now
   where tenant_id = v_tenant and id = (
@@ -118,9 +119,9 @@ begin
 end
 $$;
 comment on function internal.begin_code_attempt(timestamptz) is
-  'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which counts as a miss '
-  '(A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, accounts younger than a day must '
-  'wait. For definer procedures.';
+  'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which '
+  'counts as a miss (A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, '
+  'accounts younger than a day must wait. For definer procedures.';
 
 create or replace function internal.attempt_code(
   p_code text, p_now timestamptz,
@@ -136,38 +137,48 @@ declare
 begin
   -- Two accounts are locked in the order of their ids. If the owner's comes first, lock it before the caller's.
   perform from kith.users
-  where tenant_id = v_tenant and id < v_user and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
+  where tenant_id = v_tenant and id < v_user
+    and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
   for key share;
   retry_after := internal.begin_code_attempt(p_now);
   if retry_after is not null then
     problem := 'too_many_requests';
     return;
   end if;
-  -- Lock the owner before the code, as everywhere. This waits for an account that is being deleted or is blocking somebody, so that
-  -- both hold for the new connection.
+  -- Lock the owner before the code, as everywhere. This waits for an account that is being deleted or is blocking
+  -- somebody, so that both hold for the new connection.
   select * into v_owner
   from kith.users
-  where tenant_id = v_tenant and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
+  where tenant_id = v_tenant
+    and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
   for key share;
-  -- Lock the code against a rotation: once a rotation has answered, the old code must connect nobody. Read the code again, because it
-  -- may have passed to another user while this call waited for the owner.
+  -- Lock the code against a rotation: once a rotation has answered, the old code must connect nobody. Read the code
+  -- again, because it may have passed to another user while this call waited for the owner.
   select * into v_code
   from kith.unique_codes
   where tenant_id = v_tenant and code = p_code and user_id = v_owner.id
   for share;
   if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
     problem := 'invalid_code';
-  elsif v_code.rotated_at is not null or v_code.expires_at <= p_now or internal.has_ended(v_code.role, v_code.user_id) then
+  elsif v_code.rotated_at is not null or v_code.expires_at <= p_now
+    or internal.has_ended(v_code.role, v_code.user_id)
+  then
     problem := 'expired_code';
   else
     owner_id := v_owner.id;
     owner_name := v_owner.display_name;
     if owner_id = v_user then
       problem := 'self_connection';
-    elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
+    elsif exists (
+      select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user
+    )
+    then
       -- Answer as if there were no such code: a user must not learn that they are blocked (X22).
       problem := 'invalid_code';
-    elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = owner_id) then
+    elsif exists (
+      select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = owner_id
+    )
+    then
       problem := 'user_blocked';
     else
       owner_role := v_code.role;
@@ -181,9 +192,10 @@ begin
 end
 $$;
 comment on function internal.attempt_code(text, timestamptz) is
-  'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the '
-  'problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; '
-  'self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
+  'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, '
+  'role and name, or the problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the '
+  'current user; expired_code; self_connection; user_blocked if the current user has blocked the owner. For definer '
+  'procedures.';
 
 create or replace function internal.has_ended(p_role text, p_user_id uuid) returns boolean
   language plpgsql
@@ -193,15 +205,20 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   if p_role = 'sender' then
-    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id and ended_at is not null);
+    return exists (
+      select from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id and ended_at is not null
+    );
   end if;
-  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id and ended_at is not null);
+  return exists (
+    select from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id and ended_at is not null
+  );
 end
 $$;
 comment on function internal.has_ended(text, uuid) is
   'Whether a user has ended their profile for a role: no code of theirs connects anybody then. For definer procedures.';
 
-create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz) returns boolean
+create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz)
+  returns boolean
   language sql
   stable
   parallel safe
@@ -211,7 +228,9 @@ $$;
 comment on function internal.code_is_free(timestamptz, timestamptz, timestamptz) is
   'Whether a code ended so long ago (90 days) that another user can have it (P19). Until then it answers expired_code.';
 
-create or replace function internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz)
+create or replace function internal.new_code(
+  p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz
+)
   returns kith.unique_codes
   language plpgsql
 as $$
@@ -220,7 +239,8 @@ declare
   v_user uuid := kith.user_id();
   v_code kith.unique_codes;
 begin
-  -- The lock serializes two requests of one user, so that there is one permanent code for each role and the count holds.
+  -- The lock serializes two requests of one user, so that there is one permanent code for each role and the count
+  -- holds.
   perform internal.lock_account();
   -- The profile may have ended while this call waited.
   perform internal.require_profile(p_role);
@@ -237,8 +257,8 @@ begin
 end
 $$;
 comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
-  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has '
-  'at most 100 codes, live and ended. For definer procedures.';
+  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 '
+  'days ago. A user has at most 100 codes, live and ended. For definer procedures.';
 
 create or replace function internal.require_room_for_code(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -252,7 +272,8 @@ begin
     from kith.unique_codes
     where tenant_id = v_tenant and user_id = p_user_id and not internal.code_is_free(expires_at, rotated_at, p_now)
   ) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have made too many codes. Ended ones are freed after 90 days.';
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You have made too many codes. Ended ones are freed after 90 days.';
   end if;
 end
 $$;
@@ -277,20 +298,21 @@ begin
       p_user_id, p_role, p_permanent, p_now, p_expires_at
     )
     on conflict (tenant_id, code) do update
-    set user_id = excluded.user_id, role = excluded.role, permanent = excluded.permanent, created_at = excluded.created_at,
-      expires_at = excluded.expires_at, rotated_at = null
+    set user_id = excluded.user_id, role = excluded.role, permanent = excluded.permanent,
+      created_at = excluded.created_at, expires_at = excluded.expires_at, rotated_at = null
     where internal.code_is_free(taken.expires_at, taken.rotated_at, p_now)
     returning * into v_code;
     if found then
       return v_code;
     end if;
   end loop;
-  raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'There is hardly a free code left. Please tell the app''s support.';
+  raise exception 'quota_exceeded'
+    using errcode = 'KT507', detail = 'There is hardly a free code left. Please tell the app''s support.';
 end
 $$;
 comment on function internal.insert_code(uuid, text, boolean, timestamptz, timestamptz) is
-  'Inserts a random code that is free. Raises quota_exceeded if hardly any is. For definer procedures that have checked how many the user '
-  'has.';
+  'Inserts a random code that is free. Raises quota_exceeded if hardly any is. For definer procedures that have '
+  'checked how many the user has.';
 
 create or replace function internal.rotate_code(p_role text, p_now timestamptz) returns kith.unique_codes
   language plpgsql
@@ -328,7 +350,8 @@ create or replace function internal.code_problem(p_problem text, p_retry_after i
   stable
 as $$
   select case
-    when p_problem = 'user_blocked' then json_build_object('problem', 'conflict', 'detail', 'You have blocked this user.')
+    when p_problem = 'user_blocked'
+      then json_build_object('problem', 'conflict', 'detail', 'You have blocked this user.')
     when p_retry_after is null then json_build_object('problem', p_problem)
     else json_build_object('problem', p_problem, 'retry_after', p_retry_after)
   end

@@ -2,17 +2,19 @@
 --   pending, cancelled, failed, unavailable ─the sender reports→ sent, cancelled, failed, unavailable
 --   queued ─Kith sends, or fails to→ sent, failed          invalid, duplicate and sent are final
 
-create or replace function internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) returns text
+create or replace function internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text)
+  returns text
   language sql
   stable
   parallel safe
 as $$
   select format(
-    '%s wants to send you daily pings on %s to let you know they''re safe. Download the app and use code %s to connect: %s',
-    coalesce(internal.shown_name(p_sender_name), 'Someone'), p_brand, p_code, p_link
+    '%s wants to send you daily pings on %s to let you know they''re safe. Download the app and use code %s to '
+    'connect: %s', coalesce(internal.shown_name(p_sender_name), 'Someone'), p_brand, p_code, p_link
   )
 $$;
-comment on function internal.invitation_message(text, text, text, text) is 'The text that every recipient receives, byte for byte (P16).';
+comment on function internal.invitation_message(text, text, text, text)
+  is 'The text that every recipient receives, byte for byte (P16).';
 grant execute on function internal.invitation_message(text, text, text, text) to kith_api;
 
 create or replace function internal.percent_encode(p_text text) returns text
@@ -65,7 +67,8 @@ as $$
     else internal.phone_problem_text(p_problem)
   end
 $$;
-comment on function internal.recipient_problem_text(text) is 'Why a recipient cannot be invited, in words for the inviter.';
+comment on function internal.recipient_problem_text(text)
+  is 'Why a recipient cannot be invited, in words for the inviter.';
 grant execute on function internal.recipient_problem_text(text) to kith_api;
 
 create or replace function internal.usable_recipient_name(p_name text) returns text
@@ -73,12 +76,16 @@ create or replace function internal.usable_recipient_name(p_name text) returns t
   stable
   parallel safe
 as $$
-  select case when char_length(p_name) between 1 and 100 and jsonb_array_length(internal.name_error('name', p_name)) = 0 then p_name end
+  select case
+      when char_length(p_name) between 1 and 100 and jsonb_array_length(internal.name_error('name', p_name)) = 0
+        then p_name
+    end
 $$;
 comment on function internal.usable_recipient_name(text) is
   'The name of a recipient, or null if it cannot be kept, whatever else is wrong with the recipient.';
 
-create or replace function internal.recipient_problem(p_name text, p_given_phone text, p_phone_problem text) returns text
+create or replace function internal.recipient_problem(p_name text, p_given_phone text, p_phone_problem text)
+  returns text
   language sql
   stable
   parallel safe
@@ -90,7 +97,8 @@ as $$
   end
 $$;
 comment on function internal.recipient_problem(text, text, text) is
-  'The code for why a recipient cannot be invited, or null. p_phone_problem is what the server found wrong with the number.';
+  'The code for why a recipient cannot be invited, or null. p_phone_problem is what the server found wrong with the '
+  'number.';
 
 create or replace function internal.invitation_recipient_json(
   p_recipient kith.connection_invitation_recipients, p_encoded_message text
@@ -102,7 +110,9 @@ as $$
     'n', (p_recipient).n,
     'name', (p_recipient).name,
     'phone', coalesce((p_recipient).phone, (p_recipient).given_phone),
-    'sms_url', case when (p_recipient).status <> 'duplicate' then 'sms:' || (p_recipient).phone || '?&body=' || p_encoded_message end,
+    'sms_url', case
+      when (p_recipient).status <> 'duplicate' then 'sms:' || (p_recipient).phone || '?&body=' || p_encoded_message
+    end,
     'status', (p_recipient).status,
     'error', case (p_recipient).status
       when 'invalid' then internal.recipient_problem_text((p_recipient).problem)
@@ -112,11 +122,13 @@ as $$
   ))
 $$;
 comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
-  'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the message is null, it has a '
-  'link that opens the message in the phone''s own app. iOS expects the body after &, Android after ?: both accept ?&.';
+  'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the '
+  'message is null, it has a link that opens the message in the phone''s own app. iOS expects the body after &, '
+  'Android after ?: both accept ?&.';
 grant execute on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) to kith_api;
 
-create or replace function internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) returns json
+create or replace function internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text)
+  returns json
   language plpgsql
   stable
 as $$
@@ -140,7 +152,9 @@ begin
     'sms_url', 'sms:' || v_numbers || '?&body=' || p_encoded_message,
     'sms_url_ios', 'sms:/open?addresses=' || v_numbers || '&body=' || p_encoded_message,
     'recipients', (
-      select coalesce(json_agg(internal.invitation_recipient_json(recipient, p_encoded_message) order by recipient.n), '[]')
+      select coalesce(
+        json_agg(internal.invitation_recipient_json(recipient, p_encoded_message) order by recipient.n), '[]'
+      )
       from kith.connection_invitation_recipients as recipient
       where recipient.tenant_id = v_tenant and recipient.invitation_id = v_id
     )
@@ -148,13 +162,15 @@ begin
 end
 $$;
 comment on function internal.invitation_json(kith.connection_invitations, text) is
-  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message '
-  'are included if the percent-encoded message is given: a thousand of them are half a megabyte. sms_url opens one message to everybody '
-  'who has not been sent one (RFC 5724), and sms_url_ios does so on iOS, which has a form of its own; both are null for more than 30 '
-  'people. In one message, the recipients may see each other''s numbers.';
+  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to '
+  'send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte. '
+  'sms_url opens one message to everybody who has not been sent one (RFC 5724), and sms_url_ios does so on iOS, which '
+  'has a form of its own; both are null for more than 30 people. In one message, the recipients may see each other''s '
+  'numbers.';
 grant execute on function internal.invitation_json(kith.connection_invitations, text) to kith_api;
 
-create or replace function internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamptz) returns json
+create or replace function internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamptz)
+  returns json
   language plpgsql
   stable
 as $$
@@ -164,25 +180,29 @@ declare
 begin
   perform internal.require_profile('sender');
   if p_send and not (select sms_enabled from kith.tenants where tenant_id = v_tenant) then
-    perform internal.refuse_fields(internal.field_error('send', 'must be false: text messages are not sent for this app'));
+    perform internal.refuse_fields(
+      internal.field_error('send', 'must be false: text messages are not sent for this app')
+    );
   end if;
   if v_wait is null and p_send and internal.sms_invitations_left(p_now) < p_recipients then
     return json_build_object(
-      'problem', 'too_many_requests', 'detail', 'No more invitations can be sent for you today. Send them from your own phone.',
+      'problem', 'too_many_requests', 'detail',
+      'No more invitations can be sent for you today. Send them from your own phone.',
       'retry_after', ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now))::integer
     );
   end if;
   if v_wait is not null then
     return json_build_object(
-      'problem', 'too_many_requests', 'detail', 'You can invite 2,000 people a day. Please try again later.', 'retry_after', v_wait
+      'problem', 'too_many_requests', 'detail', 'You can invite 2,000 people a day. Please try again later.',
+      'retry_after', v_wait
     );
   end if;
   return null;
 end
 $$;
 comment on function internal.invitation_refusal(integer, boolean, timestamptz) is
-  'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises profile_required, and '
-  'validation_failed if p_send is set and Kith sends no texts for the tenant.';
+  'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises '
+  'profile_required, and validation_failed if p_send is set and Kith sends no texts for the tenant.';
 grant execute on function internal.invitation_refusal(integer, boolean, timestamptz) to kith_api;
 
 create or replace function internal.invitation_wait(p_recipients integer, p_now timestamptz) returns integer
@@ -196,7 +216,8 @@ declare
   v_oldest uuid := internal.uuid7(v_since);
   v_ends_at timestamptz;
 begin
-  -- The limit is free again when the newest of the invitations in the way is a day old: the earlier ones are older still.
+  -- The limit is free again when the newest of the invitations in the way is a day old: the earlier ones are older
+  -- still.
   select max(created_at) + interval '24 hours' into v_ends_at
   from (
     select created_at, sum(recipients) over (order by id desc) as invited
@@ -208,8 +229,8 @@ begin
 end
 $$;
 comment on function internal.invitation_wait(integer, timestamptz) is
-  'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 hours, including '
-  'unusable numbers.';
+  'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 '
+  'hours, including unusable numbers.';
 grant execute on function internal.invitation_wait(integer, timestamptz) to kith_api;
 
 create or replace function internal.sms_invitations_left(p_now timestamptz) returns integer
@@ -233,7 +254,8 @@ begin
 end
 $$;
 comment on function internal.sms_invitations_left(timestamptz) is
-  'How many invitations Kith may still send by SMS for the tenant on this UTC day. Definer: nobody may read the counts.';
+  'How many invitations Kith may still send by SMS for the tenant on this UTC day. Definer: nobody may read the '
+  'counts.';
 grant execute on function internal.sms_invitations_left(timestamptz) to kith_api;
 
 create or replace function internal.count_invitation_to(p_phone text, p_now timestamptz) returns boolean
@@ -254,8 +276,8 @@ begin
 end
 $$;
 comment on function internal.count_invitation_to(text, timestamptz) is
-  'Counts an invitation by SMS to a number. Returns false, and counts nothing, if the number has had its invitations of the last 24 hours '
-  'from the tenant. The caller has locked the tenant''s count. For internal.queue_invitation.';
+  'Counts an invitation by SMS to a number. Returns false, and counts nothing, if the number has had its invitations '
+  'of the last 24 hours from the tenant. The caller has locked the tenant''s count. For internal.queue_invitation.';
 
 create or replace function internal.queue_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -269,12 +291,14 @@ declare
   v_delivery uuid;
 begin
   perform internal.require_user();
-  select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  select message into v_message from kith.connection_invitations
+  where tenant_id = v_tenant and id = p_id and user_id = v_user;
   if not found then
     perform internal.refuse_not_found();
   end if;
   select sms_invitations_per_day into v_limit from kith.tenants where tenant_id = v_tenant;
-  -- The tenant's count is locked first, then the numbers' in their order. So two lists with the same numbers cannot deadlock.
+  -- The tenant's count is locked first, then the numbers' in their order. So two lists with the same numbers cannot
+  -- deadlock.
   for v_recipient in
     select recipient.n, recipient.phone
     from kith.connection_invitation_recipients as recipient
@@ -289,8 +313,13 @@ begin
       continue;
     end if;
     v_delivery := internal.uuid7(p_now);
-    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at)
-    values (v_tenant, v_delivery, 'sms', 'invitation', v_recipient.phone, v_message, false, p_now, p_now + interval '24 hours', p_now);
+    insert into kith.deliveries (
+      tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at
+    )
+    values (
+      v_tenant, v_delivery, 'sms', 'invitation', v_recipient.phone, v_message, false, p_now,
+      p_now + interval '24 hours', p_now
+    );
     update kith.connection_invitation_recipients
     set status = 'queued', delivery_id = v_delivery, updated_at = p_now
     where tenant_id = v_tenant and invitation_id = p_id and n = v_recipient.n;
@@ -298,9 +327,9 @@ begin
 end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
-  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant within 24 hours, and a tenant '
-  'sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For '
-  'definer procedures.';
+  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant within 24 '
+  'hours, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender '
+  'can still send the message themselves. For definer procedures.';
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -319,10 +348,11 @@ begin
 end
 $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
-  'Records for the senders what became of the texts that Kith sent, and shows it on their screens. p_deliveries is [{tenant_id, id, '
-  'status: sent, failed or dropped}].';
+  'Records for the senders what became of the texts that Kith sent, and shows it on their screens. p_deliveries is '
+  '[{tenant_id, id, status: sent, failed or dropped}].';
 
-create or replace function internal.add_recipients(p_invitation_id uuid, p_recipients jsonb, p_now timestamptz) returns void
+create or replace function internal.add_recipients(p_invitation_id uuid, p_recipients jsonb, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -348,10 +378,11 @@ begin
 end
 $$;
 comment on function internal.add_recipients(uuid, jsonb, timestamptz) is
-  'Writes the list of the people whom the current user invites. A recipient whose number or name cannot be used is invalid, and one whose '
-  'number occurs again a duplicate. For api.create_connection_invitation.';
+  'Writes the list of the people whom the current user invites. A recipient whose number or name cannot be used is '
+  'invalid, and one whose number occurs again a duplicate. For api.create_connection_invitation.';
 
-create or replace function internal.link_invitations(p_connection_id uuid, p_inviter_id uuid, p_now timestamptz) returns void
+create or replace function internal.link_invitations(p_connection_id uuid, p_inviter_id uuid, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -371,7 +402,8 @@ begin
   where recipient.tenant_id = v_tenant and (recipient.invitation_id, recipient.n) in (
     select invited.invitation_id, invited.n
     from kith.connection_invitation_recipients as invited
-    where invited.tenant_id = v_tenant and invited.phone = v_phone and invited.user_id = p_inviter_id and invited.status <> 'duplicate'
+    where invited.tenant_id = v_tenant and invited.phone = v_phone and invited.user_id = p_inviter_id
+      and invited.status <> 'duplicate'
     order by invited.invitation_id desc
     limit 20
     for no key update
@@ -379,8 +411,8 @@ begin
 end
 $$;
 comment on function internal.link_invitations(uuid, uuid, timestamptz) is
-  'Notes in the inviter''s lists that the current user, who has verified the number that was invited, has connected. Up to 20 lists, the '
-  'newest ones. For definer procedures.';
+  'Notes in the inviter''s lists that the current user, who has verified the number that was invited, has connected. '
+  'Up to 20 lists, the newest ones. For definer procedures.';
 
 create or replace function internal.link_invitations_to(p_user_id uuid, p_phone text, p_now timestamptz) returns void
   language plpgsql
@@ -401,8 +433,8 @@ begin
         limit 100
       ) as newest
       join kith.connections as connection
-        on connection.tenant_id = v_tenant and connection.sender_id = newest.user_id and connection.receiver_id = p_user_id
-        and connection.status <> 'deleted'
+        on connection.tenant_id = v_tenant and connection.sender_id = newest.user_id
+        and connection.receiver_id = p_user_id and connection.status <> 'deleted'
       where newest.connection_id is null and newest.status <> 'duplicate'
     ) as invited
     join kith.connection_invitation_recipients as listed
@@ -411,9 +443,10 @@ begin
     order by listed.invitation_id, listed.n
     for no key update of listed
   ) as connected
-  where recipient.tenant_id = v_tenant and recipient.invitation_id = connected.invitation_id and recipient.n = connected.n;
+  where recipient.tenant_id = v_tenant and recipient.invitation_id = connected.invitation_id
+    and recipient.n = connected.n;
 end
 $$;
 comment on function internal.link_invitations_to(uuid, text, timestamptz) is
-  'Notes in the inviters'' lists that a user who has just verified the number that was invited had connected before. Up to 100 recipients. '
-  'For definer procedures.';
+  'Notes in the inviters'' lists that a user who has just verified the number that was invited had connected before. '
+  'Up to 100 recipients. For definer procedures.';

@@ -13,11 +13,12 @@ comment on policy "the worker sees every tenant" on kith.connections is
 
 -- Not the aliases: each belongs to one side, and comes through internal.own_connections.
 grant select (
-  tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at, deleted_by, pings_stopped_at,
-  resting_status
+  tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at,
+  deleted_by, pings_stopped_at, resting_status
 ) on kith.connections to kith_api;
-grant select (tenant_id, id, sender_id, receiver_id, status, pings_stopped_at, activated_at) on kith.connections to kith_worker;
+grant select (tenant_id, id, sender_id, receiver_id, status, pings_stopped_at, activated_at)
+  on kith.connections to kith_worker;
 grant select (
-  tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at, deleted_by, pings_stopped_at,
-  resting_status
+  tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at,
+  deleted_by, pings_stopped_at, resting_status
 ) on kith.connections to kith_reader;

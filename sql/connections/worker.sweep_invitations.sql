@@ -9,7 +9,9 @@ begin
     select invitation
     from kith.connection_invitations as invitation
     where invitation.created_at < p_now - interval '90 days'
-      and not exists (select from internal.shut_out('sweep_invitations', invitation.tenant_id, invitation.id::text, p_now))
+      and not exists (
+        select from internal.shut_out('sweep_invitations', invitation.tenant_id, invitation.id::text, p_now)
+      )
     order by invitation.created_at
     limit p_batch
     for update of invitation skip locked
@@ -17,6 +19,7 @@ begin
 end
 $$;
 comment on function worker.sweep_invitations(timestamptz, integer) is
-  'Deletes invitations after 90 days, with their recipients and the texts that Kith sent, because the phone numbers belong to people who '
-  'are not users. Handles at most p_batch; returns how many. Security definer, because the worker may not read them.';
+  'Deletes invitations after 90 days, with their recipients and the texts that Kith sent, because the phone numbers '
+  'belong to people who are not users. Handles at most p_batch; returns how many. Security definer, because the worker '
+  'may not read them.';
 grant execute on function worker.sweep_invitations(timestamptz, integer) to kith_worker;

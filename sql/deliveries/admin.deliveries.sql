@@ -4,15 +4,15 @@ drop view if exists admin.delivery_backlog;
 create view admin.delivery_backlog with (security_barrier, security_invoker) as
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.status, count(*) as deliveries,
   count(*) filter (where delivery.next_attempt_at <= now()) as due,
-  min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age, max(delivery.attempts) as most_attempts,
-  max(delivery.error) as an_error
+  min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age,
+  max(delivery.attempts) as most_attempts, max(delivery.error) as an_error
 from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 where delivery.status in ('queued', 'sending')
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
 comment on view admin.delivery_backlog is
-  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts those that do not wait '
-  'for a later time, such as the end of quiet hours.';
+  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts '
+  'those that do not wait for a later time, such as the end of quiet hours.';
 comment on column admin.delivery_backlog.tenant is 'The tenant''s slug.';
 comment on column admin.delivery_backlog.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.delivery_backlog.purpose is 'notification, invitation, sign_in_code or contact_code.';
@@ -23,13 +23,15 @@ comment on column admin.delivery_backlog.oldest_at is 'When the oldest was creat
 comment on column admin.delivery_backlog.oldest_age is 'The age of the oldest.';
 comment on column admin.delivery_backlog.most_attempts is 'The highest number of attempts.';
 comment on column admin.delivery_backlog.an_error is
-  'One of the reasons why they were refused, or, if they were not tried yet, why others went first; null if there is none.';
+  'One of the reasons why they were refused, or, if they were not tried yet, why others went first; null if there is '
+  'none.';
 grant select on admin.delivery_backlog to kith_reader;
 
 drop view if exists admin.dead_letters;
 create view admin.dead_letters with (security_barrier, security_invoker) as
-select tenant.slug as tenant, delivery.id, delivery.notification_id, delivery.channel, delivery.purpose, notification.type,
-  notification.user_id, delivery.address, delivery.attempts, delivery.error, (delivery.failures -> -1 ->> 'at')::timestamptz as at, delivery.created_at, delivery.expires_at,
+select tenant.slug as tenant, delivery.id, delivery.notification_id, delivery.channel, delivery.purpose,
+  notification.type, notification.user_id, delivery.address, delivery.attempts, delivery.error,
+  (delivery.failures -> -1 ->> 'at')::timestamptz as at, delivery.created_at, delivery.expires_at,
   format('select * from admin.story_of_notification(%L, %L)', tenant.slug, delivery.id) as next,
   case
     when delivery.purpose in ('sign_in_code', 'contact_code') then 'none: the person asks for a new code'
@@ -42,18 +44,22 @@ from kith.deliveries as delivery
 join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 left join kith.notifications as notification
   on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
-where delivery.status = 'failed' and not exists (select from internal.hidden_person(delivery.tenant_id, notification.user_id));
+where delivery.status = 'failed'
+  and not exists (select from internal.hidden_person(delivery.tenant_id, notification.user_id));
 comment on view admin.dead_letters is
-  'Messages of the last 30 days that failed for good, and why. admin.story_of_notification tells what else was tried. admin.replay_delivery '
-  'sends one again, admin.replay_deliveries a tenant''s, and admin.replay_outage those of an outage of the provider.';
+  'Messages of the last 30 days that failed for good, and why. admin.story_of_notification tells what else was tried. '
+  'admin.replay_delivery sends one again, admin.replay_deliveries a tenant''s, and admin.replay_outage those of an '
+  'outage of the provider.';
 comment on column admin.dead_letters.tenant is 'The tenant''s slug.';
-comment on column admin.dead_letters.id is 'The delivery, which admin.replay_delivery and admin.story_of_notification take.';
+comment on column admin.dead_letters.id
+  is 'The delivery, which admin.replay_delivery and admin.story_of_notification take.';
 comment on column admin.dead_letters.notification_id is 'The notification that it carried; null for other messages.';
 comment on column admin.dead_letters.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.dead_letters.purpose is 'notification, invitation, sign_in_code or contact_code.';
 comment on column admin.dead_letters.type is 'The type of the notification; null for other messages.';
 comment on column admin.dead_letters.user_id is 'The user whom the notification was for; null for other messages.';
-comment on column admin.dead_letters.address is 'The recipient''s address: a phone number, an e-mail address or a push token.';
+comment on column admin.dead_letters.address
+  is 'The recipient''s address: a phone number, an e-mail address or a push token.';
 comment on column admin.dead_letters.attempts is 'The number of attempts.';
 comment on column admin.dead_letters.error is 'Why the last attempt failed.';
 comment on column admin.dead_letters.created_at is 'When the message was created.';
@@ -61,7 +67,8 @@ comment on column admin.dead_letters.at is 'When the last recorded attempt faile
 comment on column admin.dead_letters.expires_at is 'When the message became pointless.';
 comment on column admin.dead_letters.next is 'The statement that says what else was tried.';
 comment on column admin.dead_letters.remedy is
-  'The statement that sends it again, or why none is needed: its reader has it from another channel or the app, or asks for a new code.';
+  'The statement that sends it again, or why none is needed: its reader has it from another channel or the app, or '
+  'asks for a new code.';
 grant select on admin.dead_letters to kith_reader;
 
 drop view if exists admin.dropped_deliveries;
@@ -69,7 +76,8 @@ create view admin.dropped_deliveries with (security_barrier, security_invoker) a
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.error as reason, count(*) as deliveries,
   count(distinct delivery.address) as addresses, max(delivery.created_at) as newest_at,
   case when internal.has_expired(delivery.error) and delivery.purpose in ('notification', 'invitation') then format(
-    'select * from admin.replay_outage(%L, %L, %L, ''why'', %L)', delivery.channel, date_trunc('second', min(delivery.created_at)),
+    'select * from admin.replay_outage(%L, %L, %L, ''why'', %L)', delivery.channel,
+    date_trunc('second', min(delivery.created_at)),
     date_trunc('second', max(delivery.created_at)) + interval '1 second', tenant.slug
   ) end as remedy
 from kith.deliveries as delivery
@@ -80,8 +88,8 @@ where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() 
   and not exists (select from internal.hidden_person(delivery.tenant_id, notification.user_id))
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.error;
 comment on view admin.dropped_deliveries is
-  'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a '
-  'limit.';
+  'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, '
+  'expired, or over a limit.';
 comment on column admin.dropped_deliveries.tenant is 'The tenant''s slug.';
 comment on column admin.dropped_deliveries.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.dropped_deliveries.purpose is 'notification, invitation, sign_in_code or contact_code.';
@@ -90,7 +98,8 @@ comment on column admin.dropped_deliveries.deliveries is 'The number of deliveri
 comment on column admin.dropped_deliveries.addresses is 'The number of distinct addresses.';
 comment on column admin.dropped_deliveries.newest_at is 'When the newest was created.';
 comment on column admin.dropped_deliveries.remedy is
-  'For what expired while it waited: the statement that says whether it is still worth sending. Null if it was dropped on purpose.';
+  'For what expired while it waited: the statement that says whether it is still worth sending. Null if it was dropped '
+  'on purpose.';
 grant select on admin.dropped_deliveries to kith_reader;
 
 drop view if exists admin.undelivered_alarms;
@@ -98,43 +107,51 @@ create view admin.undelivered_alarms with (security_barrier, security_invoker) a
 select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, account.display_name as person,
   coalesce(
     nullif(concat_ws(
-      ', ', account.phone, case when account.phone_verified_at is null and account.phone is not null then '(not verified)' end,
+      ', ', account.phone,
+      case when account.phone_verified_at is null and account.phone is not null then '(not verified)' end,
       account.email, case when account.email_verified_at is null and account.email is not null then '(not verified)' end
     ), ''), 'none: ask the tenant'
   ) as contacts,
   about.display_name as about,
-  alarm.at, greatest(now() - alarm.at, interval '0') as age, alarm.webhook_told_at, alarm.operators_at, alarm.operator_told_at,
+  alarm.at, greatest(now() - alarm.at, interval '0') as age, alarm.webhook_told_at, alarm.operators_at,
+  alarm.operator_told_at,
   format('select * from admin.story_of_notification(%L, %L)', tenant.slug, alarm.notification_id) as next,
   format('select admin.resolve_alarm(%L, %L, ''what you did'')', tenant.slug, alarm.notification_id) as remedy
 from kith.undelivered_alarms as alarm
 join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
 left join kith.users as account on account.tenant_id = alarm.tenant_id and account.id = alarm.user_id
-left join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.notification_id
+left join kith.notifications as notification
+  on notification.tenant_id = alarm.tenant_id and notification.id = alarm.notification_id
 left join kith.users as about on about.tenant_id = alarm.tenant_id and about.id::text = notification.data ->> 'user_id'
 where alarm.resolved_at is null;
 comment on view admin.undelivered_alarms is
-  'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. admin.resolve_alarm '
-  'resolves one.';
+  'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. '
+  'admin.resolve_alarm resolves one.';
 comment on column admin.undelivered_alarms.tenant is 'The tenant''s slug.';
 comment on column admin.undelivered_alarms.notification_id is 'The id that admin.resolve_alarm takes.';
 comment on column admin.undelivered_alarms.type is 'The type of the notification, such as ping_missed.';
 comment on column admin.undelivered_alarms.user_id is 'The user whom the alarm did not reach.';
 comment on column admin.undelivered_alarms.person is 'Their name.';
-comment on column admin.undelivered_alarms.contacts is 'Their phone number and e-mail address, as far as Kith knows them.';
-comment on column admin.undelivered_alarms.about is 'Whom the alarm is about, such as the sender who has not checked in.';
+comment on column admin.undelivered_alarms.contacts
+  is 'Their phone number and e-mail address, as far as Kith knows them.';
+comment on column admin.undelivered_alarms.about
+  is 'Whom the alarm is about, such as the sender who has not checked in.';
 comment on column admin.undelivered_alarms.at is 'When the alarm was found undelivered.';
 comment on column admin.undelivered_alarms.age is 'How long ago that is; zero if a clock that was ahead wrote it.';
-comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted it; null if none has.';
-comment on column admin.undelivered_alarms.operators_at is 'When it was handed to the operator. A webhook may still accept it later.';
+comment on column admin.undelivered_alarms.webhook_told_at
+  is 'When a webhook of the tenant accepted it; null if none has.';
+comment on column admin.undelivered_alarms.operators_at
+  is 'When it was handed to the operator. A webhook may still accept it later.';
 comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null if not yet.';
 comment on column admin.undelivered_alarms.next is 'The statement that says what was tried.';
-comment on column admin.undelivered_alarms.remedy is 'The statement that resolves it, once somebody has reached this person.';
+comment on column admin.undelivered_alarms.remedy
+  is 'The statement that resolves it, once somebody has reached this person.';
 grant select on admin.undelivered_alarms to kith_reader;
 
 drop view if exists admin.channels;
 create view admin.channels with (security_barrier, security_invoker) as
-select tenant.slug as tenant, known.channel, credentials.summary as settings, pause.reason as paused_for, pause.paused_by, pause.paused_at,
-  (
+select tenant.slug as tenant, known.channel, credentials.summary as settings, pause.reason as paused_for,
+  pause.paused_by, pause.paused_at, (
     select count(*) from kith.deliveries as delivery
     where delivery.tenant_id = tenant.tenant_id and delivery.id >= internal.first_uuid7(now() - interval '1 day')
       and delivery.channel = known.channel and delivery.status = 'sent'
@@ -146,12 +163,18 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
   ) as failed_today,
   credentials.checked_at, credentials.error, credentials.refused_since, credentials.tested_at,
   (
-    select case when credentials.error is not null then greatest(min(delivery.next_attempt_at), credentials.next_try_at) else min(delivery.next_attempt_at) end
+    select case
+        when credentials.error is not null then greatest(min(delivery.next_attempt_at), credentials.next_try_at)
+        else min(delivery.next_attempt_at)
+      end
     from kith.deliveries as delivery
     where delivery.tenant_id = tenant.tenant_id and delivery.channel = known.channel and delivery.status = 'queued'
     having count(*) > 0
   ) as next_try_at,
-  case when credentials.summary ? 'inbound' then concat('/v1/inbound/', credentials.channel, '/', credentials.inbound_token) end as inbound_path
+  case
+    when credentials.summary ? 'inbound'
+      then concat('/v1/inbound/', credentials.channel, '/', credentials.inbound_token)
+  end as inbound_path
 from kith.tenants as tenant
 cross join unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as known (channel)
 left join kith.channel_credentials as credentials
@@ -164,38 +187,47 @@ left join lateral (
 ) as pause on true
 where credentials.channel is not null or pause.channel is not null;
 comment on view admin.channels is
-  'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the last 24 hours were '
-  'sent and failed, and the provider''s last objection. Only the columns that are selected are computed.';
+  'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the '
+  'last 24 hours were sent and failed, and the provider''s last objection. Only the columns that are selected are '
+  'computed.';
 comment on column admin.channels.tenant is 'The tenant''s slug.';
 comment on column admin.channels.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.channels.settings is 'The provider''s settings without secrets; null if none are set.';
-comment on column admin.channels.paused_for is 'Why the channel is paused, for this tenant or for all; null if it is not.';
+comment on column admin.channels.paused_for
+  is 'Why the channel is paused, for this tenant or for all; null if it is not.';
 comment on column admin.channels.paused_by is 'Who paused it.';
 comment on column admin.channels.paused_at is 'When it was paused.';
 comment on column admin.channels.sent_today is 'How many messages of the last 24 hours were sent.';
 comment on column admin.channels.failed_today is 'How many messages of the last 24 hours failed for good.';
 comment on column admin.channels.checked_at is 'When the provider last accepted a message, or a try last failed.';
 comment on column admin.channels.error is
-  'Why the provider refuses the credentials; null if it does not. When it works again: kith tenant channel test TENANT CHANNEL ADDRESS.';
-comment on column admin.channels.refused_since is 'When the first try failed of those that have all failed until now; null if the provider does not refuse.';
-comment on column admin.channels.tested_at is 'When it last passed kith tenant channel test, which makes workers try it again at once.';
+  'Why the provider refuses the credentials; null if it does not. When it works again: kith tenant channel test TENANT '
+  'CHANNEL ADDRESS.';
+comment on column admin.channels.refused_since
+  is 'When the first try failed of those that have all failed until now; null if the provider does not refuse.';
+comment on column admin.channels.tested_at
+  is 'When it last passed kith tenant channel test, which makes workers try it again at once.';
 comment on column admin.channels.next_try_at is
-  'When the next of the waiting messages is tried: while the provider refuses, when the worker that was refused last tries it again, at most 5 minutes later. In the past if it '
-  'is due and no worker has taken it; null if none waits. A paused channel tries none.';
+  'When the next of the waiting messages is tried: while the provider refuses, when the worker that was refused last '
+  'tries it again, at most 5 minutes later. In the past if it is due and no worker has taken it; null if none waits. A '
+  'paused channel tries none.';
 comment on column admin.channels.inbound_path is
-  'The path below KITH_PUBLIC_URL to which the provider forwards answers and reports; null if the settings have no inbound. It is no secret: what '
-  'comes there is signed.';
+  'The path below KITH_PUBLIC_URL to which the provider forwards answers and reports; null if the settings have no '
+  'inbound. It is no secret: what comes there is signed.';
 grant select on admin.channels to kith_reader;
 
 drop view if exists admin.failing_channels;
 create view admin.failing_channels with (security_barrier, security_invoker) as
 select tenant.slug as tenant, failing.channel, failing.messages, failing.error, failing.oldest_at,
-  format('select * from admin.dead_letters where tenant = %L and channel = %L order by created_at desc limit 20', tenant.slug, failing.channel) as next
+  format(
+    'select * from admin.dead_letters where tenant = %L and channel = %L order by created_at desc limit 20',
+    tenant.slug, failing.channel
+  ) as next
 from internal.failing_channels(internal.first_uuid7(now() - interval '1 hour')) as failing
 join kith.tenants as tenant on tenant.tenant_id = failing.tenant_id;
 comment on view admin.failing_channels is
-  'Channels of which at least five messages of the last hour failed for good, and none was taken: the provider refuses everything, or what '
-  'Kith sends is wrong.';
+  'Channels of which at least five messages of the last hour failed for good, and none was taken: the provider refuses '
+  'everything, or what Kith sends is wrong.';
 comment on column admin.failing_channels.tenant is 'The tenant''s slug.';
 comment on column admin.failing_channels.channel is 'The channel: apns, web_push, email, sms or voice.';
 comment on column admin.failing_channels.messages is 'How many of the last hour failed.';
@@ -212,25 +244,31 @@ begin
   return (
     select format('%s messages wait, %s of them urgent', count(*), count(*) filter (where delivery.is_urgent))
     from kith.deliveries as delivery
-    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0 and p_tenant in (0, delivery.tenant_id)
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
+      and p_tenant in (0, delivery.tenant_id)
   );
 end
 $$;
 comment on function internal.waiting_messages(text, integer) is
-  'How many messages of a channel wait, of a tenant or, for 0, of all, in words. For the procedures that pause and resume channels.';
+  'How many messages of a channel wait, of a tenant or, for 0, of all, in words. For the procedures that pause and '
+  'resume channels.';
 
 create or replace function internal.require_channel(p_channel text) returns void
   language plpgsql
 as $$
 begin
   if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
-    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
+    raise exception 'not_found'
+      using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
   end if;
 end
 $$;
 comment on function internal.require_channel(text) is 'Raises not_found to an operator if there is no such channel.';
 
-create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.pause_channel(
+  p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()
+)
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -266,11 +304,13 @@ begin
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
-  'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', '
-  '''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once. Returns how many messages wait.';
+  'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select '
+  'admin.pause_channel(''sms'', ''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use '
+  'other channels at once. Returns how many messages wait.';
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
-create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns text
+create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now())
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -288,7 +328,8 @@ begin
   else
     v_tenant := internal.enter_tenant(p_tenant);
   end if;
-  delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel returning paused_at into v_paused_at;
+  delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel returning paused_at
+  into v_paused_at;
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is not paused.';
   end if;
@@ -296,16 +337,20 @@ begin
   perform internal.leave_tenant();
   perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null);
   return format(
-    'resumed; %s. Whom the pause delayed: select * from admin.delayed(%L, %L, %L, %L)', v_waiting, p_channel, date_trunc('second', v_paused_at),
-    date_trunc('second', p_now) + interval '1 second', p_tenant
+    'resumed; %s. Whom the pause delayed: select * from admin.delayed(%L, %L, %L, %L)', v_waiting, p_channel,
+    date_trunc('second', v_paused_at), date_trunc('second', p_now) + interval '1 second', p_tenant
   ) || case when p_tenant is null then regexp_replace(internal.other_cells(), '^ ', '. ') else '' end;
 end
 $$;
 comment on function admin.resume_channel(text, text, timestamptz) is
-  'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself. Returns how many messages wait.';
+  'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended '
+  'by itself. Returns how many messages wait.';
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
-create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.replay_delivery(
+  p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()
+)
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -321,22 +366,27 @@ begin
     perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
   end if;
   if v_purpose in ('sign_in_code', 'contact_code') then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is no longer valid. A new one must be requested.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'The code in this message is no longer valid. A new one must be requested.';
   end if;
   if internal.replay_deliveries(v_tenant, array[p_id], p_reason, p_now) = 0 then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s. Only a dead letter can be sent again.', v_status);
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = format('This delivery is %s. Only a dead letter can be sent again.', v_status);
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
   return 'the worker sends it within seconds, unless its channel is paused or it has become pointless'
-    || case when v_purpose = 'notification' then format(': select * from admin.story_of_notification(%L, %L)', p_tenant, p_id) else '' end;
+    || case
+      when v_purpose = 'notification' then format(': select * from admin.story_of_notification(%L, %L)', p_tenant, p_id)
+      else ''
+    end;
 end
 $$;
 comment on function admin.replay_delivery(text, uuid, text, timestamptz) is
-  'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is '
-  'back''). A message that has become pointless is dropped instead of sent. Returns what follows.';
+  'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', '
+  '''the provider is back''). A message that has become pointless is dropped instead of sent. Returns what follows.';
 grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_deliveries(
@@ -369,11 +419,13 @@ begin
 end
 $$;
 comment on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) is
-  'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery does. Leaves out '
-  'one-time codes, which are no longer valid. Returns how many.';
+  'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery '
+  'does. Leaves out one-time codes, which are no longer valid. Returns how many.';
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
-create or replace function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.resolve_alarm(
+  p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now()
+)
   returns text
   language plpgsql
   security definer
@@ -387,10 +439,17 @@ begin
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
     if exists (select from kith.alarms where tenant_id = v_tenant and id = p_notification_id) then
-      raise exception 'not_found' using errcode = 'KT404', detail = format('%s is an alarm. This takes the notification that reached nobody.', p_notification_id),
-        hint = format('select * from admin.undelivered_alarms where tenant = %L; an alarm itself ends by admin.end_alarm', p_tenant);
+      raise exception 'not_found'
+        using errcode = 'KT404',
+        detail = format('%s is an alarm. This takes the notification that reached nobody.', p_notification_id),
+        hint = format(
+          'select * from admin.undelivered_alarms where tenant = %L; an alarm itself ends by admin.end_alarm', p_tenant
+        );
     end if;
-    perform internal.refuse_unknown(p_tenant, format('notification %s that reached nobody and waits for somebody', p_notification_id), 'admin.undelivered_alarms');
+    perform internal.refuse_unknown(
+      p_tenant, format('notification %s that reached nobody and waits for somebody', p_notification_id),
+      'admin.undelivered_alarms'
+    );
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)
@@ -404,7 +463,8 @@ begin
 end
 $$;
 comment on function admin.resolve_alarm(text, uuid, text, timestamptz) is
-  'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob''). Returns what follows.';
+  'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', '
+  '''called Bob''). Returns what follows.';
 grant execute on function admin.resolve_alarm(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.set_channel(
@@ -423,8 +483,8 @@ begin
 end
 $$;
 comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
-  'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed value, and validates '
-  'it first.';
+  'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed '
+  'value, and validates it first.';
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
 create or replace function admin.sealed_channel(p_tenant text, p_channel text)
@@ -450,12 +510,13 @@ begin
 end
 $$;
 comment on function admin.sealed_channel(text, text) is
-  'Returns a tenant''s number, its sealed credentials for a channel and the token of the address for answers, null if there are none, for '
-  'kith tenant channel, which has the '
-  'master key. Security definer, because operators may not read secrets, even sealed ones.';
+  'Returns a tenant''s number, its sealed credentials for a channel and the token of the address for answers, null if '
+  'there are none, for kith tenant channel, which has the master key. Security definer, because operators may not read '
+  'secrets, even sealed ones.';
 grant execute on function admin.sealed_channel(text, text) to kith_admin;
 
-create or replace function admin.delete_channel(p_tenant text, p_channel text, p_now timestamptz default now()) returns void
+create or replace function admin.delete_channel(p_tenant text, p_channel text, p_now timestamptz default now())
+  returns void
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp

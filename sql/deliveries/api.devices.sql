@@ -52,7 +52,8 @@ begin
     order by last_seen_at desc, (token = v_device.token) desc, token
     offset 20
   );
-  -- An app registers its device whenever it starts. Only another list of devices is news, also to whom the phone belonged before.
+  -- An app registers its device whenever it starts. Only another list of devices is news, also to whom the phone
+  -- belonged before.
   if v_known.user_id is distinct from v_user then
     perform internal.emit_account(v_tenant, person.user_id, p_now)
     from unnest(array[v_user, v_known.user_id]) as person (user_id)
@@ -62,9 +63,9 @@ begin
 end
 $$;
 comment on function api.put_device(jsonb, timestamptz) is
-  'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond 20 devices, deletes '
-  'the one that was last seen longest ago. Security definer, because the token may still belong to another user of the tenant, the '
-  'phone''s former owner.';
+  'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond '
+  '20 devices, deletes the one that was last seen longest ago. Security definer, because the token may still belong to '
+  'another user of the tenant, the phone''s former owner.';
 grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 
 -- It had no clock, and so emitted no event.
@@ -87,6 +88,6 @@ begin
 end
 $$;
 comment on function api.delete_device(text, timestamptz) is
-  'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete '
-  'rows.';
+  'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because '
+  'kith_api may not delete rows.';
 grant execute on function api.delete_device(text, timestamptz) to kith_api;

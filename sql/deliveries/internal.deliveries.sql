@@ -13,12 +13,12 @@ begin
 end
 $$;
 comment on function internal.code_text(text, text, text) is
-  'A text of a message that carries a code, by its key in the catalogue and in a language of internal.languages, with {code} in place of the '
-  'secret. Null for an unknown key.';
+  'A text of a message that carries a code, by its key in the catalogue and in a language of internal.languages, with '
+  '{code} in place of the secret. Null for an unknown key.';
 
 create or replace function internal.queue_delivery(
-  p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text,
-  p_expires_at timestamptz, p_now timestamptz
+  p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea,
+  p_dropped_for text, p_expires_at timestamptz, p_now timestamptz
 ) returns void
   language plpgsql
 as $$
@@ -26,30 +26,36 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   insert into kith.deliveries (
-    tenant_id, id, channel, purpose, address, subject, body, sealed_secret, status, error, next_attempt_at, expires_at, created_at
+    tenant_id, id, channel, purpose, address, subject, body, sealed_secret, status, error, next_attempt_at, expires_at,
+    created_at
   )
   values (
-    v_tenant, p_id, p_channel, p_purpose, p_address, p_subject, p_body, case when p_dropped_for is null then p_sealed_secret end,
+    v_tenant, p_id, p_channel, p_purpose, p_address, p_subject, p_body,
+    case when p_dropped_for is null then p_sealed_secret end,
     case when p_dropped_for is null then 'queued' else 'dropped' end, p_dropped_for, p_now, p_expires_at, p_now
   );
 end
 $$;
-comment on function internal.queue_delivery(uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz) is
-  'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; null sends it. For '
-  'definer procedures: nobody else may insert there.';
+comment on function internal.queue_delivery(
+  uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz
+) is
+  'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; '
+  'null sends it. For definer procedures: nobody else may insert there.';
 
 create or replace function internal.retry_delay(p_id uuid, p_attempts integer) returns interval
   language sql
   immutable
   parallel safe
 as $$
-  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id, so that deliveries that failed together retry
-  -- apart.
-  select least(5 * 2 ^ (p_attempts - 1), 3600) * (0.75 + ('x' || right(p_id::text, 6))::bit(24)::integer / 33554432.0) * interval '1 second'
+  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id, so that deliveries that failed
+  -- together retry apart.
+  select least(5 * 2 ^ (p_attempts - 1), 3600) * (
+    0.75 + ('x' || right(p_id::text, 6))::bit(24)::integer / 33554432.0
+  ) * interval '1 second'
 $$;
 comment on function internal.retry_delay(uuid, integer) is
-  'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only on the delivery''s '
-  'id.';
+  'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only '
+  'on the delivery''s id.';
 
 create or replace function internal.attempts_allowed(p_purpose text) returns integer
   language sql
@@ -70,8 +76,9 @@ as $$
   select p_type = 'ping_missed' and not p_data ? 'user_id' or p_type = 'alarm_reopened' and p_data ? 'again'
 $$;
 comment on function internal.is_own_miss(text, jsonb) is
-  'Whether a notification tells a sender of their own missed ping, or that nobody looks after it. It goes out as an alarm, but the people who '
-  'act are the receivers, who are told too. If it reaches nobody, it is therefore no alarm that reached nobody.';
+  'Whether a notification tells a sender of their own missed ping, or that nobody looks after it. It goes out as an '
+  'alarm, but the people who act are the receivers, who are told too. If it reaches nobody, it is therefore no alarm '
+  'that reached nobody.';
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void
   language plpgsql
@@ -85,15 +92,16 @@ begin
   -- In a fixed order, because two workers may update the same rows.
   order by counts.channel
   on conflict (channel, slot) do update
-  set sent = totals.sent + excluded.sent, failed = totals.failed + excluded.failed, dropped = totals.dropped + excluded.dropped,
-    retried = totals.retried + excluded.retried;
+  set sent = totals.sent + excluded.sent, failed = totals.failed + excluded.failed,
+    dropped = totals.dropped + excluded.dropped, retried = totals.retried + excluded.retried;
 end
 $$;
 comment on function internal.count_deliveries(text, jsonb) is
-  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker that counts in the '
-  'same row waits for the transaction to end.';
+  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker '
+  'that counts in the same row waits for the transaction to end.';
 
-create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
+create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
@@ -114,8 +122,8 @@ begin
   update kith.notifications as notification
   set delivery_status = 'failed'
   from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
-  where notification.tenant_id = alarm.tenant_id and notification.id = alarm.id and notification.delivery_status = 'queued'
-    and not exists (
+  where notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
+    and notification.delivery_status = 'queued' and not exists (
       select from kith.deliveries as delivery
       where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
         and delivery.status in ('queued', 'sending')
@@ -123,20 +131,22 @@ begin
 end
 $$;
 comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
-  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07). A sender''s notice of their own '
-  'miss is none (internal.is_own_miss), and a canary has an alert of its own.';
+  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07). A '
+  'sender''s notice of their own miss is none (internal.is_own_miss), and a canary has an alert of its own.';
 
 create or replace function internal.is_later_call(p_delivery kith.deliveries, p_now timestamptz) returns boolean
   language sql
   stable
   parallel safe
 as $$
-  select p_delivery.channel = 'voice' and p_delivery.status = 'queued' and p_delivery.next_attempt_at > p_now + interval '2 minutes'
+  select p_delivery.channel = 'voice' and p_delivery.status = 'queued'
+    and p_delivery.next_attempt_at > p_now + interval '2 minutes'
 $$;
 comment on function internal.is_later_call(kith.deliveries, timestamptz) is
   'Whether a delivery is a call that is made again only in some minutes (J03): until then nobody is being told.';
 
-create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
+create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -144,7 +154,8 @@ declare
   v_undelivered uuid[];
 begin
   with unsent as materialized (
-    select notification.tenant_id, notification.id, over.reason is null and internal.must_reach(notification.type, notification.data) as is_alarm,
+    select notification.tenant_id, notification.id,
+      over.reason is null and internal.must_reach(notification.type, notification.data) as is_alarm,
       over.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated,
       over.reason is null and internal.escalates(notification.type)
         and case
@@ -155,18 +166,22 @@ begin
       made.*
     from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
     join kith.notifications as notification
-      on notification.tenant_id = given.tenant_id and notification.id = given.id and notification.delivery_status = 'queued'
+      on notification.tenant_id = given.tenant_id and notification.id = given.id
+        and notification.delivery_status = 'queued'
     cross join lateral (select internal.is_over(notification) as reason offset 0) as over
     cross join lateral (
       select coalesce(bool_or(delivery.status in ('queued', 'sending')), false) as is_left,
-        coalesce(bool_or(delivery.status in ('queued', 'sending') and not internal.is_later_call(delivery, p_now)), false) as is_tried,
+        coalesce(
+          bool_or(delivery.status in ('queued', 'sending') and not internal.is_later_call(delivery, p_now)), false
+        ) as is_tried,
         coalesce(bool_or(delivery.status = 'failed'), false) as has_failed,
         -- Another device of theirs may take it in this moment.
         coalesce(bool_or(trial.goes_on and delivery.channel in ('apns', 'web_push')), false) as waits_for_device,
         coalesce(bool_or(trial.goes_on and delivery.channel <> 'voice'), false) as waits_for_text
       from kith.deliveries as delivery
       cross join lateral (
-        select delivery.status in ('queued', 'sending') and delivery.attempts < 3 and delivery.next_attempt_at <= p_now + interval '1 minute' as goes_on
+        select delivery.status in ('queued', 'sending') and delivery.attempts < 3
+          and delivery.next_attempt_at <= p_now + interval '1 minute' as goes_on
       ) as trial
       where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
     ) as made
@@ -180,11 +195,13 @@ begin
       -- Escalate to the person's other channels at once.
       escalates_at = case
         when unsent.may_escalate then p_now
-        when unsent.is_left then coalesce(notification.escalates_at, case when unsent.may_wait then p_now + interval '2 minutes' end)
+        when unsent.is_left
+          then coalesce(notification.escalates_at, case when unsent.may_wait then p_now + interval '2 minutes' end)
       end
     from unsent
     where notification.tenant_id = unsent.tenant_id and notification.id = unsent.id
-    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_tried and not unsent.may_escalate as is_undelivered
+    returning notification.tenant_id, notification.id,
+      unsent.is_alarm and unsent.was_escalated and not unsent.is_tried and not unsent.may_escalate as is_undelivered
   )
   select array_agg(settled.tenant_id), array_agg(settled.id)
   into v_tenants, v_undelivered
@@ -196,9 +213,10 @@ begin
 end
 $$;
 comment on function internal.settle_notifications(integer[], uuid[], timestamptz) is
-  'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, '
-  'or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, a call last, unless another '
-  'device may still take it, and counts as undelivered after those. The caller must have locked the rows.';
+  'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the '
+  'notification becomes failed, or dropped if it was pointless or no delivery failed. An alarm first escalates to the '
+  'person''s other channels, a call last, unless another device may still take it, and counts as undelivered after '
+  'those. The caller must have locked the rows.';
 
 create or replace function internal.has_expired(p_error text) returns boolean
   language sql
@@ -208,7 +226,8 @@ as $$
   select coalesce(p_error ~ '(^|; )(expired|the deadline had passed)$', false)
 $$;
 comment on function internal.has_expired(text) is
-  'Whether a delivery was dropped, by its error, because its time had passed while it waited: an operator may want to know whom that concerns.';
+  'Whether a delivery was dropped, by its error, because its time had passed while it waited: an operator may want to '
+  'know whom that concerns.';
 grant execute on function internal.has_expired(text) to kith_reader;
 
 create or replace function internal.why_unheard(p_unheard text) returns text
@@ -217,11 +236,13 @@ create or replace function internal.why_unheard(p_unheard text) returns text
   parallel safe
 as $$
   select case p_unheard
-    when 'machine' then 'a machine answered' when 'no_answer' then 'nobody answered' when 'busy' then 'the line was busy' when 'failed' then 'the call failed'
+    when 'machine' then 'a machine answered' when 'no_answer' then 'nobody answered' when 'busy'
+      then 'the line was busy' when 'failed' then 'the call failed'
   end
 $$;
 comment on function internal.why_unheard(text) is
-  'The error of a call that a provider took and nobody heard, by its word for that: machine, no_answer, busy or failed.';
+  'The error of a call that a provider took and nobody heard, by its word for that: machine, no_answer, busy or '
+  'failed.';
 
 create or replace function internal.leave_unheard(
   p_tenant_id integer, p_delivery_id uuid, p_notification_id uuid, p_unheard text, p_now timestamptz
@@ -234,7 +255,8 @@ begin
   perform from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id for no key update;
   -- A provider may report it twice, and a call that a machine answered as completed.
   update kith.deliveries set error = internal.why_unheard(p_unheard)
-  where tenant_id = p_tenant_id and id = p_delivery_id and status in ('sending', 'sent') and not internal.is_unheard('sent', error)
+  where tenant_id = p_tenant_id and id = p_delivery_id and status in ('sending', 'sent')
+    and not internal.is_unheard('sent', error)
   returning status into v_status;
   -- A report that overtakes the provider's answer waits for it (internal.settle_finished).
   if v_status = 'sent' then
@@ -243,9 +265,11 @@ begin
 end
 $$;
 comment on function internal.leave_unheard(integer, uuid, uuid, text, timestamptz) is
-  'Records that nobody has heard a call: a machine answered, or nobody, or it was busy or failed. For api.receive_call.';
+  'Records that nobody has heard a call: a machine answered, or nobody, or it was busy or failed. For '
+  'api.receive_call.';
 
-create or replace function internal.go_on_unheard(p_tenant_id integer, p_notification_id uuid, p_now timestamptz) returns void
+create or replace function internal.go_on_unheard(p_tenant_id integer, p_notification_id uuid, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -256,31 +280,39 @@ declare
 begin
   select * into v_notification from kith.notifications where tenant_id = p_tenant_id and id = p_notification_id;
   v_is_alarm := internal.must_reach(v_notification.type, v_notification.data);
-  if v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill' or not internal.escalates(v_notification.type) or exists (
+  if v_notification.delivery_status <> 'sent' or v_notification.data ? 'drill'
+    or not internal.escalates(v_notification.type) or exists (
     select from kith.deliveries as other
-    where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status = 'sent' and other.channel <> 'voice'
+    where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status = 'sent'
+      and other.channel <> 'voice'
   ) or internal.is_over(v_notification) is not null then
     return;
   end if;
   select count(*) = 0, count(*) filter (where not internal.is_later_call(other, p_now)) = 0 into v_is_last, v_rests
   from kith.deliveries as other
-  where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id and other.status in ('queued', 'sending');
+  where other.tenant_id = p_tenant_id and other.notification_id = p_notification_id
+    and other.status in ('queued', 'sending');
   update kith.notifications
-  set delivery_status = case when v_is_last and escalated_at is not null and not v_is_alarm then 'failed' else 'queued' end, sent_at = null,
-    escalates_at = case when escalated_at is null or v_rests and v_is_alarm then p_now end
+  set delivery_status = case
+      when v_is_last and escalated_at is not null and not v_is_alarm then 'failed'
+      else 'queued'
+    end,
+    sent_at = null, escalates_at = case when escalated_at is null or v_rests and v_is_alarm then p_now end
   where tenant_id = p_tenant_id and id = p_notification_id;
   if v_rests and v_is_alarm then
     -- That the provider took the call had resolved it.
-    delete from kith.undelivered_alarms where tenant_id = p_tenant_id and notification_id = p_notification_id and resolved_at is not null;
+    delete from kith.undelivered_alarms
+    where tenant_id = p_tenant_id and notification_id = p_notification_id and resolved_at is not null;
   end if;
 end
 $$;
 comment on function internal.go_on_unheard(integer, uuid, timestamptz) is
-  'After a call that nobody has heard: if no other channel has taken the alarm or the question, its reader is not told (F12). It escalates to their other '
-  'channels at once, while the calls go on. An alarm is undelivered where there are none (F07), until the next call is taken. The caller has locked the '
-  'notification.';
+  'After a call that nobody has heard: if no other channel has taken the alarm or the question, its reader is not told '
+  '(F12). It escalates to their other channels at once, while the calls go on. An alarm is undelivered where there are '
+  'none (F07), until the next call is taken. The caller has locked the notification.';
 
-create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at kith.instant)
+create or replace function internal.waiting_deliveries(p_now timestamptz)
+  returns table (channel text, oldest_at kith.instant)
   language plpgsql
   stable
 as $$
@@ -292,7 +324,8 @@ begin
   select known.channel, oldest.at
   from unnest(array['apns', 'web_push', 'email', 'sms', 'voice']) as known (channel)
   cross join lateral (
-    select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
+    select v_deleted
+      || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed
   cross join lateral (
     select delivery.next_attempt_at as at
@@ -307,10 +340,13 @@ begin
 end
 $$;
 comment on function internal.waiting_deliveries(timestamptz) is
-  'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel '
-  'is paused.';
+  'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is '
+  'due or the channel is paused.';
 
-create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_reason text, p_now timestamptz) returns integer
+create or replace function internal.replay_deliveries(
+  p_tenant_id integer, p_ids uuid[], p_reason text, p_now timestamptz
+)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -343,9 +379,11 @@ begin
     update kith.notifications as notification
     set delivery_status = 'queued'
     from (select distinct notification_id from replayed) as told
-    where notification.tenant_id = p_tenant_id and notification.id = told.notification_id and notification.delivery_status = 'failed'
+    where notification.tenant_id = p_tenant_id and notification.id = told.notification_id
+      and notification.delivery_status = 'failed'
   ), reopened as (
-    -- An alarm that somebody had resolved counts anew: if it is sent again and nobody accepts it, it is undelivered again.
+    -- An alarm that somebody had resolved counts anew: if it is sent again and nobody accepts it, it is undelivered
+    -- again.
     delete from kith.undelivered_alarms as alarm
     using (select distinct notification_id as id from replayed) as told
     where alarm.tenant_id = p_tenant_id and alarm.notification_id = told.id and alarm.resolved_at is not null
@@ -360,8 +398,8 @@ begin
 end
 $$;
 comment on function internal.replay_deliveries(integer, uuid[], text, timestamptz) is
-  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve, and notes in each who did '
-  'so and why. Returns how many. For definer procedures that have checked their access.';
+  'Queues the dead letters among the given deliveries again, for a day, but not past the deadline that they serve, and '
+  'notes in each who did so and why. Returns how many. For definer procedures that have checked their access.';
 
 create or replace function internal.end_deliveries(
   p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamptz
@@ -383,12 +421,13 @@ begin
     -- If another transaction has locked the notification, its delivery is ended on a later call.
     select given.tenant_id, given.id
     from given
-    join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
+    join kith.notifications as notification
+      on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
     for no key update of notification skip locked
   ), ended as (
     update kith.deliveries as delivery
-    set status = p_status, error = concat_ws('; ', delivery.error, p_reason), sealed_secret = null, leased_until = null, leased_by = null,
-      next_attempt_at = p_now
+    set status = p_status, error = concat_ws('; ', delivery.error, p_reason), sealed_secret = null, leased_until = null,
+      leased_by = null, next_attempt_at = p_now
     from given
     where delivery.tenant_id = given.tenant_id and delivery.id = given.id
       and (
@@ -403,7 +442,10 @@ begin
   )
   select
     (select count(*) from ended),
-    (select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended
+      where purpose = 'invitation'
+    ),
     (
       select jsonb_agg(jsonb_build_object('channel', channel, p_status, counted.deliveries))
       from (select channel, count(*) as deliveries from ended group by channel) as counted
@@ -424,6 +466,6 @@ begin
 end
 $$;
 comment on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) is
-  'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, notifications and totals '
-  'that depend on them. Returns how many it ended: a delivery whose notification another transaction has locked is not ended. For definer '
-  'procedures; it keeps their planner settings.';
+  'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, '
+  'notifications and totals that depend on them. Returns how many it ended: a delivery whose notification another '
+  'transaction has locked is not ended. For definer procedures; it keeps their planner settings.';

@@ -32,6 +32,6 @@ begin
 end
 $$;
 comment on function internal.devices_json() is
-  'The current user''s devices, most recently seen first. Definer: nobody may read the keys of a web push subscription, which are in the '
-  'row.';
+  'The current user''s devices, most recently seen first. Definer: nobody may read the keys of a web push '
+  'subscription, which are in the row.';
 grant execute on function internal.devices_json() to kith_api;

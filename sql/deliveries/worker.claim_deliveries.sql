@@ -1,20 +1,22 @@
--- Claims deliveries for a worker, which sends them outside any transaction; worker.finish_deliveries.sql records the results.
--- worker.claim_deliveries is a security definer because a message is assembled from notifications, devices and pings, and the worker may
--- not read texts or push tokens itself.
+-- Claims deliveries for a worker, which sends them outside any transaction; worker.finish_deliveries.sql records the
+-- results. worker.claim_deliveries is a security definer because a message is assembled from notifications, devices and
+-- pings, and the worker may not read texts or push tokens itself.
 
 create or replace function worker.claim_deliveries(
-  p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
-  p_instance text
+  p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[],
+  p_room integer[], p_instance text
 )
   returns table (
-    tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
-    collapse_id text, is_urgent boolean, attempts integer, expires_at kith.instant, public_key text, auth_secret text, environment text,
+    tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea,
+    data text, collapse_id text, is_urgent boolean, attempts integer, expires_at kith.instant, public_key text,
+    auth_secret text, environment text,
     locale text, inbound_token text, link_user_id uuid, link_on date, link_alarms uuid[]
   )
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and
+  -- one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -42,7 +44,9 @@ begin
     perform internal.leave_silent_channel(p_channel, p_tenants, p_room, p_now);
   end if;
   select found.tenants, found.ids into v_tenants, v_ids
-  from internal.find_due_deliveries(p_channel, p_batch, p_share, p_after_tenant, p_tenants, p_room, v_skipped, p_now) as found;
+  from internal.find_due_deliveries(
+    p_channel, p_batch, p_share, p_after_tenant, p_tenants, p_room, v_skipped, p_now
+  ) as found;
   if v_ids = '{}' then
     return;
   end if;
@@ -59,31 +63,40 @@ begin
   for v_n in 1..cardinality(v_ids) loop
     begin
       return query
-        select leased.* from internal.lease_and_drop(v_tenants[v_n:v_n], v_ids[v_n:v_n], p_channel, p_instance, p_now) as leased;
+        select leased.*
+        from internal.lease_and_drop(v_tenants[v_n:v_n], v_ids[v_n:v_n], p_channel, p_instance, p_now) as leased;
     exception when others then
       if not internal.is_of_data(sqlstate) then
         raise;
       end if;
       get stacked diagnostics v_table = table_name, v_constraint = constraint_name, v_context = pg_exception_context;
       perform internal.put_aside(
-        'claim_deliveries', v_tenants[v_n], v_ids[v_n]::text, sqlstate, internal.error_place(v_table, v_constraint, v_context), p_now
+        'claim_deliveries', v_tenants[v_n], v_ids[v_n]::text, sqlstate,
+        internal.error_place(v_table, v_constraint, v_context), p_now
       );
     end;
   end loop;
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
-  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the '
-  'minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, '
-  'with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are '
-  'visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of '
-  'tenant p_tenants[i] (0 is allowed; questions that wait for such a tenant leave the channel after two minutes). '
-  'Every other tenant''s limit is p_share. Urgent deliveries come first. A paused channel gets none. A '
-  'delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security '
-  'definer, because the worker may not read texts and push tokens.';
-grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
+  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different '
+  'deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so '
+  'the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a '
+  'result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and '
+  'wrapping around, with at most p_batch deliveries in all. p_room[i] is the limit of tenant p_tenants[i] (0 is '
+  'allowed; questions that wait for such a tenant leave the channel after two minutes). Every other tenant''s limit is '
+  'p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, '
+  'internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the '
+  'worker may not read texts and push tokens.';
+grant execute
+  on function worker.claim_deliveries(
+    timestamptz, text, integer, integer, integer, integer[], integer[], text
+  ) to kith_worker;
 
-create or replace function internal.leave_silent_channel(p_channel text, p_tenants integer[], p_room integer[], p_now timestamptz) returns void
+create or replace function internal.leave_silent_channel(
+  p_channel text, p_tenants integer[], p_room integer[], p_now timestamptz
+)
+  returns void
   language plpgsql
 as $$
 begin
@@ -98,9 +111,12 @@ begin
   ), silent as materialized (
     select notification.tenant_id, notification.id
     from waiting
-    join kith.notifications as notification on notification.tenant_id = waiting.tenant_id and notification.id = waiting.notification_id
-    where waiting.is_urgent and p_room[array_position(p_tenants, waiting.tenant_id)] = 0 and internal.escalates(notification.type)
-      and notification.delivery_status = 'queued' and notification.escalates_at is null and notification.escalated_at is null
+    join kith.notifications as notification
+      on notification.tenant_id = waiting.tenant_id and notification.id = waiting.notification_id
+    where waiting.is_urgent and p_room[array_position(p_tenants, waiting.tenant_id)] = 0
+      and internal.escalates(notification.type)
+      and notification.delivery_status = 'queued' and notification.escalates_at is null
+      and notification.escalated_at is null
     for no key update of notification skip locked
   )
   update kith.notifications as notification
@@ -110,13 +126,13 @@ begin
 end
 $$;
 comment on function internal.leave_silent_channel(text, integer[], integer[], timestamptz) is
-  'Lets the questions go out on their readers'' other channels that have waited for two minutes for a channel on which the worker sends nothing of their tenant '
-  'now (its room is 0), because the provider fails or is slow (X37). Alarms do so by themselves. Reads one row of an index while nothing is late. For '
-  'worker.claim_deliveries.';
+  'Lets the questions go out on their readers'' other channels that have waited for two minutes for a channel on which '
+  'the worker sends nothing of their tenant now (its room is 0), because the provider fails or is slow (X37). Alarms '
+  'do so by themselves. Reads one row of an index while nothing is late. For worker.claim_deliveries.';
 
 create or replace function internal.find_due_deliveries(
-  p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_skipped integer[],
-  p_now timestamptz, out tenants integer[], out ids uuid[]
+  p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
+  p_skipped integer[], p_now timestamptz, out tenants integer[], out ids uuid[]
 )
   language plpgsql
 as $$
@@ -166,11 +182,15 @@ begin
   end loop;
 end
 $$;
-comment on function internal.find_due_deliveries(text, integer, integer, integer, integer[], integer[], integer[], timestamptz) is
-  'Locks the due deliveries that worker.claim_deliveries leases, with the share of each tenant. p_skipped names the tenants that get '
-  'nothing.';
+comment on function internal.find_due_deliveries(
+  text, integer, integer, integer, integer[], integer[], integer[], timestamptz
+) is
+  'Locks the due deliveries that worker.claim_deliveries leases, with the share of each tenant. p_skipped names the '
+  'tenants that get nothing.';
 
-create or replace function internal.due_tenants(p_channel text, p_from integer, p_to integer, p_near integer[], p_now timestamptz)
+create or replace function internal.due_tenants(
+  p_channel text, p_from integer, p_to integer, p_near integer[], p_now timestamptz
+)
   returns refcursor
   language plpgsql
 as $$
@@ -185,8 +205,8 @@ begin
       order by near.tenant_id;
     return v_next;
   end if;
-  -- Skip from tenant to tenant in the index and test whether each has something due. This takes one step per tenant with open
-  -- deliveries, however many deliveries each of them has.
+  -- Skip from tenant to tenant in the index and test whether each has something due. This takes one step per tenant
+  -- with open deliveries, however many deliveries each of them has.
   open v_next for
     with recursive waiting (tenant_id) as (
       select p_from
@@ -208,12 +228,14 @@ begin
     where coalesce(
       (
         select true from kith.deliveries as delivery
-        where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
+        where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id
+          and delivery.status in ('queued', 'sending')
           and delivery.is_urgent and delivery.next_attempt_at <= p_now
         limit 1
       ), (
         select true from kith.deliveries as delivery
-        where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
+        where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id
+          and delivery.status in ('queued', 'sending')
           and not delivery.is_urgent and delivery.next_attempt_at <= p_now
         limit 1
       ), false
@@ -222,9 +244,9 @@ begin
 end
 $$;
 comment on function internal.due_tenants(text, integer, integer, integer[], timestamptz) is
-  'A cursor over the tenants after p_from up to p_to that have deliveries of the channel due, in the order of their ids, and possibly '
-  'p_from itself. If p_near is given, only those tenants are considered. A cursor, because a batch is usually full before all tenants were '
-  'visited.';
+  'A cursor over the tenants after p_from up to p_to that have deliveries of the channel due, in the order of their '
+  'ids, and possibly p_from itself. If p_near is given, only those tenants are considered. A cursor, because a batch '
+  'is usually full before all tenants were visited.';
 
 create or replace function internal.lock_due_deliveries(
   p_channel text, p_tenant_id integer, p_share integer, p_now timestamptz
@@ -239,7 +261,8 @@ begin
     v_ids := v_ids || array(
       select delivery.id
       from kith.deliveries as delivery
-      where delivery.channel = p_channel and delivery.tenant_id = p_tenant_id and delivery.status in ('queued', 'sending')
+      where delivery.channel = p_channel and delivery.tenant_id = p_tenant_id
+        and delivery.status in ('queued', 'sending')
         and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
         and delivery.expires_at > p_now and delivery.unanswered < 5
         and not exists (select from internal.shut_out('claim_deliveries', delivery.tenant_id, delivery.id::text, p_now))
@@ -253,4 +276,5 @@ begin
 end
 $$;
 comment on function internal.lock_due_deliveries(text, integer, integer, timestamptz) is
-  'Locks at most p_share due deliveries of a tenant on a channel, unless they have expired or are left to worker.give_up_deliveries.';
+  'Locks at most p_share due deliveries of a tenant on a channel, unless they have expired or are left to '
+  'worker.give_up_deliveries.';

@@ -25,7 +25,8 @@ begin
       raise;
     end if;
   end;
-  -- One at a time. A delivery whose result cannot be recorded is not claimed again at once, because it may have been sent.
+  -- One at a time. A delivery whose result cannot be recorded is not claimed again at once, because it may have been
+  -- sent.
   for v_result in select * from jsonb_array_elements(p_results) loop
     begin
       v_recorded := v_recorded + internal.finish_results(jsonb_build_array(v_result), p_instance, p_now);
@@ -44,14 +45,16 @@ begin
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone, opted_out or later, '
-  'error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). '
-  'opted_out: the provider sends this number nothing, because it has said STOP (internal.stop_refused). '
-  'later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. '
-  'Retries use growing delays and never come before retry_after, but what is urgent waits for 4 minutes of it at most, and goes out on other '
-  'channels meanwhile. A delivery fails for good after internal.attempts_allowed attempts. The '
-  'notification is sent when its first delivery is sent, and failed when none is left. An alarm, or a question to a sender, first falls back to other channels (F07). '
-  'Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
+  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, '
+  'failed, gone, opted_out or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer '
+  'knows the device, so the device is deleted (A05). opted_out: the provider sends this number nothing, because it has '
+  'said STOP (internal.stop_refused). later: the delivery was not tried, because its destination has no capacity '
+  'before retry_after; this does not count as an attempt. Retries use growing delays and never come before '
+  'retry_after, but what is urgent waits for 4 minutes of it at most, and goes out on other channels meanwhile. A '
+  'delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery '
+  'is sent, and failed when none is left. An alarm, or a question to a sender, first falls back to other channels '
+  '(F07). Returns how many results it recorded. Security definer, because the worker may not read or write '
+  'notifications, deliveries and devices.';
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
 create or replace function internal.finish_results(p_results jsonb, p_instance text, p_now timestamptz) returns integer
@@ -79,15 +82,16 @@ $$;
 comment on function internal.finish_results(jsonb, text, timestamptz) is
   'Records results. Returns how many. For worker.finish_deliveries.';
 
-create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text, p_now timestamptz) returns void
+create or replace function internal.delete_gone_devices(p_results jsonb, p_instance text, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
   v_gone record;
 begin
   if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
-    -- Keep a device that its app has registered again since the claim. Users are locked before deliveries (sql/README.md), so skip
-    -- locked devices instead of waiting for them.
+    -- Keep a device that its app has registered again since the claim. Users are locked before deliveries
+    -- (sql/README.md), so skip locked devices instead of waiting for them.
     for v_gone in delete from kith.devices as device
     using (
       select device.tenant_id, device.token
@@ -120,9 +124,10 @@ declare
   v_tenants integer[];
   v_notifications uuid[];
 begin
-  -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries of notifications.
-  -- Lock each kind in key order, because deleting an account updates several of them. Whether a delivery has a notification is no condition of an
-  -- index here: by the index of notifications, each would be searched among all of its tenant.
+  -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries
+  -- of notifications. Lock each kind in key order, because deleting an account updates several of them. Whether a
+  -- delivery has a notification is no condition of an index here: by the index of notifications, each would be searched
+  -- among all of its tenant.
   perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery
     on delivery.tenant_id = result.tenant_id and delivery.id = result.id and (delivery.notification_id is null) is true
@@ -131,7 +136,8 @@ begin
   select array_agg(delivery.tenant_id), array_agg(delivery.notification_id) into v_tenants, v_notifications
   from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   cross join lateral (
-    select one.tenant_id, one.notification_id from kith.deliveries as one where one.tenant_id = result.tenant_id and one.id = result.id
+    select one.tenant_id, one.notification_id from kith.deliveries as one
+    where one.tenant_id = result.tenant_id and one.id = result.id
     offset 0
   ) as delivery
   where delivery.notification_id is not null;
@@ -175,7 +181,8 @@ as $$
   end
 $$;
 comment on function internal.with_failure(jsonb, timestamptz, text) is
-  'The failed attempts of a delivery with one more. Only an operator''s replays can make more than 50; those are not kept.';
+  'The failed attempts of a delivery with one more. Only an operator''s replays can make more than 50; those are not '
+  'kept.';
 
 create or replace function internal.is_awaited(p_delivery kith.deliveries) returns boolean
   language plpgsql
@@ -184,12 +191,14 @@ as $$
 begin
   return exists (
     select from kith.notifications as notification
-    where notification.tenant_id = p_delivery.tenant_id and notification.id = p_delivery.notification_id and internal.escalates(notification.type)
+    where notification.tenant_id = p_delivery.tenant_id and notification.id = p_delivery.notification_id
+      and internal.escalates(notification.type)
   );
 end
 $$;
 comment on function internal.is_awaited(kith.deliveries) is
-  'Whether a delivery is of an alarm, a question or what has become of one: whoever reads it late goes on looking, or is missed. For internal.record_results.';
+  'Whether a delivery is of an alarm, a question or what has become of one: whoever reads it late goes on looking, or '
+  'is missed. For internal.record_results.';
 
 create or replace function internal.record_results(
   p_results jsonb, p_instance text, p_now timestamptz, out finished kith.deliveries[], out postponed kith.deliveries[]
@@ -209,12 +218,13 @@ begin
       error = case
         when result.is_later then coalesce(delivery.error, result.error)
         -- Nobody has heard a call, which the provider has told before it answered that it takes it.
-        when result.outcome = 'sent' and delivery.channel = 'voice' and internal.is_unheard('sent', delivery.error) then delivery.error
+        when result.outcome = 'sent' and delivery.channel = 'voice' and internal.is_unheard('sent', delivery.error)
+          then delivery.error
         else result.error
       end,
       attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
-      -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the count of this
-      -- claim.
+      -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the
+      -- count of this claim.
       unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
       failures = case
         when result.outcome not in ('sent', 'later') then internal.with_failure(delivery.failures, p_now, result.error)
@@ -234,23 +244,26 @@ begin
         delivery.expires_at
       ),
       sealed_secret = case
-        when internal.status_after(result.outcome, delivery.purpose, delivery.attempts) = 'queued' then delivery.sealed_secret
+        when internal.status_after(result.outcome, delivery.purpose, delivery.attempts) = 'queued'
+          then delivery.sealed_secret
       end,
       leased_until = null, leased_by = null
     from result
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-      -- A success counts even if the lease has ended meanwhile. Any other result is up to the instance that holds the lease now.
+      -- A success counts even if the lease has ended meanwhile. Any other result is up to the instance that holds the
+      -- lease now.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery, result.is_later
   )
-  select array_agg(changed.delivery) filter (where not changed.is_later), array_agg(changed.delivery) filter (where changed.is_later)
+  select array_agg(changed.delivery) filter (where not changed.is_later),
+    array_agg(changed.delivery) filter (where changed.is_later)
   into finished, postponed
   from changed;
 end
 $$;
 comment on function internal.record_results(jsonb, text, timestamptz) is
-  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and those that were postponed. For '
-  'worker.finish_deliveries, which has locked the rows.';
+  'Writes the results to their deliveries. Returns the deliveries that were tried, as they are now, and those that '
+  'were postponed. For worker.finish_deliveries, which has locked the rows.';
 
 create or replace function internal.leave_postponed(p_deliveries kith.deliveries[], p_now timestamptz) returns void
   language plpgsql
@@ -260,15 +273,18 @@ begin
   set escalates_at = p_now
   from unnest(p_deliveries) as postponed
   where postponed.is_urgent and postponed.created_at <= p_now - interval '2 minutes'
-    and notification.tenant_id = postponed.tenant_id and notification.id = postponed.notification_id and notification.delivery_status = 'queued'
-    and notification.escalates_at is null and notification.escalated_at is null and internal.escalates(notification.type);
+    and notification.tenant_id = postponed.tenant_id and notification.id = postponed.notification_id
+    and notification.delivery_status = 'queued' and notification.escalates_at is null
+    and notification.escalated_at is null and internal.escalates(notification.type);
 end
 $$;
 comment on function internal.leave_postponed(kith.deliveries[], timestamptz) is
-  'Lets the questions among deliveries that were postponed go out on their readers'' other channels if they have waited for two minutes (X37), as '
-  'internal.leave_silent_channel does for those that are not claimed. For internal.finish_results, which has locked the notifications.';
+  'Lets the questions among deliveries that were postponed go out on their readers'' other channels if they have '
+  'waited for two minutes (X37), as internal.leave_silent_channel does for those that are not claimed. For '
+  'internal.finish_results, which has locked the notifications.';
 
-create or replace function internal.settle_finished(p_deliveries kith.deliveries[], p_instance text, p_now timestamptz) returns void
+create or replace function internal.settle_finished(p_deliveries kith.deliveries[], p_instance text, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -286,7 +302,9 @@ begin
     jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', status))
       filter (where purpose = 'invitation' and status in ('sent', 'failed')),
     (
-      select jsonb_agg(jsonb_build_object('channel', channel, case status when 'queued' then 'retried' else status end, ended))
+      select jsonb_agg(
+        jsonb_build_object('channel', channel, case status when 'queued' then 'retried' else status end, ended)
+      )
       from (select channel, status, count(*) as ended from unnest(p_deliveries) group by channel, status) as counted
     ),
     array_agg(tenant_id) filter (where notification_id is not null and status = 'sent'),
@@ -294,12 +312,15 @@ begin
     array_agg(tenant_id) filter (where notification_id is not null and is_lost),
     array_agg(notification_id) filter (where notification_id is not null and is_lost),
     jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) filter (where status = 'sent'),
-    array_agg(tenant_id) filter (where channel = 'voice' and status = 'sent'), array_agg(id) filter (where channel = 'voice' and status = 'sent')
+    array_agg(tenant_id) filter (where channel = 'voice' and status = 'sent'),
+    array_agg(id) filter (where channel = 'voice' and status = 'sent')
   into v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost, v_takers, v_called_tenants, v_called
   from (
-    -- The third failure of an urgent delivery counts too, and one whose provider asks for minutes, although it is retried: another channel may be
-    -- quicker.
-    select *, status = 'failed' or status = 'queued' and is_urgent and (attempts = 3 or attempts < 3 and next_attempt_at > p_now + interval '1 minute') as is_lost
+    -- The third failure of an urgent delivery counts too, and one whose provider asks for minutes, although it is
+    -- retried: another channel may be quicker.
+    select *, status = 'failed'
+      or status = 'queued' and is_urgent
+        and (attempts = 3 or attempts < 3 and next_attempt_at > p_now + interval '1 minute') as is_lost
     from unnest(p_deliveries)
   ) as delivery;
   if v_invitations is not null then
@@ -326,17 +347,19 @@ begin
 end
 $$;
 comment on function internal.settle_finished(kith.deliveries[], text, timestamptz) is
-  'Updates what depends on deliveries that have just been tried: invitations, notifications, alarms, totals, and the state of the '
-  'channels. For worker.finish_deliveries.';
+  'Updates what depends on deliveries that have just been tried: invitations, notifications, alarms, totals, and the '
+  'state of the channels. For worker.finish_deliveries.';
 
-create or replace function internal.settle_sent(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
+create or replace function internal.settle_sent(p_tenants integer[], p_notifications uuid[], p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
   update kith.notifications as notification
   set delivery_status = 'sent', sent_at = p_now, escalates_at = null
   from unnest(p_tenants, p_notifications) as sent (tenant_id, id)
-  where notification.tenant_id = sent.tenant_id and notification.id = sent.id and notification.delivery_status <> 'sent';
+  where notification.tenant_id = sent.tenant_id and notification.id = sent.id
+    and notification.delivery_status <> 'sent';
   if exists (select from kith.undelivered_alarms where resolved_at is null) then
     update kith.undelivered_alarms as alarm
     set resolved_at = p_now
@@ -346,7 +369,8 @@ begin
 end
 $$;
 comment on function internal.settle_sent(integer[], uuid[], timestamptz) is
-  'Marks notifications as sent, and resolves them if they were undelivered alarms. The caller must have locked the rows.';
+  'Marks notifications as sent, and resolves them if they were undelivered alarms. The caller must have locked the '
+  'rows.';
 
 create or replace function internal.clear_channel_errors(p_takers jsonb, p_now timestamptz) returns void
   language plpgsql
@@ -354,11 +378,12 @@ as $$
 begin
   perform internal.record_recovery(taker.tenant_id, taker.channel, p_now)
   from jsonb_to_recordset(p_takers) as taker (tenant_id integer, channel text)
-  join kith.channel_credentials as credentials on credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel
+  join kith.channel_credentials as credentials
+    on credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel
   where credentials.refused_since is not null and credentials.checked_at < p_now - interval '1 minute'
   order by taker.tenant_id, taker.channel;
-  -- Wait until the last check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the
-  -- row is not written for each message.
+  -- Wait until the last check is a minute old: messages in flight when the provider began to refuse must not hide the
+  -- error, and the row is not written for each message.
   update kith.channel_credentials as credentials
   set checked_at = p_now, error = null, refused_since = null
   from (
@@ -373,5 +398,5 @@ begin
 end
 $$;
 comment on function internal.clear_channel_errors(jsonb, timestamptz) is
-  'Clears the recorded errors of channels, [{tenant_id, channel}], whose provider has just taken a message: that proves that it accepts '
-  'the credentials.';
+  'Clears the recorded errors of channels, [{tenant_id, channel}], whose provider has just taken a message: that '
+  'proves that it accepts the credentials.';

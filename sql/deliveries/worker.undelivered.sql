@@ -4,7 +4,8 @@ create or replace function worker.alarm_operator(p_now timestamptz, p_batch inte
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and
+  -- one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -20,15 +21,20 @@ begin
     select alarm
     from kith.undelivered_alarms as alarm
     where alarm.resolved_at is null and alarm.examine_at <= p_now and alarm.tenant_id <> all (v_deleted)
-      and not exists (select from internal.shut_out('alarm_operator', alarm.tenant_id, alarm.notification_id::text, p_now))
+      and not exists (
+        select from internal.shut_out('alarm_operator', alarm.tenant_id, alarm.notification_id::text, p_now)
+      )
     order by alarm.examine_at
     limit p_batch
     for update of alarm skip locked
   ), null, p_now, 'internal.examine_undelivered($1, false, $3)') + internal.work_off('alarm_operator.hand_over', array(
     select alarm
     from kith.undelivered_alarms as alarm
-    where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null and alarm.tenant_id <> all (v_deleted)
-      and not exists (select from internal.shut_out('alarm_operator', alarm.tenant_id, alarm.notification_id::text, p_now))
+    where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
+      and alarm.tenant_id <> all (v_deleted)
+      and not exists (
+        select from internal.shut_out('alarm_operator', alarm.tenant_id, alarm.notification_id::text, p_now)
+      )
       and (
         alarm.at <= p_now - interval '5 minutes' or not exists (
           select from kith.webhooks as webhook
@@ -43,10 +49,11 @@ begin
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
-  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an unresolved alarm '
-  'each minute, later each tenth of its age, and after 10 hours each hour. Hands an undelivered alarm to the operator if no webhook of the '
-  'tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Examines and hands over at most p_batch each; '
-  'returns how many together. Security definer, because no role may write alarms directly.';
+  'Resolves the alarms that no longer matter, because they were read in the app or answered meanwhile: it examines an '
+  'unresolved alarm each minute, later each tenth of its age, and after 10 hours each hour. Hands an undelivered alarm '
+  'to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such '
+  'alarms. Examines and hands over at most p_batch each; returns how many together. Security definer, because no role '
+  'may write alarms directly.';
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
 create or replace function internal.examine_undelivered(
@@ -58,7 +65,8 @@ declare
   v_settled integer;
 begin
   with examined as materialized (
-    select given.tenant_id, given.user_id, given.notification_id as id, notification.id is null or pointless.reason is not null as is_over
+    select given.tenant_id, given.user_id, given.notification_id as id,
+      notification.id is null or pointless.reason is not null as is_over
     from unnest(p_alarms) as given
     left join lateral (
       select *
@@ -84,8 +92,8 @@ begin
 end
 $$;
 comment on function internal.examine_undelivered(kith.undelivered_alarms[], boolean, timestamptz) is
-  'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. Returns how many '
-  'there were. For worker.alarm_operator, which has locked the rows.';
+  'Resolves those of the given alarms that no longer matter, and hands the others to the operator if p_is_handed_over. '
+  'Returns how many there were. For worker.alarm_operator, which has locked the rows.';
 
 create or replace function worker.tell_operator(p_now timestamptz) returns json
   language plpgsql
@@ -118,9 +126,10 @@ begin
 end
 $$;
 comment on function worker.tell_operator(timestamptz) is
-  'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and the first 100 of '
-  'them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until it is resolved, because a heartbeat '
-  'without it would read as its end. Security definer, because the worker may not read alarms.';
+  'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and '
+  'the first 100 of them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until '
+  'it is resolved, because a heartbeat without it would read as its end. Security definer, because the worker may not '
+  'read alarms.';
 grant execute on function worker.tell_operator(timestamptz) to kith_worker;
 
 create or replace function worker.operator_told(p_now timestamptz, p_alarms jsonb) returns integer
@@ -141,8 +150,8 @@ begin
 end
 $$;
 comment on function worker.operator_told(timestamptz, jsonb) is
-  'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security '
-  'definer, because no role may write alarms directly.';
+  'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how '
+  'many. Security definer, because no role may write alarms directly.';
 grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
 
 create or replace function internal.sweep_alarms(p_now timestamptz, p_batch integer) returns integer
@@ -161,5 +170,5 @@ begin
 end
 $$;
 comment on function internal.sweep_alarms(timestamptz, integer) is
-  'Deletes at most p_batch rows of kith.undelivered_alarms that are resolved and were raised more than 90 days ago. Returns how many. For '
-  'worker.expire_rows.';
+  'Deletes at most p_batch rows of kith.undelivered_alarms that are resolved and were raised more than 90 days ago. '
+  'Returns how many. For worker.expire_rows.';

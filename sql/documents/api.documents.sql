@@ -16,16 +16,21 @@ begin
       from kith.documents as document
       where document.tenant_id = v_tenant and document.vault_id = p_vault_id
         and document.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
-        and (document.deleted_at is not null) = v_deleted and coalesce(document.deleted_at > p_now - interval '30 days', true)
+        and (document.deleted_at is not null) = v_deleted
+        and coalesce(document.deleted_at > p_now - interval '30 days', true)
       order by document.id
       limit p_limit + 1
     )
     select json_build_object(
-      'items', coalesce(json_agg(internal.document_json(page.document, known.people) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.document_json(page.document, known.people) order by page.n) filter (where page.n <= p_limit),
+        '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
     from page
-    left join internal.people_of_documents(p_vault_id, array(select id from page), p_now) as known on known.document_id = page.id
+    left join internal.people_of_documents(p_vault_id, array(select id from page), p_now) as known
+      on known.document_id = page.id
   );
 end
 $$;
@@ -48,14 +53,19 @@ begin
     perform internal.refuse_not_found();
   end if;
   return (
-    select internal.document_json(v_document, known.people) from internal.people_of_documents(p_vault_id, array[p_id], p_now) as known
+    select internal.document_json(v_document, known.people)
+    from internal.people_of_documents(p_vault_id, array[p_id], p_now) as known
   );
 end
 $$;
-comment on function api.get_document(uuid, uuid, timestamptz) is 'Returns a document of an open vault, without its content.';
+comment on function api.get_document(uuid, uuid, timestamptz)
+  is 'Returns a document of an open vault, without its content.';
 grant execute on function api.get_document(uuid, uuid, timestamptz) to kith_api;
 
-create or replace function api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_expected uuid[], p_now timestamptz) returns json
+create or replace function api.rename_document(
+  p_vault_id uuid, p_id uuid, p_name text, p_expected uuid[], p_now timestamptz
+)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -77,11 +87,12 @@ begin
 end
 $$;
 comment on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) is
-  'Renames a document whose version is one of p_expected (null accepts any), for level edit or higher. Security definer, because only '
-  'these procedures write documents, so that the history records each change.';
+  'Renames a document whose version is one of p_expected (null accepts any), for level edit or higher. Security '
+  'definer, because only these procedures write documents, so that the history records each change.';
 grant execute on function api.rename_document(uuid, uuid, text, uuid[], timestamptz) to kith_api;
 
-create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_expected uuid[], p_now timestamptz) returns json
+create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_expected uuid[], p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -100,8 +111,8 @@ begin
 end
 $$;
 comment on function api.delete_document(uuid, uuid, uuid[], timestamptz) is
-  'Deletes a document whose version is one of p_expected (null accepts any) softly, for level full. Downloads of it end, and '
-  'restore_document can restore it for 30 days. Security definer, as rename_document.';
+  'Deletes a document whose version is one of p_expected (null accepts any) softly, for level full. Downloads of it '
+  'end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
 grant execute on function api.delete_document(uuid, uuid, uuid[], timestamptz) to kith_api;
 
 create or replace function api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -120,7 +131,8 @@ begin
   returning * into v_document;
   if not found then
     if exists (
-      select from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+      select from kith.documents
+      where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
     ) then
       raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This document is not deleted.';
     end if;

@@ -56,25 +56,29 @@ begin
 end
 $$;
 comment on function internal.people_of_documents(uuid, uuid[], timestamptz) is
-  'people_of_document for several documents of an open vault. Raises what vault_access raises, and vault_locked. Definer: documents are '
-  'read under the policies of the people in the vault, who may not read the names of others.';
+  'people_of_document for several documents of an open vault. Raises what vault_access raises, and vault_locked. '
+  'Definer: documents are read under the policies of the people in the vault, who may not read the names of others.';
 grant execute on function internal.people_of_documents(uuid, uuid[], timestamptz) to kith_api;
 
-create or replace function internal.require_version(p_document kith.documents, p_expected uuid[], p_unexpected uuid[]) returns void
+create or replace function internal.require_version(p_document kith.documents, p_expected uuid[], p_unexpected uuid[])
+  returns void
   language plpgsql
   immutable
 as $$
 begin
   if p_expected is not null and (p_document).version_id <> all (p_expected) then
     raise exception 'precondition_failed' using errcode = 'KT412';
-  elsif p_unexpected is not null and (cardinality(p_unexpected) = 0 or (p_document).version_id = any (p_unexpected)) then
-    raise exception 'precondition_failed' using errcode = 'KT412', detail = 'The document is there, in a version that If-None-Match excludes.';
+  elsif p_unexpected is not null
+    and (cardinality(p_unexpected) = 0 or (p_document).version_id = any (p_unexpected))
+  then
+    raise exception 'precondition_failed'
+      using errcode = 'KT412', detail = 'The document is there, in a version that If-None-Match excludes.';
   end if;
 end
 $$;
 comment on function internal.require_version(kith.documents, uuid[], uuid[]) is
-  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match) and none of p_unexpected '
-  '(If-None-Match). Null accepts any version; an empty p_unexpected excludes every version, as * does.';
+  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match) and none of '
+  'p_unexpected (If-None-Match). Null accepts any version; an empty p_unexpected excludes every version, as * does.';
 
 create or replace function internal.require_new_name(p_vault_id uuid, p_name text, p_unexpected uuid[]) returns void
   language plpgsql
@@ -84,15 +88,16 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   if cardinality(p_unexpected) = 0 and exists (
-    select from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id and name = p_name and deleted_at is null
+    select from kith.documents
+    where tenant_id = v_tenant and vault_id = p_vault_id and name = p_name and deleted_at is null
   ) then
     raise exception 'precondition_failed' using errcode = 'KT412', detail = 'A document of this name is there already.';
   end if;
 end
 $$;
 comment on function internal.require_new_name(uuid, text, uuid[]) is
-  'Raises precondition_failed for the name of another document of the vault, if p_unexpected is empty (If-None-Match: *). Of a document '
-  'that is not there yet, the client knows nothing but the name. For definer procedures.';
+  'Raises precondition_failed for the name of another document of the vault, if p_unexpected is empty (If-None-Match: '
+  '*). Of a document that is not there yet, the client knows nothing but the name. For definer procedures.';
 
 create or replace function internal.hold_document(p_vault_id uuid, p_id uuid, p_expected uuid[]) returns void
   language plpgsql
@@ -112,8 +117,8 @@ begin
 end
 $$;
 comment on function internal.hold_document(uuid, uuid, uuid[]) is
-  'Locks a document that the caller is about to change. Raises not_found if it is not there, and precondition_failed unless its version is '
-  'one of p_expected. For definer procedures.';
+  'Locks a document that the caller is about to change. Raises not_found if it is not there, and precondition_failed '
+  'unless its version is one of p_expected. For definer procedures.';
 
 create or replace function internal.require_document_name(p_name text) returns void
   language plpgsql
@@ -121,13 +126,15 @@ as $$
 begin
   perform internal.require_name('name', p_name);
   if p_name ~ '^[./\\[:space:]]*$' then
-    perform internal.refuse_fields(internal.field_error('name', 'must have more than dots and slashes, so that it can be the name of a file'));
+    perform internal.refuse_fields(
+      internal.field_error('name', 'must have more than dots and slashes, so that it can be the name of a file')
+    );
   end if;
 end
 $$;
 comment on function internal.require_document_name(text) is
-  'Raises validation_failed for a text that cannot be a document''s name. Clients save a document as a file of its name, and . and .. are '
-  'folders. Called before each write of a document''s name. Null passes.';
+  'Raises validation_failed for a text that cannot be a document''s name. Clients save a document as a file of its '
+  'name, and . and .. are folders. Called before each write of a document''s name. Null passes.';
 
 create or replace function internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) returns void
   language plpgsql
@@ -154,8 +161,8 @@ begin
 end
 $$;
 comment on function internal.require_room(uuid, uuid, bigint) is
-  'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new '
-  'document would exceed 10,000. For definer procedures.';
+  'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, '
+  'or if a new document would exceed 10,000. For definer procedures.';
 
 create or replace function internal.require_whole(p_version_id uuid, p_chunks integer, p_size bigint) returns void
   language plpgsql
@@ -166,7 +173,9 @@ declare
   v_is_whole boolean;
 begin
   -- A sealed chunk is 29 bytes longer than its content.
-  select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
+  select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1
+    and sum(octet_length(sealed)) = p_size + 29 * p_chunks
+  into v_is_whole
   from kith.document_chunks
   where tenant_id = v_tenant and version_id = p_version_id;
   if not v_is_whole then
@@ -195,5 +204,5 @@ begin
 end
 $$;
 comment on function internal.has_replaced_too_much(uuid) is
-  'Whether the replaced contents of a vault exceed its quota. They are kept for an hour and count towards no quota, so without this limit '
-  'one document could fill the disk. Null if nothing was replaced.';
+  'Whether the replaced contents of a vault exceed its quota. They are kept for an hour and count towards no quota, so '
+  'without this limit one document could fill the disk. Null if nothing was replaced.';

@@ -9,7 +9,11 @@ begin
   return internal.work_off('sweep_uploads.delete', array(
     select version
     from kith.document_versions as version
-    where version.state <> 'current' and case when version.ended_at is null then version.created_at else version.ended_at end < p_now - interval '1 hour'
+    where version.state <> 'current'
+      and case
+        when version.ended_at is null then version.created_at
+        else version.ended_at
+      end < p_now - interval '1 hour'
       and not exists (select from internal.shut_out('sweep_uploads', version.tenant_id, version.id::text, p_now))
     order by case when version.ended_at is null then version.created_at else version.ended_at end
     limit p_batch
@@ -26,6 +30,6 @@ begin
 end
 $$;
 comment on function worker.sweep_uploads(timestamptz, integer) is
-  'Deletes unfinished uploads and replaced contents after an hour, and documents 30 days after they were deleted. Handles at most p_batch '
-  'of each; returns how many. Security definer, because the worker may not read them.';
+  'Deletes unfinished uploads and replaced contents after an hour, and documents 30 days after they were deleted. '
+  'Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
 grant execute on function worker.sweep_uploads(timestamptz, integer) to kith_worker;

@@ -1,28 +1,35 @@
-create or replace function internal.lock_open_request(p_tenant_id integer, p_request_id uuid, p_now timestamptz) returns kith.emergency_requests
+create or replace function internal.lock_open_request(p_tenant_id integer, p_request_id uuid, p_now timestamptz)
+  returns kith.emergency_requests
   language plpgsql
 as $$
 declare
   v_request kith.emergency_requests;
 begin
   perform from kith.vaults
-  where tenant_id = p_tenant_id and id = (select vault_id from kith.emergency_requests where tenant_id = p_tenant_id and id = p_request_id)
+  where tenant_id = p_tenant_id
+    and id = (select vault_id from kith.emergency_requests where tenant_id = p_tenant_id and id = p_request_id)
   for no key update;
   select * into v_request from kith.emergency_requests where tenant_id = p_tenant_id and id = p_request_id for update;
   if not found then
-    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no request %s for emergency access.', p_request_id),
+    raise exception 'not_found'
+      using errcode = 'KT404', detail = format('There is no request %s for emergency access.', p_request_id),
       hint = 'Look it up: select * from admin.emergency_requests where ended_at is null;';
   elsif internal.emergency_status(v_request, p_now) not in ('gathering', 'waiting', 'granted') then
     raise exception 'invalid_transition' using errcode = 'KT409',
-      detail = format('This request ended at %s.', internal.shown_instant(coalesce(v_request.ended_at, (internal.emergency_instants(v_request, p_now)).ends_at)));
+      detail = format(
+        'This request ended at %s.',
+        internal.shown_instant(coalesce(v_request.ended_at, (internal.emergency_instants(v_request, p_now)).ends_at))
+      );
   end if;
   return v_request;
 end
 $$;
 comment on function internal.lock_open_request(integer, uuid, timestamptz) is
-  'Returns a request for emergency access, locked after its vault. Raises not_found, or invalid_transition if it has ended. For definer '
-  'procedures of operators.';
+  'Returns a request for emergency access, locked after its vault. Raises not_found, or invalid_transition if it has '
+  'ended. For definer procedures of operators.';
 
-create or replace function internal.lock_out_of_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
+create or replace function internal.lock_out_of_emergency(p_request kith.emergency_requests, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -30,8 +37,8 @@ declare
 begin
   select * into v_session
   from kith.vault_sessions
-  where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and kind = 'emergency' and locked_at is null
-    and request_id = p_request.id
+  where tenant_id = p_request.tenant_id and nominee_id = p_request.nominee_id and kind = 'emergency'
+    and locked_at is null and request_id = p_request.id
   for update;
   if found then
     perform internal.end_session(v_session, 'emergency_ended', null, p_now);
@@ -49,17 +56,20 @@ begin
   return query
   select request.*
   from kith.emergency_requests as request
-  where request.tenant_id = p_request.tenant_id and request.vault_id = p_request.vault_id and request.nominee_id = p_request.nominee_id
+  where request.tenant_id = p_request.tenant_id and request.vault_id = p_request.vault_id
+    and request.nominee_id = p_request.nominee_id
     and request.ended_at is null and internal.emergency_status(request, p_now) in ('gathering', 'waiting', 'granted')
   order by request.id
   for update of request;
 end
 $$;
 comment on function internal.lock_open_requests_of(kith.emergency_requests, timestamptz) is
-  'Returns all open requests of a request''s nominee for its vault, locked: the one by which they asked, and the one that a silence began. '
-  'The caller must have locked the vault. For definer procedures of operators.';
+  'Returns all open requests of a request''s nominee for its vault, locked: the one by which they asked, and the one '
+  'that a silence began. The caller must have locked the vault. For definer procedures of operators.';
 
-create or replace function internal.hold_request(p_request kith.emergency_requests, p_reason text, p_until timestamptz, p_now timestamptz)
+create or replace function internal.hold_request(
+  p_request kith.emergency_requests, p_reason text, p_until timestamptz, p_now timestamptz
+)
   returns void
   language plpgsql
 as $$
@@ -121,18 +131,22 @@ begin
   perform internal.leave_tenant();
   return format(
     'held %s of this nominee, until %s. Before that: select admin.release_emergency(%L, %L, ''why'')',
-    case v_held when 1 then '1 request' else v_held || ' requests' end, coalesce(internal.shown_instant(p_until), 'it is released'), p_tenant, p_request_id
+    case v_held when 1 then '1 request' else v_held || ' requests' end,
+      coalesce(internal.shown_instant(p_until), 'it is released'), p_tenant, p_request_id
   );
 end
 $$;
 comment on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) is
-  'Stops the wait of a request for emergency access until p_until, or until it is released: the grant moves by as much (E06). It stops '
-  'every other open request of the same nominee for the vault too, or they would get in by that; a request that begins later is not held. '
-  'Holding a request that is granted locks its nominee out; the end of that grant does not move. The reason is kept with the request and '
-  'in the audit, and must not contain names. Nobody can hasten a request.';
+  'Stops the wait of a request for emergency access until p_until, or until it is released: the grant moves by as much '
+  '(E06). It stops every other open request of the same nominee for the vault too, or they would get in by that; a '
+  'request that begins later is not held. Holding a request that is granted locks its nominee out; the end of that '
+  'grant does not move. The reason is kept with the request and in the audit, and must not contain names. Nobody can '
+  'hasten a request.';
 grant execute on function admin.hold_emergency(text, uuid, text, timestamptz, timestamptz) to kith_admin;
 
-create or replace function admin.release_emergency(p_tenant text, p_request_id uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.release_emergency(
+  p_tenant text, p_request_id uuid, p_reason text, p_now timestamptz default now()
+)
   returns timestamptz
   language plpgsql
   security definer
@@ -165,6 +179,6 @@ begin
 end
 $$;
 comment on function admin.release_emergency(text, uuid, text, timestamptz) is
-  'Ends a hold before its time, of every open request of the same nominee for the vault. The owner and the nominee are told the new '
-  'instant of the grant, which is returned. The wait has the length that it had before.';
+  'Ends a hold before its time, of every open request of the same nominee for the vault. The owner and the nominee are '
+  'told the new instant of the grant, which is returned. The wait has the length that it had before.';
 grant execute on function admin.release_emergency(text, uuid, text, timestamptz) to kith_admin;

@@ -5,7 +5,8 @@ create or replace function internal.emergency_quorum_json(p_quorum kith.emergenc
   stable
 as $$
   select json_build_object(
-    'required', (p_quorum).required, 'nominees', (p_quorum).nominee_ids, 'updated_at', internal.instant((p_quorum).updated_at)
+    'required', (p_quorum).required, 'nominees', (p_quorum).nominee_ids,
+    'updated_at', internal.instant((p_quorum).updated_at)
   )
 $$;
 comment on function internal.emergency_quorum_json(kith.emergency_quorums) is 'A quorum in the API''s representation.';
@@ -39,7 +40,9 @@ declare
   v_tenant integer := kith.tenant_id();
   v_errors jsonb := '[]';
 begin
-  if cardinality(p_nominees) > 20 or cardinality(array(select distinct unnest(p_nominees))) <> cardinality(p_nominees) then
+  if cardinality(p_nominees) > 20
+    or cardinality(array(select distinct unnest(p_nominees))) <> cardinality(p_nominees)
+  then
     v_errors := v_errors || internal.field_error('nominees', 'must be at most 20, each of them once');
   elsif (
     select count(*) from kith.nominees
@@ -54,8 +57,8 @@ begin
 end
 $$;
 comment on function internal.refuse_quorum(uuid, integer, uuid[]) is
-  'Raises validation_failed for a quorum that cannot be reached, or that names somebody who is no nominee of the vault. For '
-  'api.set_emergency_quorum.';
+  'Raises validation_failed for a quorum that cannot be reached, or that names somebody who is no nominee of the '
+  'vault. For api.set_emergency_quorum.';
 
 create or replace function internal.lock_quorum(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -67,7 +70,8 @@ begin
   perform internal.require_owner(p_vault_id, p_now);
   perform from kith.users
   where tenant_id = v_tenant and id = any (array(
-    select user_id from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null
+    select user_id from kith.emergency_requests
+    where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null
     union
     select v_user
   ))
@@ -79,14 +83,19 @@ begin
   perform internal.lock_vault_row(p_vault_id);
   -- Check again: a transfer may have been ahead of this call.
   perform internal.require_owner(p_vault_id, p_now);
-  perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null order by id for update;
+  perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null
+  order by id for update;
 end
 $$;
 comment on function internal.lock_quorum(uuid, timestamptz) is
-  'Locks all that a change of a quorum changes, in the order of internal.lock_emergencies: the accounts of the owner and of those who ask, '
-  'the owner''s sender profile, the vault, and its open requests. Raises what require_owner raises. For definer procedures.';
+  'Locks all that a change of a quorum changes, in the order of internal.lock_emergencies: the accounts of the owner '
+  'and of those who ask, the owner''s sender profile, the vault, and its open requests. Raises what require_owner '
+  'raises. For definer procedures.';
 
-create or replace function internal.ease_quorum(p_vault_id uuid, p_required integer, p_nominees uuid[], p_now timestamptz) returns void
+create or replace function internal.ease_quorum(
+  p_vault_id uuid, p_required integer, p_nominees uuid[], p_now timestamptz
+)
+  returns void
   language plpgsql
 as $$
 declare
@@ -114,8 +123,9 @@ begin
 end
 $$;
 comment on function internal.ease_quorum(uuid, integer, uuid[], timestamptz) is
-  'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are now enough. Nominees '
-  'who are not in the list need nobody else. For definer procedures that have called internal.lock_quorum.';
+  'Applies a lower number to the open requests of a vault, never a higher one, and begins the waits of those who are '
+  'now enough. Nominees who are not in the list need nobody else. For definer procedures that have called '
+  'internal.lock_quorum.';
 
 create or replace function internal.return_to_quorum(p_nominee kith.nominees, p_now timestamptz) returns void
   language plpgsql
@@ -127,13 +137,15 @@ begin
   update kith.emergency_quorums as quorum
   set nominee_ids = array_replace(quorum.nominee_ids, former.id, p_nominee.id), updated_at = p_now
   from kith.nominees as former
-  where quorum.tenant_id = v_tenant and quorum.vault_id = p_nominee.vault_id and p_nominee.id <> all (quorum.nominee_ids)
+  where quorum.tenant_id = v_tenant and quorum.vault_id = p_nominee.vault_id
+    and p_nominee.id <> all (quorum.nominee_ids)
     and former.tenant_id = v_tenant and former.vault_id = p_nominee.vault_id and former.id = any (quorum.nominee_ids)
     and former.status = 'revoked'
     and (
       former.user_id = p_nominee.user_id
       -- Revoked before they accepted: the owner has invited the same contact again.
-      or former.user_id is null and (former.phone = p_nominee.phone or former.email_normalized = p_nominee.email_normalized)
+      or former.user_id is null
+        and (former.phone = p_nominee.phone or former.email_normalized = p_nominee.email_normalized)
     )
     and p_nominee.status in ('accepted', 'inactive')
   returning quorum.* into v_quorum;
@@ -147,9 +159,9 @@ begin
 end
 $$;
 comment on function internal.return_to_quorum(kith.nominees, timestamptz) is
-  'Gives a person who was revoked, and whom the owner lets in again, their place in the quorum back. Otherwise they would be outside the '
-  'list, and could ask alone. For definer procedures that have locked the vault, and act for its owner or for somebody whom the owner has '
-  'invited.';
+  'Gives a person who was revoked, and whom the owner lets in again, their place in the quorum back. Otherwise they '
+  'would be outside the list, and could ask alone. For definer procedures that have locked the vault, and act for its '
+  'owner or for somebody whom the owner has invited.';
 
 create or replace function api.set_emergency_quorum(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -160,7 +172,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_required integer := (p_body ->> 'required')::integer;
   v_nominees uuid[] := array(
-    select value::uuid from jsonb_array_elements_text(p_body -> 'nominees') with ordinality as given (value, n) order by n
+    select value::uuid from jsonb_array_elements_text(p_body -> 'nominees') with ordinality as given (value, n)
+    order by n
   );
   v_quorum kith.emergency_quorums;
 begin
@@ -182,9 +195,10 @@ begin
 end
 $$;
 comment on function api.set_emergency_quorum(uuid, jsonb, timestamptz) is
-  'Sets how many of which nominees must ask before the wait of any of them begins: {required, nominees}, for the owner only. Requests that '
-  'are open keep the number that they began with, or get the new one if that is lower; the wait begins if enough have asked. Nominees who '
-  'are not in the list ask alone. Security definer, because only these procedures write quorums.';
+  'Sets how many of which nominees must ask before the wait of any of them begins: {required, nominees}, for the owner '
+  'only. Requests that are open keep the number that they began with, or get the new one if that is lower; the wait '
+  'begins if enough have asked. Nominees who are not in the list ask alone. Security definer, because only these '
+  'procedures write quorums.';
 grant execute on function api.set_emergency_quorum(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.remove_emergency_quorum(p_vault_id uuid, p_now timestamptz) returns json
@@ -199,7 +213,9 @@ begin
   perform internal.lock_quorum(p_vault_id, p_now);
   delete from kith.emergency_quorums where tenant_id = v_tenant and vault_id = p_vault_id;
   if found then
-    perform internal.record_history(p_vault_id, kith.user_id(), 'emergency.quorum_removed', 'vault', p_vault_id, null, p_now);
+    perform internal.record_history(
+      p_vault_id, kith.user_id(), 'emergency.quorum_removed', 'vault', p_vault_id, null, p_now
+    );
     perform internal.emit_event(v_tenant, kith.user_id(), 'vault', p_vault_id, null, null, p_now);
     perform internal.ease_quorum(p_vault_id, 1, '{}', p_now);
   end if;
@@ -207,6 +223,6 @@ begin
 end
 $$;
 comment on function api.remove_emergency_quorum(uuid, timestamptz) is
-  'Removes the quorum of a vault, for its owner: from now on each nominee asks alone. The waits of those who have asked begin. Repeating '
-  'the call changes nothing. Security definer, as set_emergency_quorum.';
+  'Removes the quorum of a vault, for its owner: from now on each nominee asks alone. The waits of those who have '
+  'asked begin. Repeating the call changes nothing. Security definer, as set_emergency_quorum.';
 grant execute on function api.remove_emergency_quorum(uuid, timestamptz) to kith_api;

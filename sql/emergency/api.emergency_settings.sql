@@ -1,7 +1,8 @@
--- The right to emergency access (E01). These functions are security definers because only they write rights, and because they show a
--- nominee what the owner has made visible.
+-- The right to emergency access (E01). These functions are security definers because only they write rights, and
+-- because they show a nominee what the owner has made visible.
 
-create or replace function api.get_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json
+create or replace function api.get_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -27,11 +28,15 @@ begin
 end
 $$;
 comment on function api.get_emergency_settings(uuid, uuid, timestamptz) is
-  'Returns the right of a nominee to emergency access: all of it to the owner, its terms to the nominee if the owner shows them. Raises '
-  'not_found otherwise, whether there is an invisible right or none. Security definer, because the policies show rights to owners only.';
+  'Returns the right of a nominee to emergency access: all of it to the owner, its terms to the nominee if the owner '
+  'shows them. Raises not_found otherwise, whether there is an invisible right or none. Security definer, because the '
+  'policies show rights to owners only.';
 grant execute on function api.get_emergency_settings(uuid, uuid, timestamptz) to kith_api;
 
-create or replace function api.set_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_body jsonb, p_now timestamptz) returns json
+create or replace function api.set_emergency_settings(
+  p_vault_id uuid, p_nominee_id uuid, p_body jsonb, p_now timestamptz
+)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -46,19 +51,21 @@ begin
   perform internal.require_owner(p_vault_id, p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_nominee_id, 'owner');
   if v_nominee.status = 'revoked' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee is revoked. Invite the person again.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This nominee is revoked. Invite the person again.';
   end if;
   perform internal.give_emergency(v_nominee, p_body, '', p_now);
   return internal.emergency_settings_of(v_tenant, p_nominee_id);
 end
 $$;
 comment on function api.set_emergency_settings(uuid, uuid, jsonb, timestamptz) is
-  'Gives a nominee the right to emergency access, replaces it, or renews it, for the owner only. It has no effect before the nominee has '
-  'accepted, and while their access is paused. A wait that has begun keeps its terms. Security definer, because only these procedures '
-  'write rights.';
+  'Gives a nominee the right to emergency access, replaces it, or renews it, for the owner only. It has no effect '
+  'before the nominee has accepted, and while their access is paused. A wait that has begun keeps its terms. Security '
+  'definer, because only these procedures write rights.';
 grant execute on function api.set_emergency_settings(uuid, uuid, jsonb, timestamptz) to kith_api;
 
-create or replace function api.remove_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json
+create or replace function api.remove_emergency_settings(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -76,6 +83,6 @@ begin
 end
 $$;
 comment on function api.remove_emergency_settings(uuid, uuid, timestamptz) is
-  'Takes the right to emergency access from a nominee, for the owner only. A wait or grant that has come of it ends at this instant. '
-  'Repeating the call changes nothing. Security definer, as set_emergency_settings.';
+  'Takes the right to emergency access from a nominee, for the owner only. A wait or grant that has come of it ends at '
+  'this instant. Repeating the call changes nothing. Security definer, as set_emergency_settings.';
 grant execute on function api.remove_emergency_settings(uuid, uuid, timestamptz) to kith_api;

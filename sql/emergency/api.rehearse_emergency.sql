@@ -1,4 +1,7 @@
-create or replace function api.rehearse_emergency(p_from timestamptz, p_until timestamptz, p_limit integer, p_now timestamptz) returns json
+create or replace function api.rehearse_emergency(
+  p_from timestamptz, p_until timestamptz, p_limit integer, p_now timestamptz
+)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -16,16 +19,20 @@ begin
 end
 $$;
 comment on function api.rehearse_emergency(timestamptz, timestamptz, integer, timestamptz) is
-  'Returns what would follow if the current user fell silent at p_from, now if null: {from, until, steps} (E08). It applies the rules by '
-  'which the worker acts to the state as it is, and changes nothing of it. The call is counted, because it is one of the most costly. If '
-  'p_from is ahead, the user checks in then for the last time. There are at most p_limit steps, 100 if null, and the rights of at most 50 '
-  'nominees; the first wait of each nominee goes before everything else. The steps are complete up to until: p_until, 120 days after '
-  'p_from if null, or the first step that p_limit leaves out. The grants of waits that begin by then are included whenever they are. A '
-  'right that would not count, because the owner has not confirmed the nominee or has blocked them, for example, is a step of the kind '
+  'Returns what would follow if the current user fell silent at p_from, now if null: {from, until, steps} (E08). It '
+  'applies the rules by which the worker acts to the state as it is, and changes nothing of it. The call is counted, '
+  'because it is one of the most costly. If p_from is ahead, the user checks in then for the last time. There are at '
+  'most p_limit steps, 100 if null, and the rights of at most 50 nominees; the first wait of each nominee goes before '
+  'everything else. The steps are complete up to until: p_until, 120 days after p_from if null, or the first step that '
+  'p_limit leaves out. The grants of waits that begin by then are included whenever they are. A right that would not '
+  'count, because the owner has not confirmed the nominee or has blocked them, for example, is a step of the kind '
   'right_sleeps at p_from. Security definer, because it reads signs of life and the state of generation.';
 grant execute on function api.rehearse_emergency(timestamptz, timestamptz, integer, timestamptz) to kith_api;
 
-create or replace function internal.rehearsal(p_from timestamptz, p_until timestamptz, p_limit integer, p_now timestamptz) returns json
+create or replace function internal.rehearsal(
+  p_from timestamptz, p_until timestamptz, p_limit integer, p_now timestamptz
+)
+  returns json
   language plpgsql
   stable
 as $$
@@ -49,7 +56,9 @@ begin
   ) and not exists (
     select from kith.emergency_requests where tenant_id = v_tenant and owner_id = v_user and ended_at is null
   ) then
-    return json_build_object('from', internal.instant(v_from), 'until', internal.instant(v_until), 'steps', json_build_array());
+    return json_build_object(
+      'from', internal.instant(v_from), 'until', internal.instant(v_until), 'steps', json_build_array()
+    );
   end if;
   return internal.rehearsal_json(v_user, v_from, v_until, coalesce(p_limit, 100), p_now);
 end

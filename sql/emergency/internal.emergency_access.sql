@@ -1,5 +1,5 @@
--- When a request for emergency access grants, and what its people see of it. The instants are computed at each access, so nothing depends
--- on a worker having run.
+-- When a request for emergency access grants, and what its people see of it. The instants are computed at each access,
+-- so nothing depends on a worker having run.
 
 create or replace function internal.stall_ends_at(p_request kith.emergency_requests) returns timestamptz
   language plpgsql
@@ -12,7 +12,8 @@ begin
         (
           select sum(delay.ended_at - delay.began_at)
           from kith.emergency_delays as delay
-          where delay.tenant_id = (p_request).tenant_id and delay.request_id = (p_request).id and delay.cause = 'undelivered'
+          where delay.tenant_id = (p_request).tenant_id and delay.request_id = (p_request).id
+            and delay.cause = 'undelivered'
             and delay.began_at >= (p_request).waits_from and delay.began_at < (p_request).undelivered_since
         ),
         interval '0'
@@ -23,8 +24,8 @@ begin
 end
 $$;
 comment on function internal.stall_ends_at(kith.emergency_requests) is
-  'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait together are no '
-  'longer than the wait (E06). Null if it does not stand still. For definer procedures.';
+  'When a wait that stands still because no notice reaches the owner goes on at the latest: all such stalls of a wait '
+  'together are no longer than the wait (E06). Null if it does not stand still. For definer procedures.';
 
 create or replace function internal.undelivered_until(p_request kith.emergency_requests) returns timestamptz
   language plpgsql
@@ -44,10 +45,11 @@ begin
 end
 $$;
 comment on function internal.undelivered_until(kith.emergency_requests) is
-  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent or read, but not '
-  'beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
+  'Up to when a wait stands still that no notice to the owner has reached: until the first notice since then was sent '
+  'or read, but not beyond internal.stall_ends_at. Null if notices are not undelivered. For definer procedures.';
 
-create or replace function internal.workers_away(p_tenant_id integer, p_now timestamptz) returns table (began_at timestamptz, ended_at timestamptz)
+create or replace function internal.workers_away(p_tenant_id integer, p_now timestamptz)
+  returns table (began_at timestamptz, ended_at timestamptz)
   language sql
   stable
 as $$
@@ -57,7 +59,9 @@ as $$
   union all
   -- An outage that nobody has recorded yet: the first heartbeat afterwards does.
   select beat.last_at, p_now
-  from (select max(heartbeat.beat_at) as last_at from kith.heartbeats as heartbeat where heartbeat.component = 'worker') as beat
+  from (
+    select max(heartbeat.beat_at) as last_at from kith.heartbeats as heartbeat where heartbeat.component = 'worker'
+  ) as beat
   where beat.last_at < p_now - interval '60 seconds'
     and not exists (select from kith.outages where component = 'worker' and outages.ended_at is null)
 $$;
@@ -76,19 +80,22 @@ as $$
     where outage.component = 'server' and outage.began_at < p_now
       and (outage.ended_at is null or outage.ended_at > (p_request).counted_to)
     union all
-    -- An outage that nobody has recorded yet: the first heartbeat afterwards does, or the worker after a minute. So a database that is
-    -- restored to an earlier day grants nothing before that.
+    -- An outage that nobody has recorded yet: the first heartbeat afterwards does, or the worker after a minute. So a
+    -- database that is restored to an earlier day grants nothing before that.
     select 'outage', beat.last_at, p_now
-    from (select max(heartbeat.beat_at) as last_at from kith.heartbeats as heartbeat where heartbeat.component = 'server') as beat
+    from (
+      select max(heartbeat.beat_at) as last_at from kith.heartbeats as heartbeat where heartbeat.component = 'server'
+    ) as beat
     where beat.last_at < p_now - interval '60 seconds'
       and not exists (select from kith.outages where component = 'server' and ended_at is null)
     union all
-    -- While the workers are away, nobody sends the owner what has been written. Once the newest notice is on its way, they are not needed: the
-    -- owner can say no all the time.
+    -- While the workers are away, nobody sends the owner what has been written. Once the newest notice is on its way,
+    -- they are not needed: the owner can say no all the time.
     select 'outage', away.began_at, least(away.ended_at, notice.planned_at)
     from kith.notifications as notice
     cross join internal.workers_away((p_request).tenant_id, p_now) as away
-    where notice.tenant_id = (p_request).tenant_id and notice.user_id = (p_request).owner_id and notice.id = (p_request).notice_id
+    where notice.tenant_id = (p_request).tenant_id and notice.user_id = (p_request).owner_id
+      and notice.id = (p_request).notice_id
       and away.ended_at > (p_request).counted_to and coalesce(away.began_at < notice.planned_at, true)
     union all
     select 'suspension', tenant.suspended_at, p_now
@@ -104,11 +111,13 @@ as $$
   where part.began_at < p_now and part.ended_at > (p_request).counted_to
 $$;
 comment on function internal.standstill_parts(kith.emergency_requests, timestamptz) is
-  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): outages of the servers, '
-  'and of the workers while a notice to the owner waits for them, the tenant''s suspension, a hold, and notices that reach the owner on no '
-  'channel, in all for at most the length of the wait. The parts can overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
+  'What did not count towards the wait of a request until p_now, and is not yet contained in its grants_at (E06): '
+  'outages of the servers, and of the workers while a notice to the owner waits for them, the tenant''s suspension, a '
+  'hold, and notices that reach the owner on no channel, in all for at most the length of the wait. The parts can '
+  'overlap. All of them are after counted_to. Returns a table, which the planner can inline.';
 
-create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz) returns tstzmultirange
+create or replace function internal.standstills(p_request kith.emergency_requests, p_now timestamptz)
+  returns tstzmultirange
   language plpgsql
   stable
 as $$
@@ -122,8 +131,8 @@ begin
 end
 $$;
 comment on function internal.standstills(kith.emergency_requests, timestamptz) is
-  'The times until p_now that do not count towards the wait of a request and are not yet contained in its grants_at, without overlaps. '
-  'Null if there are none.';
+  'The times until p_now that do not count towards the wait of a request and are not yet contained in its grants_at, '
+  'without overlaps. Null if there are none.';
 
 create or replace function internal.is_held(p_request kith.emergency_requests, p_now timestamptz) returns boolean
   language sql
@@ -135,7 +144,8 @@ $$;
 comment on function internal.is_held(kith.emergency_requests, timestamptz) is 'Whether an operator holds a request.';
 
 create or replace function internal.emergency_instants(
-  p_request kith.emergency_requests, p_now timestamptz, out grants_at timestamptz, out ends_at timestamptz, out stands_still boolean
+  p_request kith.emergency_requests, p_now timestamptz, out grants_at timestamptz, out ends_at timestamptz,
+  out stands_still boolean
 ) returns record
   language plpgsql
   stable
@@ -158,9 +168,10 @@ begin
 end
 $$;
 comment on function internal.emergency_instants(kith.emergency_requests, timestamptz) is
-  'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access asks it, and the worker '
-  'records what it says (E04, E06). Access is granted if the request has not ended, does not stand still, and grants_at <= p_now < '
-  'ends_at. While the wait stands still, grants_at moves along. Null instants while the quorum gathers. For definer procedures.';
+  'When a request grants access and until when, as known at p_now, and whether its wait stands still. Every access '
+  'asks it, and the worker records what it says (E04, E06). Access is granted if the request has not ended, does not '
+  'stand still, and grants_at <= p_now < ends_at. While the wait stands still, grants_at moves along. Null instants '
+  'while the quorum gathers. For definer procedures.';
 
 create or replace function internal.over_at(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
   language plpgsql
@@ -174,8 +185,8 @@ begin
 end
 $$;
 comment on function internal.over_at(kith.emergency_requests, timestamptz) is
-  'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is over then whether '
-  'or not a worker has recorded it. For definer procedures.';
+  'When a request ends by itself, as known at p_now: its grant runs out, or the quorum has not gathered in time. It is '
+  'over then whether or not a worker has recorded it. For definer procedures.';
 
 create or replace function internal.emergency_status(p_request kith.emergency_requests, p_now timestamptz) returns text
   language plpgsql
@@ -203,8 +214,8 @@ begin
 end
 $$;
 comment on function internal.emergency_status(kith.emergency_requests, timestamptz) is
-  'The status of a request at p_now: gathering, waiting, granted, ended, rejected or withdrawn. A granted request that an operator holds '
-  'is waiting. For definer procedures.';
+  'The status of a request at p_now: gathering, waiting, granted, ended, rejected or withdrawn. A granted request that '
+  'an operator holds is waiting. For definer procedures.';
 
 create or replace function internal.nominee_knows(p_request kith.emergency_requests, p_now timestamptz) returns boolean
   language plpgsql
@@ -223,17 +234,21 @@ begin
 end
 $$;
 comment on function internal.nominee_knows(kith.emergency_requests, timestamptz) is
-  'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the request ended, or '
-  'access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
+  'Whether the nominee may know of a request: they asked, or the owner shows them their right and did so before the '
+  'request ended, or access was granted. Nobody else learns from it that the owner is silent. For definer procedures.';
 
-create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean) returns json
+create or replace function internal.nominees_who_asked(p_request kith.emergency_requests, p_is_owner boolean)
+  returns json
   language plpgsql
   stable
 as $$
 begin
   return (
     select coalesce(
-      json_agg(json_build_object('id', nominee.id, 'display_name', internal.name_of_anybody(nominee.name)) order by nominee.id), '[]'
+      json_agg(
+        json_build_object('id', nominee.id, 'display_name', internal.name_of_anybody(nominee.name)) order by nominee.id
+      ),
+      '[]'
     )
     from kith.nominees as nominee
     where nominee.tenant_id = p_request.tenant_id and nominee.id in (
@@ -241,15 +256,20 @@ begin
       union
       select other.nominee_id from kith.emergency_requests as other
       where other.tenant_id = p_request.tenant_id and other.vault_id = p_request.vault_id and other.ended_at is null
-        and other.cause = 'request' and other.required > 1 and p_request.required > 1 and p_request.ended_at is null and p_is_owner
+        and other.cause = 'request' and other.required > 1 and p_request.required > 1 and p_request.ended_at is null
+        and p_is_owner
     )
   );
 end
 $$;
 comment on function internal.nominees_who_asked(kith.emergency_requests, boolean) is
-  'The nominees who have asked in the quorum of a request, for the owner; for a nominee only themselves. For internal.emergency_json.';
+  'The nominees who have asked in the quorum of a request, for the owner; for a nominee only themselves. For '
+  'internal.emergency_json.';
 
-create or replace function internal.emergency_json(p_request kith.emergency_requests, p_now timestamptz, p_is_owner boolean) returns json
+create or replace function internal.emergency_json(
+  p_request kith.emergency_requests, p_now timestamptz, p_is_owner boolean
+)
+  returns json
   language plpgsql
   stable
 as $$
@@ -271,8 +291,8 @@ begin
     'inside_since', (
       select internal.instant(min(session.opened_at))
       from kith.vault_sessions as session
-      where session.tenant_id = p_request.tenant_id and session.vault_id = p_request.vault_id and session.kind = 'emergency'
-        and session.request_id = p_request.id
+      where session.tenant_id = p_request.tenant_id and session.vault_id = p_request.vault_id
+        and session.kind = 'emergency' and session.request_id = p_request.id
         and session.locked_at is null and session.expires_at > p_now
     ),
     'nominee', (
@@ -299,8 +319,8 @@ begin
       select coalesce(
         json_agg(
           json_build_object(
-            'cause', delay.cause, 'began_at', internal.instant(delay.began_at), 'ended_at', internal.instant(delay.ended_at),
-            'grants_at', internal.instant(delay.grants_at)
+            'cause', delay.cause, 'began_at', internal.instant(delay.began_at),
+            'ended_at', internal.instant(delay.ended_at), 'grants_at', internal.instant(delay.grants_at)
           )
           order by delay.id
         ),
@@ -313,17 +333,19 @@ begin
 end
 $$;
 comment on function internal.emergency_json(kith.emergency_requests, timestamptz, boolean) is
-  'A request for emergency access in the API''s representation, for the owner or for the nominee, with the vault''s name, its owner, '
-  'and since when the nominee has been inside. A nominee learns that the request was '
-  'rejected, and when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked them. '
-  'Nobody learns why an operator holds it. For definer procedures.';
+  'A request for emergency access in the API''s representation, for the owner or for the nominee, with the vault''s '
+  'name, its owner, and since when the nominee has been inside. A nominee learns that the request was rejected, and '
+  'when, as the notification says that they got then, but not here whether the owner checked in, said no or blocked '
+  'them. Nobody learns why an operator holds it. For definer procedures.';
 
-create or replace function internal.emit_emergency_request(p_request kith.emergency_requests, p_now timestamptz) returns void
+create or replace function internal.emit_emergency_request(p_request kith.emergency_requests, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
   insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
-  select p_request.tenant_id, internal.uuid7(p_now), person.user_id, 'emergency_request', p_request.id, p_request.vault_id
+  select p_request.tenant_id, internal.uuid7(p_now), person.user_id, 'emergency_request', p_request.id,
+    p_request.vault_id
   from (
     select p_request.owner_id as user_id
     union
@@ -332,10 +354,12 @@ begin
 end
 $$;
 comment on function internal.emit_emergency_request(kith.emergency_requests, timestamptz) is
-  'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or has changed. For '
-  'definer procedures.';
+  'Emits an event to the owner, and to the nominee who may know of it, when a request for emergency access is new or '
+  'has changed. For definer procedures.';
 
-create or replace function internal.first_grant(p_request kith.emergency_requests, p_grants_at timestamptz, p_now timestamptz)
+create or replace function internal.first_grant(
+  p_request kith.emergency_requests, p_grants_at timestamptz, p_now timestamptz
+)
   returns timestamptz
   language plpgsql
   stable
@@ -351,8 +375,9 @@ begin
 end
 $$;
 comment on function internal.first_grant(kith.emergency_requests, timestamptz, timestamptz) is
-  'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other open request if it is '
-  'still ahead and earlier. The owner must not be told a later instant. For internal.tell_emergency.';
+  'When the nominee of a request gets in first: at p_grants_at, the grant of this request, or at that of their other '
+  'open request if it is still ahead and earlier. The owner must not be told a later instant. For '
+  'internal.tell_emergency.';
 
 create or replace function internal.every_check_in_stops(
   p_tenant_id integer, p_owner_id uuid, p_reject_on_check_in boolean, p_sources text[]
@@ -363,15 +388,17 @@ as $$
 begin
   return p_reject_on_check_in and p_sources @> array_remove(internal.check_in_sources(), 'sign') and (
     'sign' = any (p_sources) or not exists (
-      select from kith.signs as thing where thing.tenant_id = p_tenant_id and thing.user_id = p_owner_id and thing.kind = 'check_in'
+      select from kith.signs as thing
+      where thing.tenant_id = p_tenant_id and thing.user_id = p_owner_id and thing.kind = 'check_in'
     )
   );
 end
 $$;
 comment on function internal.every_check_in_stops(integer, uuid, boolean, text[]) is
-  'Whether the owner of a vault can rely on a check-in to end a wait with these terms, however they check in (J05): every source counts that '
-  'they have. A thing that checks in is one of them only if they have made its address. Otherwise they are told to say no, which always '
-  'helps: whoever reads "unless you check in" and presses a button that does not count must not believe that it did.';
+  'Whether the owner of a vault can rely on a check-in to end a wait with these terms, however they check in (J05): '
+  'every source counts that they have. A thing that checks in is one of them only if they have made its address. '
+  'Otherwise they are told to say no, which always helps: whoever reads "unless you check in" and presses a button '
+  'that does not count must not believe that it did.';
 
 create or replace function internal.tell_emergency(
   p_request kith.emergency_requests, p_type text, p_to text, p_detail text, p_now timestamptz
@@ -389,7 +416,8 @@ declare
 begin
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_request.vault_id;
   -- A vault's name must not become a way to message somebody who has blocked the owner (X22).
-  if not exists (select from kith.users where tenant_id = v_tenant and id = v_reader and deleted_at is null) or p_to = 'nominee' and p_request.cause = 'silence' and exists (
+  if not exists (select from kith.users where tenant_id = v_tenant and id = v_reader and deleted_at is null)
+    or p_to = 'nominee' and p_request.cause = 'silence' and exists (
     select from kith.blocks where tenant_id = v_tenant and user_id = v_reader and blocked_id = p_request.owner_id
   ) then
     return null;
@@ -399,21 +427,30 @@ begin
   else
     select display_name into v_name from kith.users where tenant_id = v_tenant and id = p_request.owner_id;
   end if;
-  v_data := internal.vault_notification_data(v_vault, case p_to when 'owner' then p_request.user_id else p_request.owner_id end)
+  v_data := internal.vault_notification_data(
+    v_vault, case p_to when 'owner' then p_request.user_id else p_request.owner_id end
+  )
     || jsonb_strip_nulls(jsonb_build_object(
       'request_id', p_request.id, 'nominee_id', p_request.nominee_id, 'to', p_to, 'detail', p_detail,
       'check_in_stops', case
-        when p_to = 'owner' and not internal.every_check_in_stops(v_tenant, p_request.owner_id, p_request.reject_on_check_in, p_request.sources)
+        when p_to = 'owner'
+          and not internal.every_check_in_stops(
+            v_tenant, p_request.owner_id, p_request.reject_on_check_in, p_request.sources
+          )
           then false
       end,
-      'grants_at', case when p_type in ('emergency_requested', 'emergency_reminder') then internal.instant(v_grants_at) end,
+      'grants_at',
+      case when p_type in ('emergency_requested', 'emergency_reminder') then internal.instant(v_grants_at) end,
       'since_at', case p_detail when 'late' then internal.instant(v_instants.grants_at) end,
-      'ends_at', case when p_type in ('emergency_approved', 'emergency_opened') then internal.instant(v_instants.ends_at) end,
+      'ends_at', case
+        when p_type in ('emergency_approved', 'emergency_opened') then internal.instant(v_instants.ends_at)
+      end,
       'missed_days', case when p_detail ~ '^[0-9]+$' then p_detail::integer end
     ));
   perform internal.notify(
     p_type, array[v_tenant], array[v_reader], array[v_data], p_now,
-    p_people => array[case p_to when 'owner' then p_request.user_id else p_request.owner_id end], p_names => array[v_name]
+    p_people => array[case p_to when 'owner' then p_request.user_id else p_request.owner_id end],
+    p_names => array[v_name]
   );
   return (
     select id from kith.notifications
@@ -425,13 +462,14 @@ begin
 end
 $$;
 comment on function internal.tell_emergency(kith.emergency_requests, text, text, text, timestamptz) is
-  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The times are those of '
-  'internal.emergency_instants; the owner is told of the nominee''s first grant. p_detail selects a text: the '
-  'number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant that is told late '
-  '(internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the quorum broke) or ended for '
-  'emergency_rejected. For definer procedures.';
+  'Tells the owner or the nominee (p_to) of a request, and returns the notification, or null for an ended account. The '
+  'times are those of internal.emergency_instants; the owner is told of the nominee''s first grant. p_detail selects a '
+  'text: the number of missed days, or moved for a new instant, for emergency_requested; entered, or late for a grant '
+  'that is told late (internal.grant_detail), for emergency_opened; returned, withdrawn, not_reached, stopped (the '
+  'quorum broke) or ended for emergency_rejected. For definer procedures.';
 
-create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz) returns timestamptz
+create or replace function internal.next_emergency_notice(p_request kith.emergency_requests, p_now timestamptz)
+  returns timestamptz
   language plpgsql
   stable
 as $$
@@ -449,5 +487,5 @@ begin
 end
 $$;
 comment on function internal.next_emergency_notice(kith.emergency_requests, timestamptz) is
-  'When the worker has something to tell or to record about a request next, after p_now: a notice, the grant, or its end. Null while the '
-  'quorum gathers. For definer procedures.';
+  'When the worker has something to tell or to record about a request next, after p_now: a notice, the grant, or its '
+  'end. Null while the quorum gathers. For definer procedures.';

@@ -9,7 +9,10 @@ declare
   v_notice uuid;
 begin
   update kith.emergency_requests
-  set waits_from = p_now, counted_to = p_now, (grants_at, ends_at) = (select wait.grants_at, wait.ends_at from internal.wait_instants(p_now, wait_hours, grant_hours) as wait)
+  set waits_from = p_now, counted_to = p_now,
+    (grants_at, ends_at) = (
+      select wait.grants_at, wait.ends_at from internal.wait_instants(p_now, wait_hours, grant_hours) as wait
+    )
   where tenant_id = v_tenant and id = p_request_id and waits_from is null and ended_at is null
   returning * into v_request;
   if not found then
@@ -40,9 +43,9 @@ begin
 end
 $$;
 comment on function internal.begin_wait(uuid, timestamptz) is
-  'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a nominee who may know of '
-  'it. Returns the request; null if the wait has begun already. For definer procedures that have locked the owner''s sender profile and '
-  'the request.';
+  'Begins the wait of a request: from now on the owner has wait_hours to say no. Tells the owner at once, and a '
+  'nominee who may know of it. Returns the request; null if the wait has begun already. For definer procedures that '
+  'have locked the owner''s sender profile and the request.';
 
 create or replace function internal.bound_since(p_nominee kith.nominees) returns timestamptz
   language sql
@@ -63,13 +66,14 @@ begin
     from kith.emergency_quorums as quorum
     cross join unnest(quorum.nominee_ids) as member (id)
     join kith.nominees as former on former.tenant_id = p_tenant and former.id = member.id and former.status = 'revoked'
-    where quorum.tenant_id = p_tenant and quorum.vault_id = p_vault_id and (p_until is null or former.revoked_at <= p_until)
+    where quorum.tenant_id = p_tenant and quorum.vault_id = p_vault_id
+      and (p_until is null or former.revoked_at <= p_until)
   );
 end
 $$;
 comment on function internal.empty_places(integer, uuid, timestamptz) is
-  'How many members of a vault''s quorum have left, by p_until or (null) ever: they were revoked, left, or their account ended. Their '
-  'places stay in the list until the owner sets it anew. For definer procedures.';
+  'How many members of a vault''s quorum have left, by p_until or (null) ever: they were revoked, left, or their '
+  'account ended. Their places stay in the list until the owner sets it anew. For definer procedures.';
 
 create or replace function internal.required_nominees(p_nominee kith.nominees) returns integer
   language plpgsql
@@ -84,15 +88,16 @@ begin
   return case
     when not found then 1
     when p_nominee.id = any (v_quorum.nominee_ids) then v_quorum.required
-    -- It may be the one who has left, under another account. Nothing remains of an account that has ended by which to tell.
+    -- It may be the one who has left, under another account. Nothing remains of an account that has ended by which to
+    -- tell.
     when internal.empty_places(v_tenant, v_vault, internal.bound_since(p_nominee)) > 0 then v_quorum.required
     else 1
   end;
 end
 $$;
 comment on function internal.required_nominees(kith.nominees) is
-  'How many must ask if this nominee asks (E05): as many as the quorum requires of its members, and of everybody who came after a member '
-  'had left; otherwise 1. For definer procedures.';
+  'How many must ask if this nominee asks (E05): as many as the quorum requires of its members, and of everybody who '
+  'came after a member had left; otherwise 1. For definer procedures.';
 
 create or replace function internal.count_asked(p_request kith.emergency_requests, p_now timestamptz) returns integer
   language plpgsql
@@ -101,15 +106,19 @@ as $$
 begin
   return (
     select count(*) filter (where person.is_member)
-      + least(count(*) filter (where not person.is_member), internal.empty_places(p_request.tenant_id, p_request.vault_id, null))
+      + least(
+        count(*) filter (where not person.is_member),
+        internal.empty_places(p_request.tenant_id, p_request.vault_id, null)
+      )
     from (
       -- A person counts once, whatever they asked as.
       select asked.user_id, bool_or(quorum.vault_id is null or asked.nominee_id = any (quorum.nominee_ids)) as is_member
       from kith.emergency_requests as asked
       join kith.nominees as nominee on nominee.tenant_id = asked.tenant_id and nominee.id = asked.nominee_id
-      left join kith.emergency_quorums as quorum on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
-      where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.cause = 'request' and asked.required > 1
-        and case
+      left join kith.emergency_quorums as quorum
+        on quorum.tenant_id = asked.tenant_id and quorum.vault_id = asked.vault_id
+      where asked.tenant_id = p_request.tenant_id and asked.vault_id = p_request.vault_id and asked.cause = 'request'
+        and asked.required > 1 and case
           when asked.end_reason = 'expired' then asked.ended_at > p_request.waits_from
           when asked.ended_at is not null then false
           -- Nobody may have recorded the end yet.
@@ -128,9 +137,10 @@ begin
 end
 $$;
 comment on function internal.count_asked(kith.emergency_requests, timestamptz) is
-  'How many people are asking together with this one (E05). Once its wait has begun, one whose grant has run out meanwhile still counts: '
-  'they took nothing back. A nominee whom the owner has taken out of the quorum no longer counts, nor does one without access. Of those '
-  'who came after a member had left, as many count as there are empty places. For definer procedures.';
+  'How many people are asking together with this one (E05). Once its wait has begun, one whose grant has run out '
+  'meanwhile still counts: they took nothing back. A nominee whom the owner has taken out of the quorum no longer '
+  'counts, nor does one without access. Of those who came after a member had left, as many count as there are empty '
+  'places. For definer procedures.';
 
 create or replace function internal.settle_quorum(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -141,19 +151,22 @@ declare
 begin
   for v_request in
     select * from kith.emergency_requests
-    where tenant_id = v_tenant and vault_id = p_request.vault_id and ended_at is null and cause = 'request' and required > 1
+    where tenant_id = v_tenant and vault_id = p_request.vault_id and ended_at is null and cause = 'request'
+      and required > 1
     order by id
     for no key update
   loop
-    if internal.emergency_status(v_request, p_now) = 'gathering' and internal.count_asked(v_request, p_now) >= v_request.required then
+    if internal.emergency_status(v_request, p_now) = 'gathering'
+      and internal.count_asked(v_request, p_now) >= v_request.required
+    then
       perform internal.begin_wait(v_request.id, p_now);
     elsif internal.emergency_status(v_request, p_now) = 'waiting' and v_request.approved_at is null
       and (internal.emergency_instants(v_request, p_now)).grants_at > p_now
       and internal.count_asked(v_request, p_now) < v_request.required
     then
       update kith.emergency_requests
-      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, undelivered_since = null, stopped_at = p_now,
-        notice_at = p_now + interval '720 hours'
+      set waits_from = null, grants_at = null, ends_at = null, counted_to = null, undelivered_since = null,
+        stopped_at = p_now, notice_at = p_now + interval '720 hours'
       where tenant_id = v_tenant and id = v_request.id
       returning * into v_request;
       perform internal.record_history_of(
@@ -166,8 +179,9 @@ begin
 end
 $$;
 comment on function internal.settle_quorum(kith.emergency_requests, timestamptz) is
-  'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that have begun but not '
-  'granted if there no longer are (E05). They then gather again. For definer procedures that have locked the vault.';
+  'Begins the waits of the nominees who ask together with this one if there are enough of them, and stops those that '
+  'have begun but not granted if there no longer are (E05). They then gather again. For definer procedures that have '
+  'locked the vault.';
 
 create or replace function internal.lock_emergencies(
   p_vault_id uuid, p_nominee_id uuid, p_now timestamptz,
@@ -193,18 +207,20 @@ begin
   v_access := internal.vault_access(p_vault_id, p_now);
   vault := v_access.vault;
   role := v_access.role;
-  select * into nominee from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_nominee_id for update;
+  select * into nominee from kith.nominees
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_nominee_id for update;
   if vault.owner_id <> v_owner or nominee.id is null or role <> 'owner' and nominee.id <> (v_access.nominee).id then
     perform internal.refuse_not_found();
   end if;
   -- Requests of a quorum end and begin together.
-  perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null order by id for update;
+  perform from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null
+  order by id for update;
 end
 $$;
 comment on function internal.lock_emergencies(uuid, uuid, timestamptz) is
-  'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender profile, the vault, '
-  'the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found for another nominee. For definer '
-  'procedures.';
+  'Locks all that an act on emergency access changes: the accounts of the owner and the nominee, the owner''s sender '
+  'profile, the vault, the nominee, and the open requests of the vault. Raises what vault_access raises, and not_found '
+  'for another nominee. For definer procedures.';
 
 create or replace function internal.lock_emergency(p_vault_id uuid, p_request_id uuid, p_role text, p_now timestamptz)
   returns kith.emergency_requests
@@ -217,14 +233,16 @@ declare
   v_locked record;
 begin
   perform internal.vault_access(p_vault_id, p_now);
-  select * into v_request from kith.emergency_requests where tenant_id = v_tenant and vault_id = p_vault_id and id = p_request_id;
+  select * into v_request from kith.emergency_requests
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_request_id;
   if not found or v_user not in (v_request.owner_id, v_request.user_id)
     or v_user <> v_request.owner_id and not internal.nominee_knows(v_request, p_now)
   then
     perform internal.refuse_not_found();
   elsif (v_user = v_request.owner_id) <> (p_role = 'owner') then
     raise exception 'forbidden' using errcode = 'KT403',
-      detail = case p_role when 'owner' then 'Only the vault''s owner can do this.' else 'Only the nominee who asks can do this.' end;
+      detail = case p_role when 'owner' then 'Only the vault''s owner can do this.'
+        else 'Only the nominee who asks can do this.' end;
   end if;
   v_locked := internal.lock_emergencies(p_vault_id, v_request.nominee_id, p_now);
   if v_locked.role <> p_role then
@@ -235,8 +253,8 @@ begin
 end
 $$;
 comment on function internal.lock_emergency(uuid, uuid, text, timestamptz) is
-  'A request for emergency access, locked as in lock_emergencies, for an act of its owner or its nominee (p_role). Raises not_found for '
-  'everybody who may not know of it, and forbidden for the other side. For definer procedures.';
+  'A request for emergency access, locked as in lock_emergencies, for an act of its owner or its nominee (p_role). '
+  'Raises not_found for everybody who may not know of it, and forbidden for the other side. For definer procedures.';
 
 create or replace function internal.note_answer(p_now timestamptz) returns void
   language plpgsql
@@ -251,8 +269,8 @@ begin
 end
 $$;
 comment on function internal.note_answer(timestamptz) is
-  'Records that the current user has answered a request for emergency access, or given a right to it, which is a sign of life. For definer '
-  'procedures that have locked the account.';
+  'Records that the current user has answered a request for emergency access, or given a right to it, which is a sign '
+  'of life. For definer procedures that have locked the account.';
 
 create or replace function internal.refuse_ended_request() returns void
   language plpgsql
@@ -261,9 +279,11 @@ begin
   raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This request has ended.';
 end
 $$;
-comment on function internal.refuse_ended_request() is 'Raises invalid_transition for an act on a request that has ended.';
+comment on function internal.refuse_ended_request()
+  is 'Raises invalid_transition for an act on a request that has ended.';
 
-create or replace function internal.require_asking(p_nominee kith.nominees, p_now timestamptz) returns kith.emergency_settings
+create or replace function internal.require_asking(p_nominee kith.nominees, p_now timestamptz)
+  returns kith.emergency_settings
   language plpgsql
 as $$
 declare
@@ -275,7 +295,9 @@ begin
   from kith.emergency_settings
   where tenant_id = v_tenant and nominee_id = p_nominee.id and on_request and ended_at is null;
   -- The invitation has shown them the right, so that they must learn what is missing. A hidden one stays hidden.
-  if found and p_nominee.bound_by_link and v_settings.visible and not internal.is_blocked(p_nominee.owner_id, p_nominee.user_id) then
+  if found and p_nominee.bound_by_link and v_settings.visible
+    and not internal.is_blocked(p_nominee.owner_id, p_nominee.user_id)
+  then
     raise exception 'nominee_pending'
       using errcode = 'KT403', detail = 'You have no emergency access until the owner confirms that it is you.';
   end if;
@@ -286,8 +308,9 @@ begin
   ) then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'The owner has not given you emergency access.';
   end if;
-  -- A nominee has one request at a time, so the newest ones are those of the last 24 hours. Each asking alarms the owner, and so does each
-  -- withdrawal: a nominee who does nothing else must not ring the owner's phone night after night.
+  -- A nominee has one request at a time, so the newest ones are those of the last 24 hours. Each asking alarms the
+  -- owner, and so does each withdrawal: a nominee who does nothing else must not ring the owner's phone night after
+  -- night.
   select
     max(past.ended_at) filter (
       where past.ended_at > p_now - interval '24 hours' and internal.nominee_knows(past, p_now)
@@ -312,16 +335,18 @@ begin
         hint = internal.wait_of_day(v_past.third_at, p_now);
   elsif v_past.withdrawn_at > p_now - interval '30 days' then
     raise exception 'too_many_requests'
-      using errcode = 'KT429', detail = 'You have withdrawn your requests five times within 30 days. Please try again later.',
+      using errcode = 'KT429',
+      detail = 'You have withdrawn your requests five times within 30 days. Please try again later.',
         hint = internal.wait_of_day(v_past.withdrawn_at + interval '29 days', p_now);
   end if;
   return v_settings;
 end
 $$;
 comment on function internal.require_asking(kith.nominees, timestamptz) is
-  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the owner has blocked; '
-  'nominee_pending while one sleeps that the invitation has shown; and too_many_requests for 24 hours after a rejection (E02), for the '
-  'fourth time within 24 hours, and after five withdrawals within 30 days. For definer procedures.';
+  'The right by which a nominee can ask now. Raises forbidden without one, while it sleeps, and for a nominee whom the '
+  'owner has blocked; nominee_pending while one sleeps that the invitation has shown; and too_many_requests for 24 '
+  'hours after a rejection (E02), for the fourth time within 24 hours, and after five withdrawals within 30 days. For '
+  'definer procedures.';
 
 create or replace function internal.wait_of_day(p_at timestamptz, p_now timestamptz) returns text
   language sql
@@ -330,10 +355,11 @@ as $$
   select (3600 * greatest(1, ceil(extract(epoch from p_at + interval '24 hours' - p_now) / 3600)))::integer::text
 $$;
 comment on function internal.wait_of_day(timestamptz, timestamptz) is
-  'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not tell a nominee when '
-  'the owner said no or checked in.';
+  'The seconds until 24 hours have passed since p_at, in whole hours, as the hint of too_many_requests. They do not '
+  'tell a nominee when the owner said no or checked in.';
 
-create or replace function internal.open_requests_of_nominee(p_tenant integer, p_nominee_id uuid) returns kith.emergency_requests[]
+create or replace function internal.open_requests_of_nominee(p_tenant integer, p_nominee_id uuid)
+  returns kith.emergency_requests[]
   language plpgsql
 as $$
 begin
@@ -347,8 +373,8 @@ begin
 end
 $$;
 comment on function internal.open_requests_of_nominee(integer, uuid) is
-  'Locks and returns the open requests of a nominee: at most one by which they asked, and one of a silence. For definer procedures that '
-  'have locked the nominee.';
+  'Locks and returns the open requests of a nominee: at most one by which they asked, and one of a silence. For '
+  'definer procedures that have locked the nominee.';
 
 create or replace function internal.clear_open_request(p_nominee kith.nominees, p_now timestamptz) returns void
   language plpgsql
@@ -362,15 +388,16 @@ begin
       perform internal.end_emergency(v_open, 'expired', null, p_now);
     -- A nominee who must not know that the owner is silent asks as if the owner were not.
     elsif internal.nominee_knows(v_open, p_now) then
-      raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Your emergency access has been asked for already.';
+      raise exception 'invalid_transition'
+        using errcode = 'KT409', detail = 'Your emergency access has been asked for already.';
     end if;
   end loop;
 end
 $$;
 comment on function internal.clear_open_request(kith.nominees, timestamptz) is
-  'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one is open that they '
-  'may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on beside the new request. For definer '
-  'procedures that have locked the nominee.';
+  'Records the end of a nominee''s request that is over, so that they can ask again. Raises invalid_transition if one '
+  'is open that they may know of (E02). A wait that a silence has begun, and that the owner does not show, goes on '
+  'beside the new request. For definer procedures that have locked the nominee.';
 
 create or replace function internal.add_emergency_request(
   p_settings kith.emergency_settings, p_nominee kith.nominees, p_reason text, p_now timestamptz
@@ -384,21 +411,21 @@ declare
   v_request kith.emergency_requests;
 begin
   insert into kith.emergency_requests (
-    tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, reason, wait_hours, access_level, grant_hours, reject_on_check_in,
-    sign_of_life, sources, required, requested_at
+    tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, reason, wait_hours, access_level, grant_hours,
+    reject_on_check_in, sign_of_life, sources, required, requested_at
   )
   values (
-    v_tenant, internal.uuid7(p_now), v_vault, v_nominee, p_settings.owner_id, p_nominee.user_id, 'request', nullif(btrim(p_reason), ''),
-    p_settings.wait_hours, p_settings.access_level, p_settings.grant_hours, p_settings.reject_on_check_in, p_settings.sign_of_life,
-    p_settings.sources,
-    internal.required_nominees(p_nominee),
+    v_tenant, internal.uuid7(p_now), v_vault, v_nominee, p_settings.owner_id, p_nominee.user_id,
+    'request', nullif(btrim(p_reason), ''), p_settings.wait_hours, p_settings.access_level, p_settings.grant_hours,
+    p_settings.reject_on_check_in, p_settings.sign_of_life, p_settings.sources, internal.required_nominees(p_nominee),
     p_now
   )
   returning * into v_request;
   update kith.sender_profiles set emergency_since = p_now
   where tenant_id = v_tenant and user_id = p_settings.owner_id and emergency_since is null;
   perform internal.record_history(
-    v_vault, p_nominee.user_id, 'emergency.requested', 'emergency_request', v_request.id, jsonb_build_object('nominee_id', v_nominee), p_now
+    v_vault, p_nominee.user_id, 'emergency.requested', 'emergency_request', v_request.id,
+    jsonb_build_object('nominee_id', v_nominee), p_now
   );
   if v_request.required = 1 then
     return internal.begin_wait(v_request.id, p_now);
@@ -407,7 +434,8 @@ begin
   select * into v_request from kith.emergency_requests where tenant_id = v_tenant and id = v_request.id;
   if v_request.waits_from is null then
     perform internal.wake_emergency(
-      v_request, internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now), internal.gathers_until(v_request)
+      v_request, internal.tell_emergency(v_request, 'emergency_requested', 'owner', null, p_now),
+      internal.gathers_until(v_request)
     );
     perform internal.emit_emergency_request(v_request, p_now);
   end if;
@@ -415,8 +443,8 @@ begin
 end
 $$;
 comment on function internal.add_emergency_request(kith.emergency_settings, kith.nominees, text, timestamptz) is
-  'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather first. The owner is '
-  'told in either case. For api.request_emergency_access.';
+  'Writes the request of a nominee, with the terms of their right, and begins the wait unless a quorum has to gather '
+  'first. The owner is told in either case. For api.request_emergency_access.';
 
 create or replace function internal.reject_emergency(p_request kith.emergency_requests, p_now timestamptz) returns void
   language plpgsql
@@ -435,18 +463,19 @@ begin
   foreach v_open in array v_requests loop
     -- One no is one rejection. It ends the silence, too.
     perform internal.end_emergency(
-      v_open, case when v_open.cause = 'silence' and v_has_asked then 'owner_returned' else 'rejected' end, p_request.owner_id,
-      greatest(p_now, v_open.requested_at, v_open.waits_from)
+      v_open, case when v_open.cause = 'silence' and v_has_asked then 'owner_returned' else 'rejected' end,
+      p_request.owner_id, greatest(p_now, v_open.requested_at, v_open.waits_from)
     );
   end loop;
   perform internal.tell_of_stops(p_request.tenant_id, p_request.vault_id, p_now);
 end
 $$;
 comment on function internal.reject_emergency(kith.emergency_requests, timestamptz) is
-  'Says no to the nominee of a request: a wait by silence and a request by which they asked end together, and count as one rejection. For '
-  'api.reject_emergency_request, which has locked them.';
+  'Says no to the nominee of a request: a wait by silence and a request by which they asked end together, and count as '
+  'one rejection. For api.reject_emergency_request, which has locked them.';
 
-create or replace function internal.approve_emergency(p_request kith.emergency_requests, p_now timestamptz) returns kith.emergency_requests
+create or replace function internal.approve_emergency(p_request kith.emergency_requests, p_now timestamptz)
+  returns kith.emergency_requests
   language plpgsql
 as $$
 declare
@@ -456,8 +485,10 @@ declare
   v_request kith.emergency_requests;
 begin
   update kith.emergency_requests
-  set waits_from = coalesce(waits_from, v_at), counted_to = v_at, grants_at = v_at, ends_at = v_at + make_interval(hours => grant_hours),
-    approved_at = v_at, grant_told_at = p_now, undelivered_since = null, notice_at = v_at + make_interval(hours => grant_hours)
+  set waits_from = coalesce(waits_from, v_at), counted_to = v_at, grants_at = v_at,
+    ends_at = v_at + make_interval(hours => grant_hours),
+    approved_at = v_at, grant_told_at = p_now, undelivered_since = null,
+    notice_at = v_at + make_interval(hours => grant_hours)
   where tenant_id = v_tenant and id = p_request.id
   returning * into v_request;
   perform internal.record_history(
@@ -468,10 +499,11 @@ begin
   perform internal.tell_emergency(v_request, 'emergency_approved', 'nominee', null, p_now);
   perform internal.end_emergency(silence, 'owner_returned', v_request.owner_id, greatest(p_now, silence.waits_from))
   from unnest(internal.open_requests_of_nominee(v_tenant, v_request.nominee_id)) as silence
-  where v_request.cause = 'request' and silence.cause = 'silence' and internal.emergency_status(silence, p_now) = 'waiting';
+  where v_request.cause = 'request' and silence.cause = 'silence'
+    and internal.emergency_status(silence, p_now) = 'waiting';
   return v_request;
 end
 $$;
 comment on function internal.approve_emergency(kith.emergency_requests, timestamptz) is
-  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. An owner who answers the nominee is no '
-  'longer silent: a silence that still waits ends. For api.approve_emergency_request.';
+  'Grants a request before its wait is over, because the owner wants it, and tells the nominee. An owner who answers '
+  'the nominee is no longer silent: a silence that still waits ends. For api.approve_emergency_request.';

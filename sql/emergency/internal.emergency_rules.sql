@@ -1,6 +1,8 @@
--- The rules of emergency access that need no table. The worker applies them to what has happened, the rehearsal to what would follow.
+-- The rules of emergency access that need no table. The worker applies them to what has happened, the rehearsal to what
+-- would follow.
 
-create or replace function internal.counts_as_missed(p_statuses text[], p_had_outage boolean, p_was_asked boolean) returns boolean
+create or replace function internal.counts_as_missed(p_statuses text[], p_had_outage boolean, p_was_asked boolean)
+  returns boolean
   language sql
   immutable
   parallel safe
@@ -12,10 +14,10 @@ as $$
   end
 $$;
 comment on function internal.counts_as_missed(text[], boolean, boolean) is
-  'What a local date with pings of these statuses does to a row of missed days (E03): true counts, false breaks the row, null does '
-  'neither. A date counts when every ping that was not cancelled was missed. A date with an open ping is undecided. p_had_outage: Kith '
-  'could not be reached between the time and the deadline of one of the pings. p_was_asked: the sender was told in time that one of them '
-  'was due.';
+  'What a local date with pings of these statuses does to a row of missed days (E03): true counts, false breaks the '
+  'row, null does neither. A date counts when every ping that was not cancelled was missed. A date with an open ping '
+  'is undecided. p_had_outage: Kith could not be reached between the time and the deadline of one of the pings. '
+  'p_was_asked: the sender was told in time that one of them was due.';
 
 create or replace function internal.begins_wait(
   p_missed_days integer, p_after_missed_days integer, p_newest_deadline_at timestamptz, p_last_ended_at timestamptz
@@ -29,12 +31,13 @@ as $$
   )
 $$;
 comment on function internal.begins_wait(integer, integer, timestamptz, timestamptz) is
-  'Whether a silence of p_missed_days begins the wait of a right (E03), if no request of that nominee is open. After a request has ended, '
-  'a day must have been missed anew: p_newest_deadline_at is the deadline of the newest day that counts, p_last_ended_at the end of the '
-  'nominee''s last request, null if there was none.';
+  'Whether a silence of p_missed_days begins the wait of a right (E03), if no request of that nominee is open. After a '
+  'request has ended, a day must have been missed anew: p_newest_deadline_at is the deadline of the newest day that '
+  'counts, p_last_ended_at the end of the nominee''s last request, null if there was none.';
 
 create or replace function internal.wait_instants(
-  p_waits_from timestamptz, p_wait_hours integer, p_grant_hours integer, out grants_at timestamptz, out ends_at timestamptz
+  p_waits_from timestamptz, p_wait_hours integer, p_grant_hours integer, out grants_at timestamptz,
+  out ends_at timestamptz
 )
   language plpgsql
   stable
@@ -46,8 +49,8 @@ begin
 end
 $$;
 comment on function internal.wait_instants(timestamptz, integer, integer) is
-  'When a wait that begins at p_waits_from ends with the grant, and when the grant ends, if nothing delays it. Days have 24 hours here, '
-  'whatever the clocks do.';
+  'When a wait that begins at p_waits_from ends with the grant, and when the grant ends, if nothing delays it. Days '
+  'have 24 hours here, whatever the clocks do.';
 
 create or replace function internal.gathers_until(p_request kith.emergency_requests) returns timestamptz
   language sql
@@ -57,9 +60,11 @@ as $$
   select coalesce((p_request).stopped_at, (p_request).requested_at) + interval '720 hours'
 $$;
 comment on function internal.gathers_until(kith.emergency_requests) is
-  'When a request that gathers a quorum ends by itself: 30 days after the nominee asked, or after the wait was stopped (E05).';
+  'When a request that gathers a quorum ends by itself: 30 days after the nominee asked, or after the wait was stopped '
+  '(E05).';
 
-create or replace function internal.emergency_notice_instants(p_waits_from timestamptz, p_grants_at timestamptz) returns setof timestamptz
+create or replace function internal.emergency_notice_instants(p_waits_from timestamptz, p_grants_at timestamptz)
+  returns setof timestamptz
   language sql
   immutable
   parallel safe
@@ -87,5 +92,5 @@ as $$
   order by 1
 $$;
 comment on function internal.emergency_notice_instants(timestamptz, timestamptz) is
-  'When the owner is told of a wait (E02), in order: at once, then weekly, then 2 days, 1 day and 1 hour before the grant. A weekly notice '
-  'closer than 12 hours to one of the last three is left out.';
+  'When the owner is told of a wait (E02), in order: at once, then weekly, then 2 days, 1 day and 1 hour before the '
+  'grant. A weekly notice closer than 12 hours to one of the last three is left out.';

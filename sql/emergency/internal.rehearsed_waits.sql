@@ -37,11 +37,13 @@ $$;
 comment on function internal.waits_of_silence(
   kith.emergency_settings, integer, timestamptz, timestamptz[], timestamptz[], boolean[], timestamptz, timestamptz
 ) is
-  'The waits of one right that a silence begins, in order. p_missed_days are the missed days until now, p_newest_deadline_at the deadline '
-  'of the newest of them; the arrays are the coming days (internal.silent_days). p_open_until is the end of the open request, null if '
-  'there is none; p_last_ended_at the end of the last one.';
+  'The waits of one right that a silence begins, in order. p_missed_days are the missed days until now, '
+  'p_newest_deadline_at the deadline of the newest of them; the arrays are the coming days (internal.silent_days). '
+  'p_open_until is the end of the open request, null if there is none; p_last_ended_at the end of the last one.';
 
-create or replace function internal.silence_rights(p_user_id uuid, p_sign_of_life text, p_from timestamptz, p_now timestamptz)
+create or replace function internal.silence_rights(
+  p_user_id uuid, p_sign_of_life text, p_from timestamptz, p_now timestamptz
+)
   returns table (given kith.emergency_settings, open_until timestamptz, last_ended_at timestamptz)
   language plpgsql
   stable
@@ -67,8 +69,8 @@ begin
   ) as vault
   cross join lateral (
     select from kith.nominees as one
-    where one.tenant_id = v_tenant and one.id = setting.nominee_id and one.status = 'accepted' and one.user_id is not null
-      and not one.bound_by_link
+    where one.tenant_id = v_tenant and one.id = setting.nominee_id and one.status = 'accepted'
+      and one.user_id is not null and not one.bound_by_link
       and not exists (
         select from kith.blocks as block
         where block.tenant_id = v_tenant and block.user_id = setting.owner_id and block.blocked_id = one.user_id
@@ -87,12 +89,13 @@ begin
 end
 $$;
 comment on function internal.silence_rights(uuid, text, timestamptz, timestamptz) is
-  'At most 50 rights that the silence of an owner can begin, each with the end of its open requests, null if there are none, and the end '
-  'of its last one. For internal.rehearsed_waits.';
+  'At most 50 rights that the silence of an owner can begin, each with the end of its open requests, null if there are '
+  'none, and the end of its last one. For internal.rehearsed_waits.';
 
 create or replace function internal.rehearsed_requests(p_user_id uuid, p_from timestamptz, p_now timestamptz)
   returns table (
-    nominee_id uuid, vault_id uuid, user_id uuid, waits_from timestamptz, grants_at timestamptz, ends_at timestamptz, told_at timestamptz
+    nominee_id uuid, vault_id uuid, user_id uuid, waits_from timestamptz, grants_at timestamptz, ends_at timestamptz,
+    told_at timestamptz
   )
   language plpgsql
   stable
@@ -102,7 +105,8 @@ declare
 begin
   return query
   select request.nominee_id, request.vault_id, request.user_id, request.waits_from::timestamptz,
-    case when stop.at < 'infinity' then wait.grants_at end, case when stop.at < 'infinity' then wait.ends_at else 'infinity' end,
+    case when stop.at < 'infinity' then wait.grants_at end,
+      case when stop.at < 'infinity' then wait.ends_at else 'infinity' end,
     request.grant_told_at::timestamptz
   from kith.emergency_requests as request
   -- The rehearsal takes every standstill to be over by now. Only a hold lasts until its own end, or for ever.
@@ -112,24 +116,32 @@ begin
       else p_now
     end as at
   ) as stop
-  cross join lateral internal.emergency_instants(request, case when stop.at < 'infinity' then stop.at else p_now end) as wait
+  cross join lateral internal.emergency_instants(
+    request, case when stop.at < 'infinity' then stop.at else p_now end
+  ) as wait
   where request.tenant_id = v_tenant and request.owner_id = p_user_id and request.ended_at is null
     -- A silence need not wait for the rest of a quorum.
     and request.waits_from is not null
     -- A check-in that is still to come ends the others.
-    and (p_from <= p_now or not internal.every_check_in_stops(v_tenant, p_user_id, request.reject_on_check_in, request.sources))
+    and (
+      p_from <= p_now
+      or not internal.every_check_in_stops(v_tenant, p_user_id, request.reject_on_check_in, request.sources)
+    )
   order by request.nominee_id
   limit 50;
 end
 $$;
 comment on function internal.rehearsed_requests(uuid, timestamptz, timestamptz) is
-  'The open requests of an owner that the last sign of life, at p_from if that is ahead, leaves open, with their instants if nothing '
-  'delays them from now on. grants_at is null, and ends_at infinity, for a request that is held without an end. Leaves out requests that '
-  'gather. For internal.rehearsed_waits.';
+  'The open requests of an owner that the last sign of life, at p_from if that is ahead, leaves open, with their '
+  'instants if nothing delays them from now on. grants_at is null, and ends_at infinity, for a request that is held '
+  'without an end. Leaves out requests that gather. For internal.rehearsed_waits.';
 
-create or replace function internal.rehearsed_waits(p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz)
+create or replace function internal.rehearsed_waits(
+  p_user_id uuid, p_from timestamptz, p_until timestamptz, p_now timestamptz
+)
   returns table (
-    nominee_id uuid, vault_id uuid, user_id uuid, n bigint, waits_from timestamptz, grants_at timestamptz, ends_at timestamptz,
+    nominee_id uuid, vault_id uuid, user_id uuid, n bigint, waits_from timestamptz, grants_at timestamptz,
+    ends_at timestamptz,
     missed_days integer, told_at timestamptz
   )
   language plpgsql
@@ -145,8 +157,8 @@ declare
   v_counts boolean[];
 begin
   return query
-  select request.nominee_id, request.vault_id, request.user_id, 0::bigint, request.waits_from, request.grants_at, request.ends_at,
-    null::integer, request.told_at
+  select request.nominee_id, request.vault_id, request.user_id, 0::bigint, request.waits_from, request.grants_at,
+    request.ends_at, null::integer, request.told_at
   from internal.rehearsed_requests(p_user_id, p_from, p_now) as request
   where request.grants_at is not null;
 
@@ -158,31 +170,34 @@ begin
   loop
     v_since := internal.since_sign_of_life(internal.last_sign_of_life(v_tenant, p_user_id, v_sign), p_now);
     select * into v_missed from internal.missed_row(v_tenant, p_user_id, v_since, p_now);
-    select array_agg(day.judged_at), array_agg(day.deadline_at), array_agg(day.counts) into v_judged, v_deadlines, v_counts
+    select array_agg(day.judged_at), array_agg(day.deadline_at), array_agg(day.counts)
+    into v_judged, v_deadlines, v_counts
     from internal.silent_days(p_user_id, v_since, p_from, p_until, p_now) as day
     where day.judged_at <= p_until;
     -- The worker has not looked at the last miss yet.
     if p_from <= p_now and exists (
-      select from kith.signs_of_life as life where life.tenant_id = v_tenant and life.user_id = p_user_id and life.recount_at is not null
+      select from kith.signs_of_life as life
+      where life.tenant_id = v_tenant and life.user_id = p_user_id and life.recount_at is not null
     ) then
       v_judged := p_now || v_judged;
       v_deadlines := null::timestamptz || v_deadlines;
       v_counts := null::boolean || v_counts;
     end if;
     return query
-    select (owned.given).nominee_id, (owned.given).vault_id, nominee.user_id, wait.n, wait.waits_from, wait.grants_at, wait.ends_at,
-      wait.missed_days, null::timestamptz
+    select (owned.given).nominee_id, (owned.given).vault_id, nominee.user_id, wait.n, wait.waits_from, wait.grants_at,
+      wait.ends_at, wait.missed_days, null::timestamptz
     from internal.silence_rights(p_user_id, v_sign, p_from, p_now) as owned
     cross join lateral (
-      select one.user_id from kith.nominees as one where one.tenant_id = v_tenant and one.id = (owned.given).nominee_id offset 0
+      select one.user_id from kith.nominees as one
+      where one.tenant_id = v_tenant and one.id = (owned.given).nominee_id offset 0
     ) as nominee
     cross join lateral internal.waits_of_silence(
-      owned.given, case when p_from <= p_now then v_missed.days::integer else 0 end, v_missed.newest_deadline_at, v_judged, v_deadlines,
-      v_counts, owned.open_until, owned.last_ended_at
+      owned.given, case when p_from <= p_now then v_missed.days::integer else 0 end, v_missed.newest_deadline_at,
+      v_judged, v_deadlines, v_counts, owned.open_until, owned.last_ended_at
     ) with ordinality as wait (waits_from, grants_at, ends_at, missed_days, n);
   end loop;
 end
 $$;
 comment on function internal.rehearsed_waits(uuid, timestamptz, timestamptz, timestamptz) is
-  'The waits for emergency access of an owner who is silent from p_from on: the open ones (n = 0), and those that missed days begin until '
-  'p_until, numbered for each nominee. For internal.rehearsed_wait_steps.';
+  'The waits for emergency access of an owner who is silent from p_from on: the open ones (n = 0), and those that '
+  'missed days begin until p_until, numbered for each nominee. For internal.rehearsed_wait_steps.';

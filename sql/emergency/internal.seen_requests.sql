@@ -17,7 +17,8 @@ begin
   where request.tenant_id = v_tenant and request.vault_id = p_vault_id and request.id = p_id
     and (
       request.owner_id = v_user and vault.owner_id = v_user
-      or request.user_id = v_user and nominee.user_id = v_user and nominee.status = 'accepted' and internal.nominee_knows(request, p_now)
+      or request.user_id = v_user and nominee.user_id = v_user and nominee.status = 'accepted'
+        and internal.nominee_knows(request, p_now)
     );
   if not found then
     return null;
@@ -26,6 +27,6 @@ begin
 end
 $$;
 comment on function internal.seen_emergency_request(uuid, uuid, timestamptz) is
-  'A request for emergency access as the vault''s owner or its own nominee sees it. Null for everybody else, and for a nominee who must '
-  'not know of it. Definer: the policies do not show a nominee what the owner has made visible.';
+  'A request for emergency access as the vault''s owner or its own nominee sees it. Null for everybody else, and for a '
+  'nominee who must not know of it. Definer: the policies do not show a nominee what the owner has made visible.';
 grant execute on function internal.seen_emergency_request(uuid, uuid, timestamptz) to kith_api;

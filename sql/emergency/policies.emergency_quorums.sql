@@ -4,9 +4,11 @@ create policy "owners see the quorums of their vaults" on kith.emergency_quorums
   using (
     (
       select true from kith.vaults as vault
-      where vault.tenant_id = emergency_quorums.tenant_id and vault.id = emergency_quorums.vault_id and vault.owner_id = kith.user_id()
+      where vault.tenant_id = emergency_quorums.tenant_id and vault.id = emergency_quorums.vault_id
+        and vault.owner_id = kith.user_id()
     )
   );
-comment on policy "owners see the quorums of their vaults" on kith.emergency_quorums is 'Only definer procedures write quorums.';
+comment on policy "owners see the quorums of their vaults" on kith.emergency_quorums
+  is 'Only definer procedures write quorums.';
 
 grant select on kith.emergency_quorums to kith_api, kith_reader;

@@ -2,7 +2,8 @@ create or replace function worker.begin_emergency_waits(p_now timestamptz, p_bat
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and
+  -- one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -19,15 +20,17 @@ begin
   then
     return 0;
   end if;
-  return internal.work_off('begin_emergency_waits', internal.claim_recounts(p_now, p_batch), null, p_now, 'internal.recount_owners($1, $3)');
+  return internal.work_off(
+    'begin_emergency_waits', internal.claim_recounts(p_now, p_batch), null, p_now, 'internal.recount_owners($1, $3)'
+  );
 end
 $$;
 comment on function worker.begin_emergency_waits(timestamptz, integer) is
-  'Counts the missed days of owners who have just missed a ping, and begins the wait of each right that they have been silent for (E03). A '
-  'check-in wins over a wait that begins at the same instant: the profile is locked and the days are counted again. Owners whose rows '
-  'somebody else has locked are counted on a later call. Counts at most p_batch owners, and begins the waits of 50; several workers may '
-  'run it at once. Returns how many. Does nothing while Kith has an outage. Security definer, because no role may write requests or '
-  'notifications directly.';
+  'Counts the missed days of owners who have just missed a ping, and begins the wait of each right that they have been '
+  'silent for (E03). A check-in wins over a wait that begins at the same instant: the profile is locked and the days '
+  'are counted again. Owners whose rows somebody else has locked are counted on a later call. Counts at most p_batch '
+  'owners, and begins the waits of 50; several workers may run it at once. Returns how many. Does nothing while Kith '
+  'has an outage. Security definer, because no role may write requests or notifications directly.';
 grant execute on function worker.begin_emergency_waits(timestamptz, integer) to kith_worker;
 
 create or replace function internal.recount_owners(p_owners kith.signs_of_life[], p_now timestamptz) returns integer
@@ -42,7 +45,8 @@ declare
 begin
   -- Few at a time, because their check-ins wait until this commits.
   v_locked := internal.lock_silent_owners(v_silent[1:50]);
-  -- The planner inlines the function only without subqueries in its arguments. Otherwise it is planned anew in each call, for 20 ms.
+  -- The planner inlines the function only without subqueries in its arguments. Otherwise it is planned anew in each
+  -- call, for 20 ms.
   v_tenants := array(select owner.tenant_id from unnest(v_locked) as owner);
   v_owners := array(select owner.user_id from unnest(v_locked) as owner);
   -- Count again: a check-in that came before the lock has ended the silence.
@@ -56,8 +60,8 @@ begin
 end
 $$;
 comment on function internal.recount_owners(kith.signs_of_life[], timestamptz) is
-  'Counts the missed days of the given owners, and begins the waits of those who have been silent for long enough. Returns how many it has '
-  'counted. For worker.begin_emergency_waits, which has locked their rows.';
+  'Counts the missed days of the given owners, and begins the waits of those who have been silent for long enough. '
+  'Returns how many it has counted. For worker.begin_emergency_waits, which has locked their rows.';
 
 create or replace function internal.claim_recounts(p_now timestamptz, p_batch integer) returns kith.signs_of_life[]
   language plpgsql
@@ -79,7 +83,8 @@ $$;
 comment on function internal.claim_recounts(timestamptz, integer) is
   'Locks at most p_batch owners whose missed days must be counted. For worker.begin_emergency_waits.';
 
-create or replace function internal.silent_owners(p_owners kith.signs_of_life[], p_now timestamptz) returns kith.signs_of_life[]
+create or replace function internal.silent_owners(p_owners kith.signs_of_life[], p_now timestamptz)
+  returns kith.signs_of_life[]
   language plpgsql
   stable
 as $$
@@ -100,8 +105,8 @@ as $$
 declare
   v_owners kith.signs_of_life[];
 begin
-  -- Nothing here waits: whatever somebody else has locked is left for the next call. So the order does not matter, and neither does it
-  -- that the owners' signs of life are locked before their accounts.
+  -- Nothing here waits: whatever somebody else has locked is left for the next call. So the order does not matter, and
+  -- neither does it that the owners' signs of life are locked before their accounts.
   v_owners := array(
     select owner
     from unnest(p_owners) as owner
@@ -160,12 +165,13 @@ begin
     end if;
   end loop;
   insert into kith.emergency_requests (
-    tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours, reject_on_check_in,
-    sign_of_life, sources, required, requested_at
+    tenant_id, id, vault_id, nominee_id, owner_id, user_id, cause, missed_days, wait_hours, access_level, grant_hours,
+    reject_on_check_in, sign_of_life, sources, required, requested_at
   )
   values (
-    v_tenant, v_id, p_right.vault_id, p_right.nominee_id, p_right.owner_id, p_user_id, 'silence', p_days, p_right.wait_hours,
-    p_right.access_level, p_right.grant_hours, p_right.reject_on_check_in, p_right.sign_of_life, p_right.sources, 1, p_now
+    v_tenant, v_id, p_right.vault_id, p_right.nominee_id, p_right.owner_id, p_user_id, 'silence', p_days,
+    p_right.wait_hours, p_right.access_level, p_right.grant_hours, p_right.reject_on_check_in, p_right.sign_of_life,
+    p_right.sources, 1, p_now
   );
   -- From here on the owner's policies confine this to the tenant, as they do a request.
   perform set_config('kith.tenant_id', v_tenant::text, true);
@@ -174,8 +180,8 @@ begin
 end
 $$;
 comment on function internal.begin_silence(kith.emergency_settings, uuid, integer, timestamptz) is
-  'Begins the wait of a right after p_days missed days, for the nominee''s account p_user_id (E03). A quorum is not needed for that. For '
-  'worker.begin_emergency_waits, which has locked the owner''s profile and the vault.';
+  'Begins the wait of a right after p_days missed days, for the nominee''s account p_user_id (E03). A quorum is not '
+  'needed for that. For worker.begin_emergency_waits, which has locked the owner''s profile and the vault.';
 
 create or replace function internal.finish_recounts(
   p_claimed kith.signs_of_life[], p_silent kith.signs_of_life[], p_locked kith.signs_of_life[]
@@ -190,13 +196,19 @@ begin
   from unnest(p_claimed) as owner
   where life.tenant_id = owner.tenant_id and life.user_id = owner.user_id
     and (
-      not exists (select from unnest(p_silent) as silent where silent.tenant_id = owner.tenant_id and silent.user_id = owner.user_id)
-      or exists (select from unnest(p_locked) as locked where locked.tenant_id = owner.tenant_id and locked.user_id = owner.user_id)
+      not exists (
+        select from unnest(p_silent) as silent
+        where silent.tenant_id = owner.tenant_id and silent.user_id = owner.user_id
+      )
+      or exists (
+        select from unnest(p_locked) as locked
+        where locked.tenant_id = owner.tenant_id and locked.user_id = owner.user_id
+      )
     );
   get diagnostics v_finished = row_count;
   return v_finished;
 end
 $$;
 comment on function internal.finish_recounts(kith.signs_of_life[], kith.signs_of_life[], kith.signs_of_life[]) is
-  'Records that the claimed owners have been counted, except silent ones whose waits are left for a later call. Returns how many. For '
-  'worker.begin_emergency_waits.';
+  'Records that the claimed owners have been counted, except silent ones whose waits are left for a later call. '
+  'Returns how many. For worker.begin_emergency_waits.';

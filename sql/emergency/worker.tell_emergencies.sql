@@ -15,15 +15,16 @@ begin
   if internal.awaits_confirmation() then
     return 0;
   end if;
-  return internal.settle_outages(p_now, p_batch) + internal.stop_undelivered(p_now, p_batch) + internal.tell_due_requests(p_now, p_batch);
+  return internal.settle_outages(p_now, p_batch) + internal.stop_undelivered(p_now, p_batch)
+    + internal.tell_due_requests(p_now, p_batch);
 end
 $$;
 comment on function worker.tell_emergencies(timestamptz, integer) is
-  'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of an outage or of '
-  'notices that could not be delivered (E02, E06). Records grants that have ended. No access depends on it. Each fact is told once, in the '
-  'transaction that records it; a worker that was stopped sends one reminder, not all that it has missed. Handles at most p_batch of each '
-  'kind; several workers may run it at once. Returns how many. Security definer, because no role may write requests or notifications '
-  'directly.';
+  'Tells owners and nominees of waits for emergency access: reminders, grants, and grants that have moved because of '
+  'an outage or of notices that could not be delivered (E02, E06). Records grants that have ended. No access depends '
+  'on it. Each fact is told once, in the transaction that records it; a worker that was stopped sends one reminder, '
+  'not all that it has missed. Handles at most p_batch of each kind; several workers may run it at once. Returns how '
+  'many. Security definer, because no role may write requests or notifications directly.';
 grant execute on function worker.tell_emergencies(timestamptz, integer) to kith_worker;
 
 create or replace function internal.tell_due_requests(p_now timestamptz, p_batch integer) returns integer
@@ -43,9 +44,11 @@ begin
 end
 $$;
 comment on function internal.tell_due_requests(timestamptz, integer) is
-  'Advances at most p_batch requests of which somebody must be told by now. Returns how many. For worker.tell_emergencies.';
+  'Advances at most p_batch requests of which somebody must be told by now. Returns how many. For '
+  'worker.tell_emergencies.';
 
-create or replace function internal.tell_requests(p_requests kith.emergency_requests[], p_now timestamptz) returns integer
+create or replace function internal.tell_requests(p_requests kith.emergency_requests[], p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -95,10 +98,12 @@ begin
 end
 $$;
 comment on function internal.settle_outages(timestamptz, integer) is
-  'Moves the grants of at most p_batch requests by the outages that have ended since they were last settled, and tells of it. Returns how '
-  'many. For worker.tell_emergencies.';
+  'Moves the grants of at most p_batch requests by the outages that have ended since they were last settled, and tells '
+  'of it. Returns how many. For worker.tell_emergencies.';
 
-create or replace function internal.settle_requests(p_requests kith.emergency_requests[], p_until timestamptz, p_now timestamptz)
+create or replace function internal.settle_requests(
+  p_requests kith.emergency_requests[], p_until timestamptz, p_now timestamptz
+)
   returns integer
   language plpgsql
 as $$
@@ -116,7 +121,8 @@ begin
 end
 $$;
 comment on function internal.settle_requests(kith.emergency_requests[], timestamptz, timestamptz) is
-  'Moves the grants of the given requests by the outages until p_until, and tells of it. Returns how many. For internal.settle_outages.';
+  'Moves the grants of the given requests by the outages until p_until, and tells of it. Returns how many. For '
+  'internal.settle_outages.';
 
 create or replace function internal.stop_undelivered(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -127,17 +133,22 @@ begin
   return internal.work_off('tell_emergencies.stop', array(
     select alarm
     from kith.undelivered_alarms as alarm
-    where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder') and alarm.tenant_id <> all (v_deleted)
-      and not exists (select from internal.shut_out('tell_emergencies', alarm.tenant_id, alarm.notification_id::text, p_now))
+    where alarm.resolved_at is null and alarm.type in ('emergency_requested', 'emergency_reminder')
+      and alarm.tenant_id <> all (v_deleted)
+      and not exists (
+        select from internal.shut_out('tell_emergencies', alarm.tenant_id, alarm.notification_id::text, p_now)
+      )
     order by alarm.at
   ), p_batch::text, p_now, 'internal.stop_waits($1, $2::integer, $3)');
 end
 $$;
 comment on function internal.stop_undelivered(timestamptz, integer) is
-  'Stops waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered (F07). The time since '
-  'that notice does not count. Returns how many. For worker.tell_emergencies.';
+  'Stops waits whose newest notice to the owner has reached them on no channel: an alarm that counts as undelivered '
+  '(F07). The time since that notice does not count. Returns how many. For worker.tell_emergencies.';
 
-create or replace function internal.requests_to_stop(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz)
+create or replace function internal.requests_to_stop(
+  p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz
+)
   returns kith.emergency_requests[]
   language plpgsql
   stable
@@ -168,10 +179,11 @@ begin
 end
 $$;
 comment on function internal.requests_to_stop(kith.undelivered_alarms[], integer, timestamptz) is
-  'At most p_batch requests whose newest notice is one of the given alarms, and whose wait stands still because of that. For '
-  'internal.stop_waits.';
+  'At most p_batch requests whose newest notice is one of the given alarms, and whose wait stands still because of '
+  'that. For internal.stop_waits.';
 
-create or replace function internal.stop_waits(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz) returns integer
+create or replace function internal.stop_waits(p_alarms kith.undelivered_alarms[], p_batch integer, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -195,9 +207,11 @@ begin
 end
 $$;
 comment on function internal.stop_waits(kith.undelivered_alarms[], integer, timestamptz) is
-  'Stops the waits whose newest notice is one of the given alarms, at most p_batch. Returns how many. For internal.stop_undelivered.';
+  'Stops the waits whose newest notice is one of the given alarms, at most p_batch. Returns how many. For '
+  'internal.stop_undelivered.';
 
-create or replace function internal.end_suspension(p_tenant_id integer, p_since timestamptz, p_now timestamptz) returns void
+create or replace function internal.end_suspension(p_tenant_id integer, p_since timestamptz, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -228,5 +242,5 @@ begin
 end
 $$;
 comment on function internal.end_suspension(integer, timestamptz, timestamptz) is
-  'Ends a tenant''s suspension, which began at p_since: keeps it in the list, and moves the grants of all requests that wait by as much. '
-  'For admin.resume_tenant, which has locked the tenant.';
+  'Ends a tenant''s suspension, which began at p_since: keeps it in the list, and moves the grants of all requests '
+  'that wait by as much. For admin.resume_tenant, which has locked the tenant.';

@@ -1,8 +1,8 @@
--- The feed of changes that a user's screen shows. It merges two tables, kith.events, which holds only ids, and kith.notifications, in
--- the order of (xid, id). Each change writes its events in the same transaction (internal.emitted_events.sql), so that none is lost. A
--- reader stops at the oldest transaction still in progress, so that no event is added behind it later. An event is rendered when it is
--- read. If two changes of an object are read in the wrong order, both events therefore show the later state, and nothing that was deleted
--- is shown.
+-- The feed of changes that a user's screen shows. It merges two tables, kith.events, which holds only ids, and
+-- kith.notifications, in the order of (xid, id). Each change writes its events in the same transaction
+-- (internal.emitted_events.sql), so that none is lost. A reader stops at the oldest transaction still in progress, so
+-- that no event is added behind it later. An event is rendered when it is read. If two changes of an object are read in
+-- the wrong order, both events therefore show the later state, and nothing that was deleted is shown.
 
 create or replace function internal.event_position(p_xid xid8, p_id uuid) returns text
   language sql
@@ -49,7 +49,10 @@ begin
   from (
     (select event.xid from kith.events as event where event.xid < p_horizon order by event.xid desc limit 1)
     union all
-    (select notification.xid from kith.notifications as notification where notification.xid < p_horizon order by notification.xid desc limit 1)
+    (
+      select notification.xid from kith.notifications as notification where notification.xid < p_horizon
+      order by notification.xid desc limit 1
+    )
     union all
     select heartbeat.xid from kith.heartbeats as heartbeat where heartbeat.xid < p_horizon
   ) as newest;
@@ -58,10 +61,10 @@ begin
 end
 $$;
 comment on function internal.feed_end(xid8) is
-  'The position of a reader who has read everything below the horizon: after the newest transaction that has written an event or a '
-  'heartbeat. The horizon itself is no position to keep. After a crash, PostgreSQL gives the numbers of transactions that had written '
-  'nothing durable to others, whose events such a reader would miss. Definer, because it reads all tenants'' events. It returns none of '
-  'them.';
+  'The position of a reader who has read everything below the horizon: after the newest transaction that has written '
+  'an event or a heartbeat. The horizon itself is no position to keep. After a crash, PostgreSQL gives the numbers of '
+  'transactions that had written nothing durable to others, whose events such a reader would miss. Definer, because it '
+  'reads all tenants'' events. It returns none of them.';
 grant execute on function internal.feed_end(xid8) to kith_api;
 
 create or replace function internal.horizon_position(p_horizon xid8, p_now timestamptz) returns text
@@ -101,15 +104,17 @@ begin
     when exists (
       select from kith.moving_tenants as moved
       where moved.tenant_id = kith.tenant_id()
-        and (moved.state = 'arriving' or moved.came_at > to_timestamp(v_parts[1]::bigint / 1000.0) - interval '5 seconds')
+        and (
+          moved.state = 'arriving' or moved.came_at > to_timestamp(v_parts[1]::bigint / 1000.0) - interval '5 seconds'
+        )
     ) then 'unknown'
   end;
 end
 $$;
 comment on function internal.read_position(text, timestamptz) is
-  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what '
-  'followed: too_old after 7 days, unknown if the transaction has not happened in this database, is lost since a restore, or is '
-  'from before the tenant came from another cell. Raises validation_failed for anything else.';
+  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody '
+  'can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database, is lost '
+  'since a restore, or is from before the tenant came from another cell. Raises validation_failed for anything else.';
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
 create or replace function internal.gone_json(p_type text, p_subject_id uuid, p_parent_id uuid) returns json
@@ -120,14 +125,15 @@ as $$
   select json_strip_nulls(json_build_object(
     'id', p_subject_id,
     'connection_id', case p_type when 'ping' then p_parent_id end,
-    'vault_id', case when p_type in ('nominee', 'session', 'document', 'emergency_request', 'conversation') then p_parent_id end,
+    'vault_id',
+    case when p_type in ('nominee', 'session', 'document', 'emergency_request', 'conversation') then p_parent_id end,
     'nominee_id', case p_type when 'message' then p_parent_id end,
     'status', 'deleted'
   ))
 $$;
 comment on function internal.gone_json(text, uuid, uuid) is
-  'What an event says of an object that is gone or no longer visible to the user: {id, status: deleted} with its connection, vault or '
-  'nominee.';
+  'What an event says of an object that is gone or no longer visible to the user: {id, status: deleted} with its '
+  'connection, vault or nominee.';
 grant execute on function internal.gone_json(text, uuid, uuid) to kith_api;
 
 create or replace function internal.was_lost(p_at timestamptz) returns boolean
@@ -138,11 +144,12 @@ create or replace function internal.was_lost(p_at timestamptz) returns boolean
 as $$
 begin
   return exists (
-    select from kith.incarnations where p_at > restored_to and p_at <= noticed_at and (served_until is not null or confirmed_at is null)
+    select from kith.incarnations
+    where p_at > restored_to and p_at <= noticed_at and (served_until is not null or confirmed_at is null)
   );
 end
 $$;
 comment on function internal.was_lost(timestamptz) is
-  'Whether something that happened at p_at is lost, because the database was restored to an earlier instant. Security definer, because '
-  'incarnations belong to no tenant.';
+  'Whether something that happened at p_at is lost, because the database was restored to an earlier instant. Security '
+  'definer, because incarnations belong to no tenant.';
 grant execute on function internal.was_lost(timestamptz) to kith_api;

@@ -2,7 +2,8 @@
 
 create or replace function api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer)
   returns table (
-    horizon text, tenant_id integer, user_id uuid, xid text, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date
+    horizon text, tenant_id integer, user_id uuid, xid text, id uuid, type text, subject_id uuid, parent_id uuid,
+    ping_on date
   )
   language plpgsql
   stable
@@ -23,23 +24,28 @@ begin
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
   if v_xid is not null then
-    -- The newest rows may have been deleted since. A position of a transaction that has not happened here is lost, and goes back.
+    -- The newest rows may have been deleted since. A position of a transaction that has not happened here is lost, and
+    -- goes back.
     if v_xid <= v_horizon then
       v_end := greatest(v_end, v_xid);
     end if;
     return query
-    select v_end::text, page.tenant_id, page.user_id, page.xid::text, page.id, page.type, page.subject_id, page.parent_id, page.ping_on
+    select v_end::text, page.tenant_id, page.user_id, page.xid::text, page.id, page.type, page.subject_id,
+      page.parent_id, page.ping_on
     from (
       (
-        select event.tenant_id, event.user_id, event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
+        select event.tenant_id, event.user_id, event.xid, event.id, event.type, event.subject_id, event.parent_id,
+          event.ping_on
         from kith.events as event
-        where (event.xid, event.id) > (v_xid, v_id) and event.xid < v_horizon and event.type not in ('alarm_undelivered', 'api_key')
+        where (event.xid, event.id) > (v_xid, v_id) and event.xid < v_horizon
+          and event.type not in ('alarm_undelivered', 'api_key')
         order by event.xid, event.id
         limit p_limit
       )
       union all
       (
-        select notification.tenant_id, notification.user_id, notification.xid, notification.id, 'notification', notification.id, null, null
+        select notification.tenant_id, notification.user_id, notification.xid, notification.id,
+          'notification', notification.id, null, null
         from kith.notifications as notification
         where (notification.xid, notification.id) > (v_xid, v_id) and notification.xid < v_horizon
         order by notification.xid, notification.id
@@ -57,10 +63,11 @@ begin
 end
 $$;
 comment on function api.tail_events(text, uuid, integer) is
-  'Returns the events of all tenants after a position, oldest first, and how far there are no others (internal.feed_end). If fewer than '
-  'p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has '
-  'only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which '
-  'are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
+  'Returns the events of all tenants after a position, oldest first, and how far there are no others '
+  '(internal.feed_end). If fewer than p_limit are returned, the next position is (horizon, null). Returns at least one '
+  'row; without an event, or without a position, it has only the horizon. Security definer without a tenant, because '
+  'each server makes one call for all its streams. It returns ids only, which are rendered under each user''s own '
+  'policies. Raises forbidden when a tenant is set.';
 grant execute on function api.tail_events(text, uuid, integer) to kith_api;
 
 create or replace function api.render_events(p_now timestamptz, p_events jsonb) returns table (n integer, data text)
@@ -73,14 +80,16 @@ declare
   v_texts text[];
 begin
   begin
-    select array_agg(rendered.n), array_agg(rendered.data) into v_numbers, v_texts from internal.notification_events(p_events) as rendered;
+    select array_agg(rendered.n), array_agg(rendered.data) into v_numbers, v_texts
+    from internal.notification_events(p_events) as rendered;
     return query select rendered.n::integer, rendered.data from unnest(v_numbers, v_texts) as rendered (n, data);
   exception when others then
     -- One of them cannot be rendered. Below, each is rendered by itself.
     v_numbers := null;
   end;
   for v_event in
-    select given.tenant_id, given.user_id, given.type, given.subject_id, given.parent_id, given.ping_on, given.n::integer
+    select given.tenant_id, given.user_id, given.type, given.subject_id, given.parent_id, given.ping_on,
+      given.n::integer
     from rows from (
       jsonb_to_recordset(p_events)
         as (tenant_id integer, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
@@ -89,7 +98,8 @@ begin
   loop
     if v_place is distinct from concat(v_event.tenant_id, v_event.user_id) then
       v_place := concat(v_event.tenant_id, v_event.user_id);
-      perform set_config('kith.tenant_id', v_event.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
+      perform set_config('kith.tenant_id', v_event.tenant_id::text, true),
+        set_config('kith.user_id', v_event.user_id::text, true);
     end if;
     n := v_event.n;
     data := internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
@@ -99,9 +109,10 @@ begin
 end
 $$;
 comment on function api.render_events(timestamptz, jsonb) is
-  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each '
-  'one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that '
-  'their policies apply, except for notifications (internal.notification_events).';
+  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] '
+  'and returns each one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the '
+  'tenant and the user for each, so that their policies apply, except for notifications '
+  '(internal.notification_events).';
 grant execute on function api.render_events(timestamptz, jsonb) to kith_api;
 
 create or replace function api.events_after(p_position text, p_limit integer, p_now timestamptz) returns json
@@ -140,14 +151,15 @@ begin
     end if;
   end if;
   return json_build_object(
-    'horizon', internal.horizon_position(v_end, p_now), 'reset', v_reset, 'items', array_to_json(v_items), 'more', v_more
+    'horizon', internal.horizon_position(v_end, p_now), 'reset', v_reset, 'items', array_to_json(v_items),
+    'more', v_more
   );
 end
 $$;
 comment on function api.events_after(text, integer, timestamptz) is
-  'Returns the caller''s events after a position, oldest first and rendered (data is the text of an object): {horizon, reset, items: '
-  '[{position, type, data}], more}. Without a position, returns only the horizon. reset is too_old or unknown if the following events are '
-  'not known; then there are no items, and the client reloads everything.';
+  'Returns the caller''s events after a position, oldest first and rendered (data is the text of an object): {horizon, '
+  'reset, items: [{position, type, data}], more}. Without a position, returns only the horizon. reset is too_old or '
+  'unknown if the following events are not known; then there are no items, and the client reloads everything.';
 grant execute on function api.events_after(text, integer, timestamptz) to kith_api;
 
 create or replace function api.ended_streams(p_streams jsonb) returns table (n integer)
@@ -184,9 +196,10 @@ begin
 end
 $$;
 comment on function api.ended_streams(jsonb) is
-  'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose tenant is suspended, '
-  'whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, or null; key_id is as in '
-  'api.token_key, and empty for a sign-in of the web client, which has no token; issued_at is in microseconds since 1970. Applies the rules '
-  'of api.token_key and api.token_user to all streams at once. Security definer without a tenant, because streams belong to all tenants, and '
-  'kith_api may not read keys and sign-ins. Raises forbidden when a tenant is set.';
+  'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose '
+  'tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the '
+  'token''s sid, or null; key_id is as in api.token_key, and empty for a sign-in of the web client, which has no '
+  'token; issued_at is in microseconds since 1970. Applies the rules of api.token_key and api.token_user to all '
+  'streams at once. Security definer without a tenant, because streams belong to all tenants, and kith_api may not '
+  'read keys and sign-ins. Raises forbidden when a tenant is set.';
 grant execute on function api.ended_streams(jsonb) to kith_api;

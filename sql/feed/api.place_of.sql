@@ -12,7 +12,8 @@ begin
     select alarm.id
     from kith.notifications as note
     join kith.alarms as alarm on alarm.tenant_id = v_tenant and alarm.id = (note.data ->> 'alarm_id')::uuid
-    where note.tenant_id = v_tenant and note.user_id = v_user and note.type = 'ping_missed' and note.data ->> 'ping_id' = p_ping::text
+    where note.tenant_id = v_tenant and note.user_id = v_user and note.type = 'ping_missed'
+      and note.data ->> 'ping_id' = p_ping::text
       -- It is newer than its ping.
       and note.id > p_ping
       and internal.part_in_alarm(alarm, v_user) = 'receiver'
@@ -22,8 +23,9 @@ begin
 end
 $$;
 comment on function internal.alarm_of_ping(uuid) is
-  'The alarm of which the current user was told when this ping was missed, as long as it is there and they have a part in it. Otherwise null, '
-  'for the sender too, whose answer is a check-in. Security definer, because kith_api may not read alarms.';
+  'The alarm of which the current user was told when this ping was missed, as long as it is there and they have a part '
+  'in it. Otherwise null, for the sender too, whose answer is a check-in. Security definer, because kith_api may not '
+  'read alarms.';
 grant execute on function internal.alarm_of_ping(uuid) to kith_api;
 
 create or replace function api.place_of(p_type text, p_id uuid) returns json
@@ -55,7 +57,8 @@ begin
       v_alarm := internal.alarm_of_ping(p_id);
     else
   end case;
-  select owner_id = v_user into v_is_owner from kith.vaults where tenant_id = v_tenant and id = v_vault and deleted_at is null;
+  select owner_id = v_user into v_is_owner from kith.vaults
+  where tenant_id = v_tenant and id = v_vault and deleted_at is null;
   return json_build_object(
     'vault_id', case when v_is_owner is not null then v_vault end,
     'nominee_id', case when v_is_owner is not null then v_nominee end,
@@ -65,7 +68,7 @@ begin
 end
 $$;
 comment on function api.place_of(text, uuid) is
-  'Where something is that a notification names (internal.leads_to): {vault_id, nominee_id, is_owner} of a nominee, a conversation, a '
-  'transfer or an emergency_request, and alarm_id of a ping (internal.alarm_of_ping). The members are null if it is gone, or does not concern '
-  'the caller. For links of the web client.';
+  'Where something is that a notification names (internal.leads_to): {vault_id, nominee_id, is_owner} of a nominee, a '
+  'conversation, a transfer or an emergency_request, and alarm_id of a ping (internal.alarm_of_ping). The members are '
+  'null if it is gone, or does not concern the caller. For links of the web client.';
 grant execute on function api.place_of(text, uuid) to kith_api;

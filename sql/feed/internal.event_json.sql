@@ -1,5 +1,5 @@
--- Renders events for the current tenant and user. Each statement checks visibility itself, because a worker renders events for
--- webhooks as the owner, to whom the policies of users do not apply.
+-- Renders events for the current tenant and user. Each statement checks visibility itself, because a worker renders
+-- events for webhooks as the owner, to whom the policies of users do not apply.
 
 create or replace function internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -26,7 +26,8 @@ begin
   where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now;
   v_is_managed := v_owner = v_user or v_session is not null and exists (
     select from kith.nominees
-    where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted' and access_level = 'full'
+    where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+      and access_level = 'full'
   );
   if not v_is_managed and v_nominee.user_id is distinct from v_user then
     return null;
@@ -40,8 +41,9 @@ begin
 end
 $$;
 comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
-  'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked '
-  'nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
+  'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the '
+  'status. A revoked nominee sees only that they are revoked. Null for everybody else. Definer: it reads other '
+  'nominees'' rows.';
 grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
@@ -59,8 +61,8 @@ begin
   select document.* into v_document
   from kith.documents as document
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = document.vault_id and vault.deleted_at is null
-  where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_id and document.deleted_at is null
-    and (
+  where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_id
+    and document.deleted_at is null and (
       vault.owner_id = v_user
       or exists (
         select from kith.nominees
@@ -71,11 +73,13 @@ begin
     return null;
   elsif not exists (
     select from kith.vault_sessions
-    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now
+    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
+      and expires_at > p_now
   ) and not exists (
     select from kith.nominees as nominee
     cross join lateral internal.emergency_session(v_tenant, nominee.id, p_now) as emergency
-    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user
+      and nominee.status = 'accepted'
   ) then
     return json_build_object('id', p_id, 'vault_id', p_vault_id, 'status', 'locked');
   end if;
@@ -83,9 +87,9 @@ begin
 end
 $$;
 comment on function internal.seen_document(uuid, uuid, timestamptz) is
-  'A document of an open vault, for the vault''s owner and its accepted nominees. If the vault has been locked since, only that it is: '
-  '{id, vault_id, status: locked}. Null for everybody else, and for a deleted document. Definer: it reads the names of those who have '
-  'changed it.';
+  'A document of an open vault, for the vault''s owner and its accepted nominees. If the vault has been locked since, '
+  'only that it is: {id, vault_id, status: locked}. Null for everybody else, and for a deleted document. Definer: it '
+  'reads the names of those who have changed it.';
 grant execute on function internal.seen_document(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.seen_conversation(p_nominee_id uuid) returns json
@@ -106,8 +110,8 @@ begin
 end
 $$;
 comment on function internal.seen_conversation(uuid) is
-  'A conversation that the current user can read, as in their list, with the nominee''s id as its own. Null for other conversations. '
-  'Definer: it reads the other side''s name.';
+  'A conversation that the current user can read, as in their list, with the nominee''s id as its own. Null for other '
+  'conversations. Definer: it reads the other side''s name.';
 grant execute on function internal.seen_conversation(uuid) to kith_api;
 
 create or replace function internal.seen_message(p_id uuid) returns json
@@ -137,8 +141,8 @@ begin
 end
 $$;
 comment on function internal.seen_message(uuid) is
-  'A message of a conversation that the current user can read, with its vault and nominee. Null for other messages. Definer: it reads the '
-  'writer''s name.';
+  'A message of a conversation that the current user can read, with its vault and nominee. Null for other messages. '
+  'Definer: it reads the writer''s name.';
 grant execute on function internal.seen_message(uuid) to kith_api;
 
 create or replace function internal.seen_vault(p_id uuid, p_now timestamptz) returns json
@@ -214,7 +218,8 @@ declare
   v_user uuid := kith.user_id();
   v_account kith.users;
 begin
-  select * into v_account from kith.users where tenant_id = v_tenant and id = v_user and id = p_id and deleted_at is null;
+  select * into v_account from kith.users
+  where tenant_id = v_tenant and id = v_user and id = p_id and deleted_at is null;
   if not found then
     return null;
   end if;
@@ -242,8 +247,8 @@ begin
 end
 $$;
 comment on function internal.seen_invitation(uuid, timestamptz) is
-  'An invitation or offer that waits for the current user, as GET /v1/me/invitations lists it. Null for every other. Definer: the rows '
-  'belong to the owner until somebody accepts.';
+  'An invitation or offer that waits for the current user, as GET /v1/me/invitations lists it. Null for every other. '
+  'Definer: the rows belong to the owner until somebody accepts.';
 grant execute on function internal.seen_invitation(uuid, timestamptz) to kith_api;
 
 create or replace function internal.event_line(p_data json) returns text
@@ -251,8 +256,8 @@ create or replace function internal.event_line(p_data json) returns text
   immutable
   parallel safe
 as $$
-  -- White space between members may contain line breaks, which would end a field of text/event-stream. Within a string they are always
-  -- escaped.
+  -- White space between members may contain line breaks, which would end a field of text/event-stream. Within a string
+  -- they are always escaped.
   select translate(p_data::text, e'\r\n', '  ')
 $$;
 comment on function internal.event_line(json) is 'The JSON of an event on one line.';
@@ -296,7 +301,8 @@ begin
 end
 $$;
 comment on function internal.event_json(text, uuid, uuid, date, timestamptz) is
-  'What an event says to the current user now, on one line: the object as its own endpoint returns it, or internal.gone_json.';
+  'What an event says to the current user now, on one line: the object as its own endpoint returns it, or '
+  'internal.gone_json.';
 grant execute on function internal.event_json(text, uuid, uuid, date, timestamptz) to kith_api;
 
 create or replace function internal.told_event(
@@ -317,8 +323,8 @@ exception when others then
 end
 $$;
 comment on function internal.told_event(text, uuid, uuid, date, timestamptz) is
-  'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all other events, which '
-  'belong to all tenants.';
+  'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all '
+  'other events, which belong to all tenants.';
 grant execute on function internal.told_event(text, uuid, uuid, date, timestamptz) to kith_api;
 
 create or replace function internal.notification_events(p_events jsonb) returns table (n bigint, data text)
@@ -340,7 +346,8 @@ begin
   select given.n, case
     when told.id is null then internal.event_line(internal.gone_json('notification', given.subject_id, null))
     else internal.notification_line(
-      told.id, told.words, told.type, told.data, told.note, told.created_at, told.sent_at, told.delivery_status, told.read_at
+      told.id, told.words, told.type, told.data, told.note, told.created_at, told.sent_at, told.delivery_status,
+      told.read_at
     )
   end
   from rows from (
@@ -354,7 +361,8 @@ begin
       given.tenant_id, given.user_id, notification.type, notification.data, notification.created_at, notification.title,
       notification.body, notification.person_name, reader.locale, reader.time_zone
     ) as words
-    where notification.tenant_id = given.tenant_id and notification.id = given.subject_id and notification.user_id = given.user_id
+    where notification.tenant_id = given.tenant_id and notification.id = given.subject_id
+      and notification.user_id = given.user_id
     -- Keeps the planner from making the words at each use.
     offset 0
   ) as told on true
@@ -362,12 +370,15 @@ begin
 end
 $$;
 comment on function internal.notification_events(jsonb) is
-  'Renders those of the events that are about notifications, all with one statement and each for its user, as event_json does. Most events '
-  'are, and a statement for each takes three times as long. Security definer without a tenant: it compares each event''s tenant and user '
-  'itself. Raises forbidden when a tenant is set, as it is in every request.';
+  'Renders those of the events that are about notifications, all with one statement and each for its user, as '
+  'event_json does. Most events are, and a statement for each takes three times as long. Security definer without a '
+  'tenant: it compares each event''s tenant and user itself. Raises forbidden when a tenant is set, as it is in every '
+  'request.';
 grant execute on function internal.notification_events(jsonb) to kith_api;
 
-create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz)
+create or replace function internal.own_events(
+  p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz
+)
   returns table (xid xid8, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
   language plpgsql
   stable
@@ -386,8 +397,8 @@ begin
   return query
   select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
   from kith.events as event
-  where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (p_xid, p_id) and event.xid < p_horizon
-    and event.type not in ('alarm_undelivered', 'api_key')
+  where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (p_xid, p_id)
+    and event.xid < p_horizon and event.type not in ('alarm_undelivered', 'api_key')
   union all
   select notification.xid, notification.id, 'notification', notification.id, null, null
   from kith.notifications as notification
@@ -398,6 +409,6 @@ begin
 end
 $$;
 comment on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) is
-  'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its '
-  'caller must not have a SET clause.';
+  'The events of the current user after a position and below the horizon, oldest first. Definer, because a function '
+  'that runs as its caller must not have a SET clause.';
 grant execute on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) to kith_api;

@@ -14,14 +14,15 @@ begin
   perform internal.lock_account();
   insert into kith.feedback (tenant_id, id, user_id, topic, rating, text, created_at)
   values (
-    v_tenant, internal.uuid7(p_now), v_user, p_body ->> 'topic', (p_body ->> 'rating')::integer, nullif(btrim(p_body ->> 'text'), ''), p_now
+    v_tenant, internal.uuid7(p_now), v_user, p_body ->> 'topic', (p_body ->> 'rating')::integer,
+    nullif(btrim(p_body ->> 'text'), ''), p_now
   );
   return null;
 end
 $$;
 comment on function api.give_feedback(jsonb, timestamptz) is
-  'Records what the caller thinks: {topic: invitation, share or app, rating: 1 to 5, text?}. Security definer, because only this procedure '
-  'writes feedback, a limited number a day.';
+  'Records what the caller thinks: {topic: invitation, share or app, rating: 1 to 5, text?}. Security definer, because '
+  'only this procedure writes feedback, a limited number a day.';
 grant execute on function api.give_feedback(jsonb, timestamptz) to kith_api;
 
 create or replace function api.list_feedback(p_limit integer, p_cursor uuid) returns json
@@ -54,12 +55,13 @@ begin
       limit p_limit + 1
     ) as page
     cross join lateral (
-      select one.id, one.display_name from kith.users as one where one.tenant_id = v_tenant and one.id = (page.feedback).user_id offset 0
+      select one.id, one.display_name from kith.users as one
+      where one.tenant_id = v_tenant and one.id = (page.feedback).user_id offset 0
     ) as author
   );
 end
 $$;
 comment on function api.list_feedback(integer, uuid) is
-  'Returns the feedback of all users, newest first, to the tenant''s server. Security definer, because a user''s policy shows only their '
-  'own.';
+  'Returns the feedback of all users, newest first, to the tenant''s server. Security definer, because a user''s '
+  'policy shows only their own.';
 grant execute on function api.list_feedback(integer, uuid) to kith_api;

@@ -10,10 +10,13 @@ as $$
     'created_at', internal.instant((p_feedback).created_at)
   )
 $$;
-comment on function internal.feedback_json(kith.feedback) is 'Feedback in the API''s representation, without its author.';
+comment on function internal.feedback_json(kith.feedback)
+  is 'Feedback in the API''s representation, without its author.';
 grant execute on function internal.feedback_json(kith.feedback) to kith_api;
 
-create or replace function internal.exported_feedback(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_feedback(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -34,7 +37,8 @@ begin
   ) as page;
 end
 $$;
-comment on function internal.exported_feedback(uuid, integer) is 'A page of the current user''s feedback, oldest first.';
+comment on function internal.exported_feedback(uuid, integer)
+  is 'A page of the current user''s feedback, oldest first.';
 grant execute on function internal.exported_feedback(uuid, integer) to kith_api;
 
 create or replace function internal.sweep_feedback(p_now timestamptz, p_batch integer) returns integer
@@ -58,4 +62,5 @@ begin
 end
 $$;
 comment on function internal.sweep_feedback(timestamptz, integer) is
-  'Deletes at most p_batch rows of feedback that are older than their tenant''s retention. Returns how many. For worker.expire_rows.';
+  'Deletes at most p_batch rows of feedback that are older than their tenant''s retention. Returns how many. For '
+  'worker.expire_rows.';

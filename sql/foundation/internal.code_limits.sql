@@ -14,8 +14,8 @@ as $$
   end
 $$;
 comment on function internal.code_limit(text) is
-  'The limits of one-time codes and of invitations by SMS that no tenant sets. Those for an address, a user and a number hold over any 24 '
-  'hours or any hour, those of a tenant for a UTC day. deploy/README.md lists them.';
+  'The limits of one-time codes and of invitations by SMS that no tenant sets. Those for an address, a user and a '
+  'number hold over any 24 hours or any hour, those of a tenant for a UTC day. deploy/README.md lists them.';
 
 create or replace function internal.calling_code(p_phone text) returns text
   language sql
@@ -29,7 +29,8 @@ as $$
     else 3
   end)
 $$;
-comment on function internal.calling_code(text) is 'The country calling code of a number in E.164: 49 for +4915112345678.';
+comment on function internal.calling_code(text)
+  is 'The country calling code of a number in E.164: 49 for +4915112345678.';
 
 create or replace function internal.hashed_address(p_address text) returns text
   language sql
@@ -38,8 +39,8 @@ as $$
   select encode(sha256(convert_to(kith.tenant_id() || ' ' || p_address, 'UTF8')), 'hex')
 $$;
 comment on function internal.hashed_address(text) is
-  'The value that stands for an address in the counts after its account is deleted. Trying all numbers would reveal it, so it is kept only '
-  'as long as the limits need it.';
+  'The value that stands for an address in the counts after its account is deleted. Trying all numbers would reveal '
+  'it, so it is kept only as long as the limits need it.';
 
 create or replace function internal.count_otp(p_scope text, p_limit integer, p_now timestamptz) returns boolean
   language plpgsql

@@ -1,5 +1,6 @@
 create or replace function internal.emit_event(
-  p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
+  p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date,
+  p_now timestamptz
 ) returns void
   language plpgsql
 as $$

@@ -18,7 +18,8 @@ as $$
   )::uuid
 $$;
 comment on function internal.uuid7(timestamptz) is
-  'A new UUID version 7 of the given instant, to the microsecond: ids of later instants sort later. 62 bits are random.';
+  'A new UUID version 7 of the given instant, to the microsecond: ids of later instants sort later. 62 bits are '
+  'random.';
 grant execute on function internal.uuid7(timestamptz) to kith_api, kith_worker;
 
 create or replace function internal.first_uuid7(p_at timestamptz) returns uuid

@@ -6,7 +6,8 @@ as $$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 $$;
 comment on function internal.instant(timestamptz) is
-  'An instant in the API''s representation: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+  'An instant in the API''s representation: RFC 3339 in UTC with microseconds and Z, whatever the session''s time '
+  'zone. Null for null.';
 grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_reader;
 
 create or replace function internal.place_in_minute(p_user_id uuid) returns interval
@@ -25,4 +26,5 @@ create or replace function internal.shown_instant(p_at timestamptz) returns text
 as $$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')
 $$;
-comment on function internal.shown_instant(timestamptz) is 'An instant within a sentence for operators, in UTC to the second.';
+comment on function internal.shown_instant(timestamptz)
+  is 'An instant within a sentence for operators, in UTC to the second.';

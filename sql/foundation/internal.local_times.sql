@@ -46,8 +46,8 @@ begin
     end if;
   end loop;
 
-  -- If the last local second before the change is on an earlier date and the first one after it on a later date, the zone skipped this
-  -- date.
+  -- If the last local second before the change is on an earlier date and the first one after it on a later date, the
+  -- zone skipped this date.
   if (v_before at time zone p_zone)::date < p_date and (v_at at time zone p_zone)::date > p_date then
     return null;
   end if;
@@ -55,8 +55,8 @@ begin
 end
 $$;
 comment on function internal.local_instant(date, time, text) is
-  'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the two instants, and '
-  'null for a date that the zone skipped (X25).';
+  'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the '
+  'two instants, and null for a date that the zone skipped (X25).';
 grant execute on function internal.local_instant(date, time, text) to kith_api, kith_worker;
 
 create or replace function internal.midnight(p_date date, p_zone text) returns timestamptz

@@ -6,10 +6,12 @@ as $$
 declare
   v_at timestamptz := clock_timestamp();
 begin
-  -- A transaction that writes holds back everybody's events until it ends. One that somebody has left open, such as in psql, must not begin to.
+  -- A transaction that writes holds back everybody's events until it ends. One that somebody has left open, such as in
+  -- psql, must not begin to.
   if current_setting('transaction_read_only') = 'on' or v_at - transaction_timestamp() > interval '10 seconds'
     or statement_timestamp() - transaction_timestamp() > interval '1 second' then
-    raise log 'kith read: % by %, tenant %, subject %', p_statement, session_user, array_to_string(p_tenants, ' '), array_to_string(p_subjects, ' ');
+    raise log 'kith read: % by %, tenant %, subject %', p_statement, session_user, array_to_string(p_tenants, ' '),
+      array_to_string(p_subjects, ' ');
   else
     -- From now on it may not stay open idly either.
     perform set_config('idle_in_transaction_session_timeout', '10s', true);
@@ -18,22 +20,29 @@ begin
 end
 $$;
 comment on function internal.note_read(text, text[], text[]) is
-  'Notes that the operator who logged in has read data of persons by a procedure of schema admin: p_subjects[i] of p_tenants[i]. In a transaction that reads only, has lasted, or on a standby '
-  'it writes a line "kith read" into PostgreSQL''s log instead. Call it last. For definer procedures.';
+  'Notes that the operator who logged in has read data of persons by a procedure of schema admin: p_subjects[i] of '
+  'p_tenants[i]. In a transaction that reads only, has lasted, or on a standby it writes a line "kith read" into '
+  'PostgreSQL''s log instead. Call it last. For definer procedures.';
 
 create or replace function internal.note_read_of(p_statement text, p_tenant text, p_subjects uuid[]) returns void
   language plpgsql
 as $$
 declare
-  v_subjects text[] := array(select distinct subject::text from unnest(p_subjects) as subject where subject is not null);
+  v_subjects text[] := array(
+    select distinct subject::text from unnest(p_subjects) as subject where subject is not null
+  );
 begin
   perform internal.note_read(p_statement, array_fill(p_tenant, array[cardinality(v_subjects)]), v_subjects);
 end
 $$;
 comment on function internal.note_read_of(text, text, uuid[]) is
-  'Notes, as internal.note_read, that an operator has read a row of a tenant: p_subjects is its id with those of the persons whom it shows. Nulls and duplicates are left out.';
+  'Notes, as internal.note_read, that an operator has read a row of a tenant: p_subjects is its id with those of the '
+  'persons whom it shows. Nulls and duplicates are left out.';
 
-create or replace function internal.count_reads(p_login text, p_statement text, p_tenants text[], p_subjects text[], p_at timestamptz) returns void
+create or replace function internal.count_reads(
+  p_login text, p_statement text, p_tenants text[], p_subjects text[], p_at timestamptz
+)
+  returns void
   language plpgsql
 as $$
 declare
@@ -41,12 +50,15 @@ declare
   v_is_full boolean := (select count(*) >= 1000 from kith.operator_reads where login = p_login and hour = v_hour);
 begin
   insert into kith.operator_reads as known (login, hour, statement, tenant, subject, reads, last_at)
-  select p_login, v_hour, p_statement, coalesce(seen.tenant, ''), case when v_is_full then '' else coalesce(seen.subject, '') end, count(*), p_at
+  select p_login, v_hour, p_statement, coalesce(seen.tenant, ''),
+    case when v_is_full then '' else coalesce(seen.subject, '') end, count(*), p_at
   from unnest(p_tenants, p_subjects) as seen (tenant, subject)
   group by 4, 5
   order by 4, 5
-  on conflict (login, hour, statement, tenant, subject) do update set reads = known.reads + excluded.reads, last_at = excluded.last_at;
+  on conflict (login, hour, statement, tenant, subject) do update set reads = known.reads + excluded.reads,
+    last_at = excluded.last_at;
 end
 $$;
 comment on function internal.count_reads(text, text, text[], text[], timestamptz) is
-  'Counts reads of an operator in the rows of the hour. Beyond 1,000 rows of a login it counts by procedure and tenant alone. For internal.note_read.';
+  'Counts reads of an operator in the rows of the hour. Beyond 1,000 rows of a login it counts by procedure and tenant '
+  'alone. For internal.note_read.';

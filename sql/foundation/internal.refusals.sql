@@ -1,5 +1,5 @@
--- The refusals that several procedures raise. The message is the API's problem code. If a code has a fixed text, it is in the server's
--- table and not repeated here.
+-- The refusals that several procedures raise. The message is the API's problem code. If a code has a fixed text, it is
+-- in the server's table and not repeated here.
 
 create or replace function internal.refuse_not_found() returns void
   language plpgsql
@@ -8,7 +8,8 @@ begin
   raise exception 'not_found' using errcode = 'KT404';
 end
 $$;
-comment on function internal.refuse_not_found() is 'Raises not_found. A missing row and another user''s row must look the same.';
+comment on function internal.refuse_not_found()
+  is 'Raises not_found. A missing row and another user''s row must look the same.';
 grant execute on function internal.refuse_not_found() to kith_api;
 
 create or replace function internal.refuse_unknown(p_tenant text, p_what text, p_view text) returns void
@@ -20,15 +21,17 @@ begin
 end
 $$;
 comment on function internal.refuse_unknown(text, text, text) is
-  'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer '
-  'procedures.';
+  'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. '
+  'For definer procedures.';
 
 create or replace function internal.require_reason(p_reason text) returns void
   language plpgsql
 as $$
 begin
   if coalesce(p_reason !~ '\S' or char_length(p_reason) > 500, true) then
-    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why, in 1 to 500 characters: the audit keeps it'));
+    perform internal.refuse_fields(
+      internal.field_error('p_reason', 'must say why, in 1 to 500 characters: the audit keeps it')
+    );
   end if;
 end
 $$;
@@ -44,8 +47,8 @@ begin
 end
 $$;
 comment on function internal.refuse_fields(jsonb) is
-  'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has already checked types '
-  'and shapes; these errors concern meaning.';
+  'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has '
+  'already checked types and shapes; these errors concern meaning.';
 grant execute on function internal.refuse_fields(jsonb) to kith_api;
 
 create or replace function internal.field_error(p_field text, p_message text) returns jsonb
@@ -54,7 +57,8 @@ create or replace function internal.field_error(p_field text, p_message text) re
 as $$
   select jsonb_build_array(jsonb_build_object('field', p_field, 'message', p_message))
 $$;
-comment on function internal.field_error(text, text) is 'A single field''s error, as an array that can be appended to others.';
+comment on function internal.field_error(text, text)
+  is 'A single field''s error, as an array that can be appended to others.';
 grant execute on function internal.field_error(text, text) to kith_api;
 
 create or replace function internal.require_server() returns void
@@ -70,8 +74,8 @@ begin
 end
 $$;
 comment on function internal.require_server() is
-  'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every definer procedure of a '
-  '[key] call starts with it.';
+  'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every '
+  'definer procedure of a [key] call starts with it.';
 
 create or replace function internal.require_user() returns void
   language plpgsql
@@ -90,11 +94,12 @@ create or replace function internal.is_of_data(p_sqlstate text) returns boolean
   immutable
   parallel safe
 as $$
-  -- Not connections, transactions that lose to others, lack of resources, an operator's act, a broken system, locks, and a tenant that is
-  -- being moved. They pass by themselves, and the whole batch is tried again.
-  select left(p_sqlstate, 2) not in ('08', '25', '40', '53', '57', '58') and p_sqlstate not in ('55006', '55P03', 'KT503')
+  -- Not connections, transactions that lose to others, lack of resources, an operator's act, a broken system, locks,
+  -- and a tenant that is being moved. They pass by themselves, and the whole batch is tried again.
+  select left(p_sqlstate, 2) not in ('08', '25', '40', '53', '57', '58')
+    and p_sqlstate not in ('55006', '55P03', 'KT503')
 $$;
 comment on function internal.is_of_data(text) is
-  'Whether an error may be the fault of a row, so that the other rows can do without it. An error in a rule counts too, because one row '
-  'may be the only one that reaches it.';
+  'Whether an error may be the fault of a row, so that the other rows can do without it. An error in a rule counts '
+  'too, because one row may be the only one that reaches it.';
 grant execute on function internal.is_of_data(text) to kith_api, kith_worker;

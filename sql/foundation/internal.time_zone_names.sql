@@ -600,7 +600,9 @@ values
   ('WET', null, 'Europe/London, Atlantic/Canary, Atlantic/Faroe'),
   ('Zulu', null, 'UTC');
 comment on view internal.time_zone_names is
-  'Names of tzdata. A place of zone1970.tab, and UTC, is kept as it is, and an older name as the zone that it means (X25). The others mean '
-  'an offset and no place, and are refused. A view, because a new release replaces it as a whole.';
-comment on column internal.time_zone_names.zone is 'The zone that Kith keeps for the name; null if it refuses the name.';
+  'Names of tzdata. A place of zone1970.tab, and UTC, is kept as it is, and an older name as the zone that it means '
+  '(X25). The others mean an offset and no place, and are refused. A view, because a new release replaces it as a '
+  'whole.';
+comment on column internal.time_zone_names.zone
+  is 'The zone that Kith keeps for the name; null if it refuses the name.';
 comment on column internal.time_zone_names.nearest is 'For a refused name, zones with the same offset.';

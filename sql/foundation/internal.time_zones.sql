@@ -7,8 +7,8 @@ declare
   v_zone text;
 begin
   select known.zone into v_zone from internal.time_zone_names as known where known.name = p_name;
-  -- The server's own tzdata may be older than Kith. Setting an unknown zone raises an error. This takes microseconds, and
-  -- pg_timezone_names reads every file.
+  -- The server's own tzdata may be older than Kith. Setting an unknown zone raises an error. This takes microseconds,
+  -- and pg_timezone_names reads every file.
   if v_zone is not null then
     perform set_config('timezone', v_zone, true);
   end if;
@@ -18,8 +18,9 @@ exception when invalid_parameter_value then
 end
 $$;
 comment on function internal.kept_time_zone(text) is
-  'The zone under which Kith keeps a name: a name of zone1970.tab or UTC is kept as it is, an older name (US/Pacific) as the zone that it '
-  'means. Null for any other name, such as an abbreviation or Etc/GMT+5. The SET clause restores the caller''s zone.';
+  'The zone under which Kith keeps a name: a name of zone1970.tab or UTC is kept as it is, an older name (US/Pacific) '
+  'as the zone that it means. Null for any other name, such as an abbreviation or Etc/GMT+5. The SET clause restores '
+  'the caller''s zone.';
 
 create or replace function internal.nearest_time_zones(p_name text) returns text
   language plpgsql
@@ -38,7 +39,9 @@ begin
       from (
         -- How many pairs of letters of the city the two have in common, in proportion to the length of both.
         select known.name,
-          2.0 * count(*) filter (where strpos(known.city, substr(v_city, n, 2)) > 0) / (char_length(known.city) + char_length(v_city) + 1)
+          2.0 * count(*) filter (
+            where strpos(known.city, substr(v_city, n, 2)) > 0
+          ) / (char_length(known.city) + char_length(v_city) + 1)
             as likeness
         from (
           select place.name, regexp_replace(lower(place.name), '^.*/|[^a-z]', '', 'g') as city
@@ -55,8 +58,8 @@ begin
 end
 $$;
 comment on function internal.nearest_time_zones(text) is
-  'Up to three zones that somebody may have meant by a refused name: those of the same offset, or those whose city has the most pairs of '
-  'letters in common with it. About 10 ms.';
+  'Up to three zones that somebody may have meant by a refused name: those of the same offset, or those whose city has '
+  'the most pairs of letters in common with it. About 10 ms.';
 
 create or replace function internal.time_zone_error(p_field text, p_name text) returns jsonb
   language sql

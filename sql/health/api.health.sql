@@ -1,17 +1,20 @@
-create or replace function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz) returns bigint
+create or replace function api.beat(p_instance text, p_started_at timestamptz, p_version text, p_now timestamptz)
+  returns bigint
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform internal.record_beat('server', p_instance, p_started_at, p_version, internal.clock_ahead(p_now), internal.beat_instant(p_now));
+  perform internal.record_beat(
+    'server', p_instance, p_started_at, p_version, internal.clock_ahead(p_now), internal.beat_instant(p_now)
+  );
   return extract(epoch from clock_timestamp()) * 1000000;
 end
 $$;
 comment on function api.beat(text, timestamptz, text, timestamptz) is
-  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. p_now is what the '
-  'server''s machine shows. Returns the time of the database, in microseconds since 1970, by which the server sets its clock. Security '
-  'definer, because servers may not write heartbeats directly.';
+  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. '
+  'p_now is what the server''s machine shows. Returns the time of the database, in microseconds since 1970, by which '
+  'the server sets its clock. Security definer, because servers may not write heartbeats directly.';
 grant execute on function api.beat(text, timestamptz, text, timestamptz) to kith_api;
 
 create or replace function api.end_beat(p_instance text, p_now timestamptz) returns void
@@ -24,8 +27,8 @@ begin
 end
 $$;
 comment on function api.end_beat(text, timestamptz) is
-  'Records that this server has stopped, so that operators do not look for it. Security definer, because servers may not write heartbeats '
-  'directly.';
+  'Records that this server has stopped, so that operators do not look for it. Security definer, because servers may '
+  'not write heartbeats directly.';
 grant execute on function api.end_beat(text, timestamptz) to kith_api;
 
 create or replace function api.probe_check_ins() returns void
@@ -34,13 +37,14 @@ create or replace function api.probe_check_ins() returns void
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- These are the tables that a check-in writes, in the lock mode that it needs. The statement fails if they are locked against writes.
+  -- These are the tables that a check-in writes, in the lock mode that it needs. The statement fails if they are locked
+  -- against writes.
   lock table only kith.check_ins, only kith.pings, only kith.notifications, only kith.events in row exclusive mode;
 end
 $$;
 comment on function api.probe_check_ins() is
-  'Takes the locks of a check-in without writing, and so fails when check-ins are blocked. A server calls it before each heartbeat, on the '
-  'connections that check-ins use. Security definer, because it belongs to no tenant.';
+  'Takes the locks of a check-in without writing, and so fails when check-ins are blocked. A server calls it before '
+  'each heartbeat, on the connections that check-ins use. Security definer, because it belongs to no tenant.';
 grant execute on function api.probe_check_ins() to kith_api;
 
 create or replace function internal.alarm_age(p_now timestamptz) returns integer
@@ -55,14 +59,16 @@ begin
     (
       select alarm.next_at
       from kith.alarms as alarm
-      where alarm.next_at <= p_now and (not v_rests or alarm.kind = 'help' and alarm.taken_at is null) and alarm.tenant_id <> all (v_deleted)
+      where alarm.next_at <= p_now and (not v_rests or alarm.kind = 'help' and alarm.taken_at is null)
+        and alarm.tenant_id <> all (v_deleted)
       order by alarm.next_at
       limit 1
     ),
     (
       select ask.answer_by + internal.judging_delay()
       from kith.asks as ask
-      where not v_rests and ask.ended_at is null and ask.answer_by <= p_now - internal.judging_delay() and ask.tenant_id <> all (v_deleted)
+      where not v_rests and ask.ended_at is null and ask.answer_by <= p_now - internal.judging_delay()
+        and ask.tenant_id <> all (v_deleted)
       order by ask.answer_by
       limit 1
     )
@@ -70,8 +76,8 @@ begin
 end
 $$;
 comment on function internal.alarm_age(timestamptz) is
-  'For how many seconds the oldest step of an alarm, or end of a question, has been due: a tier, a repeat, a taker who must be asked, the desk. 0 if '
-  'nothing is, or if it rests because of an outage. For api.readiness.';
+  'For how many seconds the oldest step of an alarm, or end of a question, has been due: a tier, a repeat, a taker who '
+  'must be asked, the desk. 0 if nothing is, or if it rests because of an outage. For api.readiness.';
 
 create or replace function internal.unplanned_age(p_now timestamptz) returns integer
   language plpgsql
@@ -81,7 +87,8 @@ declare
   v_oldest timestamptz := (
     select min(case when deliver_at is null then created_at else deliver_at end)
     from kith.notifications
-    where planned_at is null and not internal.is_of_alarm(type) and case when deliver_at is null then created_at else deliver_at end <= p_now
+    where planned_at is null and not internal.is_of_alarm(type)
+      and case when deliver_at is null then created_at else deliver_at end <= p_now
   );
   v_tenant integer;
 begin
@@ -103,7 +110,8 @@ create or replace function api.readiness(p_now timestamptz) returns json
   stable
   security definer
   set search_path = pg_catalog, pg_temp
-  -- Shorter than the server waits for the answer, so that it can tell a locked table from a database that does not answer.
+  -- Shorter than the server waits for the answer, so that it can tell a locked table from a database that does not
+  -- answer.
   set lock_timeout = '500ms'
 as $$
 begin
@@ -119,9 +127,13 @@ begin
       where status = 'scheduled' and scheduled_at <= p_now
     ),
     'oldest_miss_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(case when judge_at is null then deadline_at else judge_at end)))::integer, 0)
+      select coalesce(
+        floor(date_part('epoch', p_now - min(case when judge_at is null then deadline_at else judge_at end)))::integer,
+        0
+      )
       from kith.pings
-      where status = 'due' and case when judge_at is null then deadline_at else judge_at end <= p_now - interval '10 seconds'
+      where status = 'due'
+        and case when judge_at is null then deadline_at else judge_at end <= p_now - interval '10 seconds'
     ),
     'oldest_break_seconds', (
       select coalesce(floor(date_part('epoch', p_now - min(at)))::integer, 0)
@@ -147,7 +159,8 @@ begin
     ),
     'failing_webhooks', (
       select count(*) from kith.webhooks as endpoint
-      where endpoint.attempts > 0 and endpoint.disabled_at is null and not exists (select from internal.hidden_endpoint(endpoint.tenant_id, endpoint.id))
+      where endpoint.attempts > 0 and endpoint.disabled_at is null
+        and not exists (select from internal.hidden_endpoint(endpoint.tenant_id, endpoint.id))
     ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
@@ -160,13 +173,14 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, step of an alarm, notification to be planned, and delivery '
-  'that are overdue, and of the oldest row that a loop of the worker has set aside. An age is 0 if nothing waits, or if it waits on '
-  'purpose: for the end of quiet hours, or while a channel is paused. Also returns whether a restore waits to be confirmed (1), so that nobody is told anything, how many pings were never made in the '
-  'last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last '
-  'heartbeat (null if there is none), for how many days there are partitions of every kind, and the newest migration. It waits at most half a second '
-  'for a lock. '
-  'It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
+  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, step of an alarm, '
+  'notification to be planned, and delivery that are overdue, and of the oldest row that a loop of the worker has set '
+  'aside. An age is 0 if nothing waits, or if it waits on purpose: for the end of quiet hours, or while a channel is '
+  'paused. Also returns whether a restore waits to be confirmed (1), so that nobody is told anything, how many pings '
+  'were never made in the last 24 hours, how many alarms reached nobody, how many tenant endpoints failed at their '
+  'last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are '
+  'partitions of every kind, and the newest migration. It waits at most half a second for a lock. It concerns the '
+  'installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
 grant execute on function api.readiness(timestamptz) to kith_api;
 
 create or replace function api.delivery_metrics(p_now timestamptz) returns json
@@ -194,7 +208,8 @@ begin
     )
     from unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as channel (name)
     left join (
-      select channel, sum(sent)::bigint as sent, sum(failed)::bigint as failed, sum(dropped)::bigint as dropped, sum(retried)::bigint as retried
+      select channel, sum(sent)::bigint as sent, sum(failed)::bigint as failed, sum(dropped)::bigint as dropped,
+        sum(retried)::bigint as retried
       from kith.delivery_totals
       group by channel
     ) as totals on totals.channel = channel.name
@@ -203,6 +218,7 @@ begin
 end
 $$;
 comment on function api.delivery_metrics(timestamptz) is
-  'Returns, for each channel, the results of deliveries over all tenants since the installation began, how many are waiting, and how long '
-  'the oldest of those that could be sent has waited. Security definer, because it counts over all tenants and reveals none.';
+  'Returns, for each channel, the results of deliveries over all tenants since the installation began, how many are '
+  'waiting, and how long the oldest of those that could be sent has waited. Security definer, because it counts over '
+  'all tenants and reveals none.';
 grant execute on function api.delivery_metrics(timestamptz) to kith_api;

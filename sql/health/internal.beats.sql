@@ -14,7 +14,10 @@ begin
   values (p_component, p_instance, least(p_started_at, p_now), p_now, left(p_version, 100), p_ahead_ms)
   on conflict (component, instance) do update
   -- A process whose clock is ahead says that it starts later: its first heartbeat is the best that is known.
-  set started_at = case when p_started_at > p_now and heartbeat.stopped_at is null then heartbeat.started_at else excluded.started_at end,
+  set started_at = case
+      when p_started_at > p_now and heartbeat.stopped_at is null then heartbeat.started_at
+      else excluded.started_at
+    end,
     beat_at = greatest(heartbeat.beat_at, excluded.beat_at), xid = excluded.xid,
     version = excluded.version, clock_ahead_ms = excluded.clock_ahead_ms, stopped_at = null;
 
@@ -30,8 +33,8 @@ begin
 end
 $$;
 comment on function internal.record_beat(text, text, timestamptz, text, integer, timestamptz) is
-  'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already '
-  'detected.';
+  'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage '
+  'that was already detected.';
 
 create or replace function internal.notice_incarnation(p_now timestamptz) returns kith.incarnations
   language plpgsql
@@ -53,7 +56,8 @@ begin
   v_is_known := coalesce(v_last >= p_now - interval '5 minutes', true);
   insert into kith.incarnations (system_identifier, timeline, noticed_at, restored_to, confirmed_at, confirmed_by)
   values (
-    v_now.system_identifier, v_now.timeline, p_now, v_last, case when v_is_known then p_now end, case when v_is_known then 'kith' end
+    v_now.system_identifier, v_now.timeline, p_now, v_last, case when v_is_known then p_now end,
+    case when v_is_known then 'kith' end
   )
   on conflict do nothing
   returning * into v_incarnation;
@@ -64,8 +68,9 @@ begin
 end
 $$;
 comment on function internal.notice_incarnation(timestamptz) is
-  'Records the incarnation if it is new, and returns it. Confirms it at once if the newest heartbeat is at most 5 minutes old, as after a '
-  'fail-over. Otherwise closes the vaults and holds emergency access. For heartbeats and operators.';
+  'Records the incarnation if it is new, and returns it. Confirms it at once if the newest heartbeat is at most 5 '
+  'minutes old, as after a fail-over. Otherwise closes the vaults and holds emergency access. For heartbeats and '
+  'operators.';
 
 create or replace function internal.hold_the_past(p_now timestamptz) returns void
   language plpgsql
@@ -74,7 +79,10 @@ declare
   v_request kith.emergency_requests;
 begin
   -- The worker may not have recorded the end of a hold yet.
-  for v_request in select * from kith.emergency_requests where ended_at is null and held_until <= p_now order by tenant_id, id for update loop
+  for v_request in
+    select * from kith.emergency_requests where ended_at is null and held_until <= p_now
+    order by tenant_id, id for update
+  loop
     perform internal.release_request(v_request, v_request.held_until, p_now);
   end loop;
   update kith.vault_sessions set expires_at = p_now where locked_at is null and expires_at > p_now;
@@ -85,5 +93,6 @@ begin
 end
 $$;
 comment on function internal.hold_the_past(timestamptz) is
-  'Ends what lets somebody in by what was true before a restore: closes open vaults, holds requests for emergency access, which their '
-  'owners may have rejected since, and ends one-time codes, which may have been used. Whoever may still enter can do so again.';
+  'Ends what lets somebody in by what was true before a restore: closes open vaults, holds requests for emergency '
+  'access, which their owners may have rejected since, and ends one-time codes, which may have been used. Whoever may '
+  'still enter can do so again.';

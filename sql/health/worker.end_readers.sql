@@ -1,5 +1,5 @@
--- A login that only reads, or that is bound to one tenant, must not be able to hold up everybody's events, whatever settings its session
--- chooses.
+-- A login that only reads, or that is bound to one tenant, must not be able to hold up everybody's events, whatever
+-- settings its session chooses.
 
 create or replace function internal.end_readers(p_now timestamptz, p_age interval) returns integer
   language plpgsql
@@ -30,9 +30,10 @@ begin
 end
 $$;
 comment on function internal.end_readers(timestamptz, interval) is
-  'Ends the sessions of operators who only read, or who are bound to one tenant, whose transaction has an id, for which every stream of events '
-  'and every webhook waits, and has lasted p_age. Reading needs no id, an act of an operator takes less than a second, and a session can change the '
-  'timeouts of its role. Returns how many. Each is audited. For worker.end_readers.';
+  'Ends the sessions of operators who only read, or who are bound to one tenant, whose transaction has an id, for '
+  'which every stream of events and every webhook waits, and has lasted p_age. Reading needs no id, an act of an '
+  'operator takes less than a second, and a session can change the timeouts of its role. Returns how many. Each is '
+  'audited. For worker.end_readers.';
 
 create or replace function worker.end_readers(p_now timestamptz) returns integer
   language plpgsql
@@ -44,6 +45,6 @@ begin
 end
 $$;
 comment on function worker.end_readers(timestamptz) is
-  'Ends sessions of operators who only read, or are bound to one tenant, that have held up the feed for 5 seconds. Security definer, because only '
-  'kith_owner may end sessions.';
+  'Ends sessions of operators who only read, or are bound to one tenant, that have held up the feed for 5 seconds. '
+  'Security definer, because only kith_owner may end sessions.';
 grant execute on function worker.end_readers(timestamptz) to kith_worker;

@@ -9,6 +9,6 @@ begin
 end
 $$;
 comment on function worker.health(timestamptz) is
-  'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and '
-  'reveals none.';
+  'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts '
+  'over all tenants and reveals none.';
 grant execute on function worker.health(timestamptz) to kith_worker;

@@ -13,9 +13,9 @@ begin
 end
 $$;
 comment on function worker.beat(text, text, timestamptz, text, timestamptz) is
-  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. '
-  'Serves tenants again whose move was killed. '
-  'Security definer, because only heartbeats may write outages.';
+  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without '
+  'any is an outage. Serves tenants again whose move was killed. Security definer, because only heartbeats may write '
+  'outages.';
 grant execute on function worker.beat(text, text, timestamptz, text, timestamptz) to kith_worker;
 
 create or replace function worker.note_loops(p_instance text, p_loops jsonb) returns void
@@ -28,8 +28,8 @@ begin
 end
 $$;
 comment on function worker.note_loops(text, jsonb) is
-  'Records the pace of a worker''s loops (kith.heartbeats.loops), for operators to read. To be called after the first heartbeat. Security definer, as '
-  'worker.beat.';
+  'Records the pace of a worker''s loops (kith.heartbeats.loops), for operators to read. To be called after the first '
+  'heartbeat. Security definer, as worker.beat.';
 grant execute on function worker.note_loops(text, jsonb) to kith_worker;
 
 create or replace function worker.end_beat(p_component text, p_instance text, p_now timestamptz) returns void
@@ -43,7 +43,8 @@ begin
 end
 $$;
 comment on function worker.end_beat(text, text, timestamptz) is
-  'Records that this worker has stopped, so that operators do not look for it. Security definer, because only heartbeats may write there.';
+  'Records that this worker has stopped, so that operators do not look for it. Security definer, because only '
+  'heartbeats may write there.';
 grant execute on function worker.end_beat(text, text, timestamptz) to kith_worker;
 
 create or replace function worker.watch_server(p_now timestamptz) returns void
@@ -62,6 +63,7 @@ begin
 end
 $$;
 comment on function worker.watch_server(timestamptz) is
-  'Opens an outage when no server has sent a heartbeat for a minute; the next heartbeat ends it. To be called with every heartbeat of the '
-  'worker, and before the first loop after a start. Security definer, because only heartbeats may write outages.';
+  'Opens an outage when no server has sent a heartbeat for a minute; the next heartbeat ends it. To be called with '
+  'every heartbeat of the worker, and before the first loop after a start. Security definer, because only heartbeats '
+  'may write outages.';
 grant execute on function worker.watch_server(timestamptz) to kith_worker;

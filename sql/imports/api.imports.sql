@@ -57,10 +57,11 @@ begin
 end
 $$;
 comment on function api.import_items(jsonb, timestamptz) is
-  'Brings in what an app has had elsewhere (A09): users, codes, connections, vaults, nominees and subscriptions, several in one '
-  'transaction. Takes [{line, item}], where item has a kind and names users and vaults by their external_id, and returns, in any order, '
-  '[{line, status, id}]: 201 if it is new, 200 if it was there; id is that of the user for a code and a subscription. A line that is '
-  'refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}. Nobody is notified of what they had, of '
-  'a lapsed subscription neither. Importing something again changes only users and subscriptions, so an import can be repeated. Security '
-  'definer, because kith_api writes none of these tables.';
+  'Brings in what an app has had elsewhere (A09): users, codes, connections, vaults, nominees and subscriptions, '
+  'several in one transaction. Takes [{line, item}], where item has a kind and names users and vaults by their '
+  'external_id, and returns, in any order, [{line, status, id}]: 201 if it is new, 200 if it was there; id is that of '
+  'the user for a code and a subscription. A line that is refused does not stop the others; its result is {line, '
+  'sqlstate, message, detail, constraint}. Nobody is notified of what they had, of a lapsed subscription neither. '
+  'Importing something again changes only users and subscriptions, so an import can be repeated. Security definer, '
+  'because kith_api writes none of these tables.';
 grant execute on function api.import_items(jsonb, timestamptz) to kith_api;

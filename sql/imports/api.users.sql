@@ -19,13 +19,15 @@ begin
   v_left := internal.users_left();
   -- A line may move pings, and so lock connections. So lock all accounts first, in the order of their ids.
   perform from kith.users
-  where tenant_id = v_tenant and external_id = any (array(select value -> 'user' ->> 'external_id' from jsonb_array_elements(p_users)))
+  where tenant_id = v_tenant
+    and external_id = any (array(select value -> 'user' ->> 'external_id' from jsonb_array_elements(p_users)))
   order by id
   for no key update;
   for v_line in
     select (value ->> 'line')::integer as line, value -> 'user' as body
     from jsonb_array_elements(p_users)
-    -- Process users in key order, so that two imports of the same users cannot deadlock. Lines about one user keep their order.
+    -- Process users in key order, so that two imports of the same users cannot deadlock. Lines about one user keep
+    -- their order.
     order by value -> 'user' ->> 'external_id' collate "C", (value ->> 'line')::integer
   loop
     begin
@@ -60,7 +62,8 @@ begin
 end
 $$;
 comment on function api.import_users(jsonb, timestamptz) is
-  'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any order, [{line, status, '
-  'id}]. A line that is refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}, as if it had come '
-  'alone. If other calls use up the quota meanwhile, all lines are refused.';
+  'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any '
+  'order, [{line, status, id}]. A line that is refused does not stop the others; its result is {line, sqlstate, '
+  'message, detail, constraint}, as if it had come alone. If other calls use up the quota meanwhile, all lines are '
+  'refused.';
 grant execute on function api.import_users(jsonb, timestamptz) to kith_api;

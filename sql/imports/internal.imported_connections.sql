@@ -1,4 +1,5 @@
-create or replace function internal.import_connection(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_connection(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean)
+  returns record
   language plpgsql
 as $$
 declare
@@ -8,7 +9,8 @@ begin
   v_new := internal.imported_connection(p_item, p_now);
   select connection.id into id
   from kith.connections as connection
-  where connection.tenant_id = v_tenant and connection.sender_id = v_new.sender_id and connection.receiver_id = v_new.receiver_id;
+  where connection.tenant_id = v_tenant and connection.sender_id = v_new.sender_id
+    and connection.receiver_id = v_new.receiver_id;
   is_new := not found;
   if not is_new then
     return;
@@ -20,11 +22,12 @@ begin
   from kith.receiver_profiles
   where tenant_id = v_tenant and user_id = v_new.receiver_id;
   insert into kith.connections (
-    tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at, deleted_by, pings_stopped_at
+    tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at,
+    deleted_by, pings_stopped_at
   )
   values (
-    v_tenant, v_new.id, v_new.sender_id, v_new.receiver_id, v_new.status, v_new.code_owner_id, p_now, v_new.created_at, p_now,
-    v_new.deleted_at, case when v_new.status = 'deleted' then 'import' end, v_new.pings_stopped_at
+    v_tenant, v_new.id, v_new.sender_id, v_new.receiver_id, v_new.status, v_new.code_owner_id, p_now, v_new.created_at,
+    p_now, v_new.deleted_at, case when v_new.status = 'deleted' then 'import' end, v_new.pings_stopped_at
   );
   id := v_new.id;
   if v_new.status <> 'deleted' then
@@ -34,9 +37,9 @@ begin
 end
 $$;
 comment on function internal.import_connection(jsonb, timestamptz) is
-  'A line {kind: connection, sender, receiver, status?, created_at?, code_owner?, deleted_at?}. The connection keeps its status and '
-  'created_at, and gets today''s ping by the usual rule (P13). Nobody is notified. A pair that is connected here stays as it is, removed '
-  'or not. For definer procedures.';
+  'A line {kind: connection, sender, receiver, status?, created_at?, code_owner?, deleted_at?}. The connection keeps '
+  'its status and created_at, and gets today''s ping by the usual rule (P13). Nobody is notified. A pair that is '
+  'connected here stays as it is, removed or not. For definer procedures.';
 
 create or replace function internal.imported_connection(p_item jsonb, p_now timestamptz) returns kith.connections
   language plpgsql
@@ -94,10 +97,11 @@ begin
   end if;
   if internal.has_full_list('sender', p_new.sender_id) or internal.has_full_list('receiver', p_new.receiver_id) then
     raise exception 'quota_exceeded'
-      using errcode = 'KT507', detail = 'One of the two has 10,000 connections, removed ones included. Nobody can have more in one role.';
+      using errcode = 'KT507',
+      detail = 'One of the two has 10,000 connections, removed ones included. Nobody can have more in one role.';
   end if;
 end
 $$;
 comment on function internal.refuse_imported_connection(kith.connections) is
-  'Raises conflict if one of the two users has blocked the other, or has stopped being a sender or a receiver, and quota_exceeded if one '
-  'of their lists is full. For definer procedures.';
+  'Raises conflict if one of the two users has blocked the other, or has stopped being a sender or a receiver, and '
+  'quota_exceeded if one of their lists is full. For definer procedures.';

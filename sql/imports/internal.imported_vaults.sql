@@ -1,4 +1,5 @@
-create or replace function internal.import_vault(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_vault(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean)
+  returns record
   language plpgsql
 as $$
 declare
@@ -16,11 +17,14 @@ begin
   is_new := not found;
   if v_known_owner <> v_owner.id then
     raise exception 'conflict' using errcode = 'KT409',
-      detail = 'The vault with this external_id has another owner here. Leave the line out if the vault was transferred since it was imported; otherwise give each vault an external_id of its own.';
+      detail =
+        'The vault with this external_id has another owner here. Leave the line out if the vault was transferred since '
+        'it was imported; otherwise give each vault an external_id of its own.';
   elsif not is_new then
     return;
   elsif internal.is_forgotten('vault.forget', v_external_id) then
-    raise exception 'conflict' using errcode = 'KT409', detail = 'This vault was deleted here. Leave the line out, and those of its nominees.';
+    raise exception 'conflict'
+      using errcode = 'KT409', detail = 'This vault was deleted here. Leave the line out, and those of its nominees.';
   end if;
   if p_item ->> 'name' is null then
     perform internal.refuse_fields(internal.field_error('name', 'is required'));
@@ -28,7 +32,9 @@ begin
   perform internal.require_name('name', p_item ->> 'name');
   perform internal.require_room_for_vault_of(v_owner.id, p_now);
   id := internal.uuid7(v_created_at);
-  insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at, external_id)
+  insert into kith.vaults (
+    tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at, external_id
+  )
   values (
     v_tenant, id, v_owner.id, p_item ->> 'name', coalesce((p_item ->> 'require_confirmation')::boolean, false),
     coalesce((p_item ->> 'full_may_open')::boolean, false), v_created_at, p_now, v_external_id
@@ -38,8 +44,9 @@ begin
 end
 $$;
 comment on function internal.import_vault(jsonb, timestamptz) is
-  'A line {kind: vault, external_id, owner, name, require_confirmation?, full_may_open?, created_at?}: an empty, locked vault. A vault '
-  'that exists stays as it is. One that exists with another owner, or that was deleted for good, is a conflict. For definer procedures.';
+  'A line {kind: vault, external_id, owner, name, require_confirmation?, full_may_open?, created_at?}: an empty, '
+  'locked vault. A vault that exists stays as it is. One that exists with another owner, or that was deleted for good, '
+  'is a conflict. For definer procedures.';
 
 create or replace function internal.require_external_id(p_external_id text) returns void
   language plpgsql
@@ -53,9 +60,11 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_external_id(text) is 'Raises validation_failed unless a line of an import has an external_id.';
+comment on function internal.require_external_id(text)
+  is 'Raises validation_failed unless a line of an import has an external_id.';
 
-create or replace function internal.import_nominee(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_nominee(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean)
+  returns record
   language plpgsql
 as $$
 declare
@@ -76,41 +85,48 @@ begin
   elsif not is_new then
     return;
   elsif internal.is_forgotten('nominee.forget', p_item ->> 'external_id') then
-    raise exception 'conflict' using errcode = 'KT409', detail = 'This person''s account was deleted here. Leave the line out.';
+    raise exception 'conflict'
+      using errcode = 'KT409', detail = 'This person''s account was deleted here. Leave the line out.';
   end if;
   select * into v_vault
   from kith.vaults as vault
   where vault.tenant_id = v_tenant and vault.external_id = p_item ->> 'vault' and vault.deleted_at is null
   for no key update;
   if not found then
-    perform internal.refuse_fields(internal.field_error('vault', 'must be the external_id of a vault: import the vault first'));
+    perform internal.refuse_fields(
+      internal.field_error('vault', 'must be the external_id of a vault: import the vault first')
+    );
   end if;
   v_new := internal.imported_nominee(p_item, v_vault, p_now);
   perform internal.refuse_imported_nominee(v_new, v_vault);
   perform internal.refuse_full_vault(v_vault.id, 1);
   insert into kith.nominees (
-    tenant_id, id, vault_id, owner_id, user_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
-    needs_confirmation, revoked_at, revoke_reason, updated_at, external_id
+    tenant_id, id, vault_id, owner_id, user_id, name, phone, email, status, access_level, invited_at,
+    invited_by_user_id, accepted_at, needs_confirmation, revoked_at, revoke_reason, updated_at, external_id
   )
   values (
     v_tenant, v_new.id, v_vault.id, v_vault.owner_id, v_new.user_id, v_new.name, v_new.phone, v_new.email, v_new.status,
     v_new.access_level, v_new.invited_at, v_vault.owner_id, v_new.accepted_at,
-    v_new.needs_confirmation, v_new.revoked_at, case when v_new.status = 'revoked' then 'removed' end, p_now, p_item ->> 'external_id'
+    v_new.needs_confirmation, v_new.revoked_at, case when v_new.status = 'revoked' then 'removed' end, p_now,
+    p_item ->> 'external_id'
   );
   id := v_new.id;
   perform internal.emit_nominees(array[id], p_now);
   perform internal.record_history(
-    v_vault.id, null, 'nominee.invited', 'nominee', id, jsonb_build_object('by', 'import', 'access_level', v_new.access_level), p_now
+    v_vault.id, null, 'nominee.invited', 'nominee', id,
+    jsonb_build_object('by', 'import', 'access_level', v_new.access_level), p_now
   );
 end
 $$;
 comment on function internal.import_nominee(jsonb, timestamptz) is
-  'A line {kind: nominee, external_id, vault, user?, name, phone?, email?, status?, access_level?, invited_at?, accepted_at?, '
-  'revoked_at?}. Neither the nominee nor the owner is notified, and no invitation is issued: the owner can send one to a pending nominee. '
-  'A nominee who exists stays as they are. One of another vault, and one whose account was deleted here (A04), is a conflict. One who has accepted '
-  'awaits the owner''s confirmation if the vault requires it. For definer procedures.';
+  'A line {kind: nominee, external_id, vault, user?, name, phone?, email?, status?, access_level?, invited_at?, '
+  'accepted_at?, revoked_at?}. Neither the nominee nor the owner is notified, and no invitation is issued: the owner '
+  'can send one to a pending nominee. A nominee who exists stays as they are. One of another vault, and one whose '
+  'account was deleted here (A04), is a conflict. One who has accepted awaits the owner''s confirmation if the vault '
+  'requires it. For definer procedures.';
 
-create or replace function internal.imported_nominee(p_item jsonb, p_vault kith.vaults, p_now timestamptz) returns kith.nominees
+create or replace function internal.imported_nominee(p_item jsonb, p_vault kith.vaults, p_now timestamptz)
+  returns kith.nominees
   language plpgsql
 as $$
 declare
@@ -151,13 +167,15 @@ begin
   elsif v_new.user_id is not null then
     v_new.accepted_at := internal.past_instant(p_item, 'accepted_at', v_new.invited_at, p_now);
   end if;
-  v_new.revoked_at := case when v_new.status = 'revoked' then internal.past_instant(p_item, 'revoked_at', p_now, p_now) end;
+  v_new.revoked_at := case
+    when v_new.status = 'revoked' then internal.past_instant(p_item, 'revoked_at', p_now, p_now)
+  end;
   return v_new;
 end
 $$;
 comment on function internal.imported_nominee(jsonb, kith.vaults, timestamptz) is
-  'The nominee whom a line describes, checked. Writes nothing. A user is bound only if the line says that they accepted. For '
-  'internal.import_nominee.';
+  'The nominee whom a line describes, checked. Writes nothing. A user is bound only if the line says that they '
+  'accepted. For internal.import_nominee.';
 
 create or replace function internal.refuse_imported_nominee(p_new kith.nominees, p_vault kith.vaults) returns void
   language plpgsql
@@ -177,13 +195,16 @@ begin
     when internal.is_blocked(p_vault.owner_id, v_user) then
       v_detail := 'The vault''s owner or this user has blocked the other here. Leave the nominee out.';
     when exists (
-      select from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and user_id = v_user and status <> 'revoked'
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = v_vault and user_id = v_user and status <> 'revoked'
     ) then
       v_detail := 'This user is a nominee of the vault already.';
     when exists (
       select from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and user_id = v_user
     ) then
-      v_detail := 'This user was a nominee of the vault until their access was revoked. Leave the nominee out: the owner can invite them again.';
+      v_detail :=
+        'This user was a nominee of the vault until their access was revoked. Leave the nominee out: the owner can '
+        'invite them again.';
     else
       return;
   end case;
@@ -191,5 +212,5 @@ begin
 end
 $$;
 comment on function internal.refuse_imported_nominee(kith.nominees, kith.vaults) is
-  'Raises conflict for a nominee whom an import would let in against what people have done here since: a transfer of the vault, a block, '
-  'or the end of that user''s access. For internal.import_nominee.';
+  'Raises conflict for a nominee whom an import would let in against what people have done here since: a transfer of '
+  'the vault, a block, or the end of that user''s access. For internal.import_nominee.';

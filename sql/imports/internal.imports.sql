@@ -1,7 +1,7 @@
--- Brings in what an app has had elsewhere (A09). Each kind has one step. A step validates like the procedure by which a person would do the
--- same, but notifies nobody, and keeps what the app says of the past. Users, vaults and nominees are found again by their external_id,
--- connections by their pair, codes by themselves. A row that is found stays as it is, except users and subscriptions, which are updated as
--- by POST /v1/users.
+-- Brings in what an app has had elsewhere (A09). Each kind has one step. A step validates like the procedure by which a
+-- person would do the same, but notifies nobody, and keeps what the app says of the past. Users, vaults and nominees
+-- are found again by their external_id, connections by their pair, codes by themselves. A row that is found stays as it
+-- is, except users and subscriptions, which are updated as by POST /v1/users.
 
 create or replace function internal.import_kinds() returns text[]
   language sql
@@ -23,19 +23,23 @@ begin
   select (given.value ->> 'line')::integer, given.value -> 'item'
   from jsonb_array_elements(p_items) as given (value)
   left join kith.vaults as vault
-    on given.value #>> '{item,kind}' = 'nominee' and vault.tenant_id = v_tenant and vault.external_id = given.value #>> '{item,vault}'
+    on given.value #>> '{item,kind}' = 'nominee' and vault.tenant_id = v_tenant
+      and vault.external_id = given.value #>> '{item,vault}'
   order by array_position(internal.import_kinds(), given.value #>> '{item,kind}'),
     -- Whoever brings a code comes before those for whom Kith makes one: it could be the same.
     coalesce(given.value #>> '{item,sender_profile,code}', given.value #>> '{item,receiver_profile,code}') is null,
     vault.id,
-    coalesce(given.value #>> '{item,external_id}', given.value #>> '{item,code}', given.value #>> '{item,sender}') collate "C",
+    coalesce(
+      given.value #>> '{item,external_id}', given.value #>> '{item,code}', given.value #>> '{item,sender}'
+    ) collate "C",
     given.value #>> '{item,receiver}' collate "C",
     (given.value ->> 'line')::integer;
 end
 $$;
 comment on function internal.import_order(jsonb) is
-  'The lines of an import in the order in which they are imported, which is that of locks: by kind, the users with codes first, nominees '
-  'by their vaults. So the order of the lines of one batch does not matter. For api.import_items.';
+  'The lines of an import in the order in which they are imported, which is that of locks: by kind, the users with '
+  'codes first, nominees by their vaults. So the order of the lines of one batch does not matter. For '
+  'api.import_items.';
 
 create or replace function internal.lock_named_users(p_items jsonb) returns void
   language plpgsql
@@ -48,8 +52,8 @@ begin
     select named_user.id
     from jsonb_array_elements(p_items) as line
     cross join lateral (values
-      (case line #>> '{item,kind}' when 'user' then line #>> '{item,external_id}' end), (line #>> '{item,user}'), (line #>> '{item,owner}'),
-      (line #>> '{item,sender}'), (line #>> '{item,receiver}')
+      (case line #>> '{item,kind}' when 'user' then line #>> '{item,external_id}' end), (line #>> '{item,user}'),
+      (line #>> '{item,owner}'), (line #>> '{item,sender}'), (line #>> '{item,receiver}')
     ) as named (external_id)
     join kith.users as named_user on named_user.tenant_id = v_tenant and named_user.external_id = named.external_id
     union
@@ -62,10 +66,11 @@ begin
 end
 $$;
 comment on function internal.lock_named_users(jsonb) is
-  'Locks all users whom the lines of an import name, and the owners of the vaults that they name, in the order of the users'' ids. For '
-  'api.import_items.';
+  'Locks all users whom the lines of an import name, and the owners of the vaults that they name, in the order of the '
+  'users'' ids. For api.import_items.';
 
-create or replace function internal.import_item(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_item(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean)
+  returns record
   language plpgsql
 as $$
 declare
@@ -79,7 +84,9 @@ begin
     when 'vault' then v_done := internal.import_vault(p_item, p_now);
     when 'nominee' then v_done := internal.import_nominee(p_item, p_now);
     else
-      perform internal.refuse_fields(internal.field_error('kind', 'must be one of ' || array_to_string(internal.import_kinds(), ', ')));
+      perform internal.refuse_fields(
+        internal.field_error('kind', 'must be one of ' || array_to_string(internal.import_kinds(), ', '))
+      );
   end case;
   id := v_done.id;
   is_new := v_done.is_new;
@@ -99,15 +106,19 @@ begin
   from kith.users
   where tenant_id = v_tenant and external_id = p_item ->> p_field and deleted_at is null;
   if not found then
-    perform internal.refuse_fields(internal.field_error(p_field, 'must be the external_id of a user: import the user first'));
+    perform internal.refuse_fields(
+      internal.field_error(p_field, 'must be the external_id of a user: import the user first')
+    );
   end if;
   return v_user;
 end
 $$;
 comment on function internal.named_user(jsonb, text) is
-  'The user whom a line names by external_id. Raises validation_failed with the field if there is none. For definer procedures.';
+  'The user whom a line names by external_id. Raises validation_failed with the field if there is none. For definer '
+  'procedures.';
 
-create or replace function internal.past_instant(p_item jsonb, p_field text, p_default timestamptz, p_now timestamptz) returns timestamptz
+create or replace function internal.past_instant(p_item jsonb, p_field text, p_default timestamptz, p_now timestamptz)
+  returns timestamptz
   language plpgsql
   stable
 as $$
@@ -137,8 +148,8 @@ begin
 end
 $$;
 comment on function internal.is_forgotten(text, text) is
-  'Whether a user (user.forget), a nominee (nominee.forget) or a vault (vault.forget) with this id of the tenant''s was erased, as long as '
-  'the audit has it. For definer procedures.';
+  'Whether a user (user.forget), a nominee (nominee.forget) or a vault (vault.forget) with this id of the tenant''s '
+  'was erased, as long as the audit has it. For definer procedures.';
 
 create or replace function internal.refuse_forgotten(p_external_id text) returns void
   language plpgsql
@@ -150,13 +161,15 @@ begin
     and internal.is_forgotten('user.forget', p_external_id)
   then
     raise exception 'conflict' using errcode = 'KT409',
-      detail = 'This person''s account was deleted here. Leave the line out. If they come back, create their account with POST /v1/users first.';
+      detail =
+        'This person''s account was deleted here. Leave the line out. If they come back, create their account with '
+        'POST /v1/users first.';
   end if;
 end
 $$;
 comment on function internal.refuse_forgotten(text) is
-  'Raises conflict for a line of an import about somebody whose account was erased, as long as the audit has it: the same lines are sent again, '
-  'and must not bring them back (A04). For definer procedures.';
+  'Raises conflict for a line of an import about somebody whose account was erased, as long as the audit has it: the '
+  'same lines are sent again, and must not bring them back (A04). For definer procedures.';
 
 create or replace function internal.fields_of_person(p_external_id text) returns text[]
   language plpgsql
@@ -177,10 +190,12 @@ begin
 end
 $$;
 comment on function internal.fields_of_person(text) is
-  'The fields of a line that an import leaves as they are, because the account exists, and its person may have changed them since: the zone, '
-  'the language, a name, and each contact that they have verified. None for a new account. For internal.import_user.';
+  'The fields of a line that an import leaves as they are, because the account exists, and its person may have changed '
+  'them since: the zone, the language, a name, and each contact that they have verified. None for a new account. For '
+  'internal.import_user.';
 
-create or replace function internal.import_user(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_user(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean)
+  returns record
   language plpgsql
 as $$
 declare
@@ -189,17 +204,23 @@ declare
   v_created_at timestamptz := internal.past_instant(p_item, 'created_at', p_now, p_now);
 begin
   if p_item ->> 'external_id' is null then
-    perform internal.refuse_fields(internal.field_error('external_id', 'is required, so that the line can be sent again'));
+    perform internal.refuse_fields(
+      internal.field_error('external_id', 'is required, so that the line can be sent again')
+    );
   end if;
   perform internal.refuse_forgotten(p_item ->> 'external_id');
   v_put := internal.put_user(
-    p_item - array['kind', 'created_at', 'sender_profile', 'receiver_profile'] - internal.fields_of_person(p_item ->> 'external_id'), p_now
+    p_item - array[
+      'kind', 'created_at', 'sender_profile', 'receiver_profile'
+    ] - internal.fields_of_person(p_item ->> 'external_id'),
+    p_now
   );
   id := (v_put.body ->> 'id')::uuid;
   is_new := v_put.is_new;
   if is_new and v_created_at < p_now then
     -- Tokens of the tenant's identity provider stay valid, as for any new account.
-    update kith.users set created_at = v_created_at, tokens_valid_from = v_created_at where tenant_id = v_tenant and users.id = import_user.id;
+    update kith.users set created_at = v_created_at, tokens_valid_from = v_created_at
+    where tenant_id = v_tenant and users.id = import_user.id;
   end if;
   if jsonb_typeof(p_item -> 'sender_profile') = 'object' then
     perform internal.import_sender_profile(id, p_item -> 'sender_profile', p_now);
@@ -211,13 +232,14 @@ begin
 end
 $$;
 comment on function internal.import_user(jsonb, timestamptz) is
-  'A line {kind: user, external_id, display_name?, phone?, email?, time_zone?, locale?, created_at?, sender_profile?: {ping_time, '
-  'time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists gets what they lack '
-  '(internal.fields_of_person). '
-  'A profile that exists stays, and one that its user has ended is a conflict. A code given in the profile saves making one in its place: '
-  'a code that was made here may be one that a later line brings, so users with codes come first. For definer procedures.';
+  'A line {kind: user, external_id, display_name?, phone?, email?, time_zone?, locale?, created_at?, sender_profile?: '
+  '{ping_time, time_zone?, grace_minutes?, reminder_minutes?, code?}, receiver_profile?: {code?}}. A user who exists '
+  'gets what they lack (internal.fields_of_person). A profile that exists stays, and one that its user has ended is a '
+  'conflict. A code given in the profile saves making one in its place: a code that was made here may be one that a '
+  'later line brings, so users with codes come first. For definer procedures.';
 
-create or replace function internal.import_sender_profile(p_user_id uuid, p_profile jsonb, p_now timestamptz) returns void
+create or replace function internal.import_sender_profile(p_user_id uuid, p_profile jsonb, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -253,16 +275,18 @@ begin
     -- The fields are those of the object within the line.
     get stacked diagnostics v_detail = pg_exception_detail;
     perform internal.refuse_fields((
-      select jsonb_agg(jsonb_set(error, '{field}', to_jsonb('sender_profile.' || (error ->> 'field')))) from jsonb_array_elements(v_detail::jsonb) as error
+      select jsonb_agg(jsonb_set(error, '{field}', to_jsonb('sender_profile.' || (error ->> 'field'))))
+      from jsonb_array_elements(v_detail::jsonb) as error
     ));
   end;
   perform internal.take_permanent_code(p_user_id, 'sender', 'sender_profile.code', p_profile ->> 'code', p_now);
   insert into kith.sender_profiles (
-    tenant_id, user_id, time_zone, has_own_time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at
+    tenant_id, user_id, time_zone, has_own_time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at,
+    updated_at
   )
   values (
-    v_tenant, p_user_id, v_new.time_zone, v_new.time_zone <> v_account_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes,
-    p_now, p_now, p_now
+    v_tenant, p_user_id, v_new.time_zone, v_new.time_zone <> v_account_zone, v_new.ping_time, v_new.grace_minutes,
+    v_new.reminder_minutes, p_now, p_now, p_now
   )
   on conflict (tenant_id, user_id) do nothing;
   perform internal.watch_check_ins(p_user_id, p_now);
@@ -270,8 +294,9 @@ begin
 end
 $$;
 comment on function internal.import_sender_profile(uuid, jsonb, timestamptz) is
-  'Makes an imported user a sender, with the permanent code given, or a new one. The zone of the pings follows the account''s unless the '
-  'line gives another. Does nothing for a sender, and raises conflict for somebody who has stopped being one. For definer procedures.';
+  'Makes an imported user a sender, with the permanent code given, or a new one. The zone of the pings follows the '
+  'account''s unless the line gives another. Does nothing for a sender, and raises conflict for somebody who has '
+  'stopped being one. For definer procedures.';
 
 create or replace function internal.import_receiver_profile(p_user_id uuid, p_code text, p_now timestamptz) returns void
   language plpgsql
@@ -289,8 +314,8 @@ begin
 end
 $$;
 comment on function internal.import_receiver_profile(uuid, text, timestamptz) is
-  'Makes an imported user a receiver, with the permanent code given, or a new one. Does nothing for somebody who is or was a receiver. For '
-  'definer procedures.';
+  'Makes an imported user a receiver, with the permanent code given, or a new one. Does nothing for somebody who is or '
+  'was a receiver. For definer procedures.';
 
 create or replace function internal.take_permanent_code(
   p_user_id uuid, p_role text, p_field text, p_code text, p_now timestamptz
@@ -312,7 +337,8 @@ begin
 end
 $$;
 comment on function internal.take_permanent_code(uuid, text, text, text, timestamptz) is
-  'Gives an imported user a permanent code in a role: the one given, else the one they have, else a new one. For definer procedures.';
+  'Gives an imported user a permanent code in a role: the one given, else the one they have, else a new one. For '
+  'definer procedures.';
 
 create or replace function internal.take_code(
   p_user_id uuid, p_role text, p_field text, p_code text, p_expires_at timestamptz, p_now timestamptz
@@ -332,7 +358,9 @@ begin
     return false;
   elsif found and not internal.code_is_free(v_known.expires_at, v_known.rotated_at, p_now) then
     raise exception 'conflict' using errcode = 'KT409',
-      detail = format('The code in %s is taken, or was until less than 90 days ago. Leave it out, and give the user another.', p_field);
+      detail = format(
+        'The code in %s is taken, or was until less than 90 days ago. Leave it out, and give the user another.', p_field
+      );
   end if;
   perform internal.require_room_for_code(p_user_id, p_now);
   if p_expires_at is null then
@@ -345,14 +373,17 @@ begin
   perform internal.emit_account(v_tenant, p_user_id, p_now);
   return true;
 exception when unique_violation then
-  raise exception 'conflict' using errcode = 'KT409', detail = format('The code in %s was just taken by somebody else.', p_field);
+  raise exception 'conflict'
+    using errcode = 'KT409', detail = format('The code in %s was just taken by somebody else.', p_field);
 end
 $$;
 comment on function internal.take_code(uuid, text, text, text, timestamptz, timestamptz) is
-  'Gives an imported user a code that they have had elsewhere: as their permanent one in the role, which ends the earlier one, or as one '
-  'that expires. False if they have had it here already. Raises conflict if it is another user''s. For definer procedures.';
+  'Gives an imported user a code that they have had elsewhere: as their permanent one in the role, which ends the '
+  'earlier one, or as one that expires. False if they have had it here already. Raises conflict if it is another '
+  'user''s. For definer procedures.';
 
-create or replace function internal.import_code(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_code(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean)
+  returns record
   language plpgsql
 as $$
 declare
@@ -387,9 +418,9 @@ begin
 end
 $$;
 comment on function internal.import_code(jsonb, timestamptz) is
-  'A line {kind: code, user, role, code, expires_at?}: the user''s permanent code in that role, or, with expires_at, a further one, for a '
-  'minute to 90 days as POST /v1/me/codes makes it. Makes the user a receiver. A new code for a role that the user has ended is a '
-  'conflict. id is the user''s. For definer procedures.';
+  'A line {kind: code, user, role, code, expires_at?}: the user''s permanent code in that role, or, with expires_at, a '
+  'further one, for a minute to 90 days as POST /v1/me/codes makes it. Makes the user a receiver. A new code for a '
+  'role that the user has ended is a conflict. id is the user''s. For definer procedures.';
 
 create or replace function internal.refuse_ended_profile(p_user_id uuid, p_role text, p_advice text) returns void
   language plpgsql
@@ -411,8 +442,8 @@ begin
 end
 $$;
 comment on function internal.refuse_ended_profile(uuid, text, text) is
-  'Raises conflict for a user who has ended their profile for a role (P39): an import does not undo what a person chose. For definer '
-  'procedures.';
+  'Raises conflict for a user who has ended their profile for a role (P39): an import does not undo what a person '
+  'chose. For definer procedures.';
 
 create or replace function internal.require_imported_sender(p_user_id uuid) returns void
   language plpgsql
@@ -428,9 +459,13 @@ begin
 end
 $$;
 comment on function internal.require_imported_sender(uuid) is
-  'Raises profile_required for a user who is no sender: nobody can guess the time of their pings. For definer procedures.';
+  'Raises profile_required for a user who is no sender: nobody can guess the time of their pings. For definer '
+  'procedures.';
 
-create or replace function internal.import_subscription(p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean) returns record
+create or replace function internal.import_subscription(
+  p_item jsonb, p_now timestamptz, out id uuid, out is_new boolean
+)
+  returns record
   language plpgsql
 as $$
 declare
@@ -456,9 +491,9 @@ begin
 end
 $$;
 comment on function internal.import_subscription(jsonb, timestamptz) is
-  'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user a receiver. A lapse '
-  'that the receiver has had elsewhere tells nobody (internal.keep_lapse). One of a subscription that is known here is told like any other '
-  '(X28). id is the user''s. For definer procedures.';
+  'A line {kind: subscription, user, status, expires_at?}, as PUT /v1/users/{id}/subscription sets it. Makes the user '
+  'a receiver. A lapse that the receiver has had elsewhere tells nobody (internal.keep_lapse). One of a subscription '
+  'that is known here is told like any other (X28). id is the user''s. For definer procedures.';
 
 create or replace function internal.keep_lapse(p_receiver_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -469,10 +504,13 @@ declare
 begin
   update kith.receiver_profiles as profile
   set pings_stop_at = profile.good_until + make_interval(days => tenant.subscription_grace_days),
-    pings_stopped_at = case when profile.good_until + make_interval(days => tenant.subscription_grace_days) <= p_now then p_now end
+    pings_stopped_at = case
+      when profile.good_until + make_interval(days => tenant.subscription_grace_days) <= p_now then p_now
+    end
   from kith.tenants as tenant
   where tenant.tenant_id = v_tenant and tenant.requires_subscription
-    and profile.tenant_id = v_tenant and profile.user_id = p_receiver_id and profile.good_until <= p_now and profile.pings_stop_at is null
+    and profile.tenant_id = v_tenant and profile.user_id = p_receiver_id and profile.good_until <= p_now
+    and profile.pings_stop_at is null
   returning profile.pings_stopped_at is not null into v_stopped;
   if v_stopped then
     update kith.connections set pings_stopped_at = p_now, updated_at = p_now
@@ -481,6 +519,6 @@ begin
 end
 $$;
 comment on function internal.keep_lapse(uuid, timestamptz) is
-  'Keeps the lapse of a subscription that a receiver has had elsewhere, without telling anybody (A09): pings stop when the grace period '
-  'after it is over, which may be at once. Does nothing for a good subscription, and where the tenant requires none. For '
-  'internal.import_subscription.';
+  'Keeps the lapse of a subscription that a receiver has had elsewhere, without telling anybody (A09): pings stop when '
+  'the grace period after it is over, which may be at once. Does nothing for a good subscription, and where the tenant '
+  'requires none. For internal.import_subscription.';

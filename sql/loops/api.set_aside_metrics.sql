@@ -13,8 +13,8 @@ begin
 end
 $$;
 comment on function internal.set_aside_age(timestamptz) is
-  'For how many seconds the worker has been unable to process the oldest row that is set aside; 0 if there is none. Rows of deleted '
-  'tenants do not count.';
+  'For how many seconds the worker has been unable to process the oldest row that is set aside; 0 if there is none. '
+  'Rows of deleted tenants do not count.';
 
 create or replace function api.set_aside_metrics(p_now timestamptz) returns json
   language plpgsql
@@ -37,6 +37,6 @@ begin
 end
 $$;
 comment on function api.set_aside_metrics(timestamptz) is
-  'Returns how many rows each loop of the worker has set aside because it cannot process them: [{loop, rows}]. Security definer, because '
-  'it counts over all tenants and reveals none.';
+  'Returns how many rows each loop of the worker has set aside because it cannot process them: [{loop, rows}]. '
+  'Security definer, because it counts over all tenants and reveals none.';
 grant execute on function api.set_aside_metrics(timestamptz) to kith_api;

@@ -1,4 +1,5 @@
--- The last step of the worker's sweeps: each deletes the rows that its claim has locked. There is one for each kind of rows.
+-- The last step of the worker's sweeps: each deletes the rows that its claim has locked. There is one for each kind of
+-- rows.
 
 create or replace function internal.delete_rows(p_rows kith.otp_tries[]) returns integer
   language plpgsql
@@ -287,13 +288,15 @@ declare
 begin
   delete from kith.idempotency_keys as one
   using unnest(p_rows) as old
-  where one.tenant_id = old.tenant_id and one.caller = old.caller and one.key = old.key and one.expires_at = old.expires_at;
+  where one.tenant_id = old.tenant_id and one.caller = old.caller and one.key = old.key
+    and one.expires_at = old.expires_at;
   get diagnostics v_deleted = row_count;
   return v_deleted;
 end
 $$;
 comment on function internal.delete_rows(kith.idempotency_keys[]) is
-  'Deletes the given kept answers, unless they were kept anew meanwhile. Returns how many. For worker.sweep, which does not lock them.';
+  'Deletes the given kept answers, unless they were kept anew meanwhile. Returns how many. For worker.sweep, which '
+  'does not lock them.';
 
 create or replace function internal.delete_rows(p_rows kith.otp_codes[]) returns integer
   language plpgsql
@@ -333,7 +336,8 @@ begin
 end
 $$;
 comment on function internal.delete_rows(kith.connection_invitations[]) is
-  'Deletes the given invitations with their recipients and the texts that Kith sent. Returns how many. For a sweep of the worker.';
+  'Deletes the given invitations with their recipients and the texts that Kith sent. Returns how many. For a sweep of '
+  'the worker.';
 
 create or replace function internal.delete_rows(p_rows kith.documents[]) returns integer
   language plpgsql

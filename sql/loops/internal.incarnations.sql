@@ -1,6 +1,7 @@
--- After a restore, the database knows less than the world: what was told, revoked or answered since then is lost. An incarnation is a
--- cluster with its timeline. A new one that begins long after the last heartbeat may be a restore, or a copy of the database. Until an
--- operator has said which (admin.confirm_restore), servers take check-ins, and nobody is told anything.
+-- After a restore, the database knows less than the world: what was told, revoked or answered since then is lost. An
+-- incarnation is a cluster with its timeline. A new one that begins long after the last heartbeat may be a restore, or
+-- a copy of the database. Until an operator has said which (admin.confirm_restore), servers take check-ins, and nobody
+-- is told anything.
 
 create or replace function internal.incarnation(out system_identifier bigint, out timeline integer)
   language plpgsql
@@ -12,8 +13,8 @@ begin
 end
 $$;
 comment on function internal.incarnation() is
-  'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file gets it only at the '
-  'first checkpoint.';
+  'The cluster and the timeline on which the database lives now. The timeline comes from the WAL: the control file '
+  'gets it only at the first checkpoint.';
 grant execute on function internal.incarnation() to kith_reader;
 
 create or replace function internal.awaits_confirmation() returns boolean
@@ -23,7 +24,8 @@ as $$
 declare
   v_now record;
 begin
-  -- A standby has no WAL position of its own. It is of the same incarnation as its primary, and promotes nothing by being read.
+  -- A standby has no WAL position of its own. It is of the same incarnation as its primary, and promotes nothing by
+  -- being read.
   if pg_is_in_recovery() then
     return false;
   end if;
@@ -35,9 +37,9 @@ begin
 end
 $$;
 comment on function internal.awaits_confirmation() is
-  'Whether this incarnation has not been confirmed, by an operator or, if it began within 5 minutes of the last heartbeat, by itself. '
-  'False in a database without any heartbeat, and on a standby, which is only read. Every procedure of the worker that tells somebody something asks this first, and does '
-  'nothing while it is true.';
+  'Whether this incarnation has not been confirmed, by an operator or, if it began within 5 minutes of the last '
+  'heartbeat, by itself. False in a database without any heartbeat, and on a standby, which is only read. Every '
+  'procedure of the worker that tells somebody something asks this first, and does nothing while it is true.';
 
 create or replace function internal.restored_reason() returns text
   language sql
@@ -46,4 +48,5 @@ create or replace function internal.restored_reason() returns text
 as $$
   select 'The database was restored from a back-up.'
 $$;
-comment on function internal.restored_reason() is 'The reason of the holds that a restore begins, by which they are found again.';
+comment on function internal.restored_reason()
+  is 'The reason of the holds that a restore begins, by which they are found again.';

@@ -7,6 +7,6 @@ begin
 end
 $$;
 comment on function worker.analyze_tables(timestamptz) is
-  'Gathers statistics of tables that have grown a lot, so that plans made for an empty table are replaced. To be called every few seconds, '
-  'because autovacuum comes minutes later. Returns how many tables it analyzed.';
+  'Gathers statistics of tables that have grown a lot, so that plans made for an empty table are replaced. To be '
+  'called every few seconds, because autovacuum comes minutes later. Returns how many tables it analyzed.';
 grant execute on function worker.analyze_tables(timestamptz) to kith_worker;

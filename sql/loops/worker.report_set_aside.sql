@@ -27,8 +27,8 @@ begin
     returning aside.*
   )
   select json_agg(json_build_object(
-    'loop', failed.loop, 'tenant', coalesce(tenant.slug, ''), 'key', failed.key, 'sqlstate', failed.sqlstate, 'place', failed.place,
-    'tries', failed.tries, 'retry_at', internal.instant(failed.retry_at)
+    'loop', failed.loop, 'tenant', coalesce(tenant.slug, ''), 'key', failed.key, 'sqlstate', failed.sqlstate,
+    'place', failed.place, 'tries', failed.tries, 'retry_at', internal.instant(failed.retry_at)
   ) order by failed.first_at)
   into v_failed
   from failed
@@ -37,7 +37,7 @@ begin
 end
 $$;
 comment on function worker.report_set_aside(timestamptz) is
-  'Returns the rows that loops have set aside since the last call, for the log: [{loop, tenant, key, sqlstate, place, tries, retry_at}], '
-  'at most 100; null if there are none. A row that fails again is reported again. Forgets rows whose loop has not found them any more. '
-  'Security definer, because the worker may not write the table directly.';
+  'Returns the rows that loops have set aside since the last call, for the log: [{loop, tenant, key, sqlstate, place, '
+  'tries, retry_at}], at most 100; null if there are none. A row that fails again is reported again. Forgets rows '
+  'whose loop has not found them any more. Security definer, because the worker may not write the table directly.';
 grant execute on function worker.report_set_aside(timestamptz) to kith_worker;

@@ -1,5 +1,5 @@
--- What an export of a tenant contains (G08). The list of tables comes from the catalogue, so that a table that is added later is exported
--- unless it is named here.
+-- What an export of a tenant contains (G08). The list of tables comes from the catalogue, so that a table that is added
+-- later is exported unless it is named here.
 
 create or replace function internal.unmoved_tables() returns table (name text, reason text)
   language sql
@@ -50,8 +50,8 @@ create or replace function internal.kept_back() returns timestamptz
   parallel safe
 as $$ select timestamptz '9999-12-31 00:00:00Z' $$;
 comment on function internal.kept_back() is
-  'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned then, so that no '
-  'worker takes it before internal.finish_import. Not infinity, which no column may have.';
+  'An instant that never comes: a notification that an import has written, and that is still to be sent, is planned '
+  'then, so that no worker takes it before internal.finish_import. Not infinity, which no column may have.';
 
 create or replace function internal.is_still_owed(p_notification kith.notifications) returns boolean
   language plpgsql
@@ -69,37 +69,44 @@ begin
       and delivery.status in ('queued', 'sending')
   ) and not exists (
     select from kith.deliveries as delivery
-    where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id and delivery.status = 'sent'
+    where delivery.tenant_id = p_notification.tenant_id and delivery.notification_id = p_notification.id
+      and delivery.status = 'sent'
   );
 end
 $$;
 comment on function internal.is_still_owed(kith.notifications) is
-  'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and was sent on no '
-  'channel, or it was dropped only because the tenant was deleted.';
+  'Whether a planned notification of a tenant that leaves must be planned again elsewhere: it waits in the queue and '
+  'was sent on no channel, or it was dropped only because the tenant was deleted.';
 
-create or replace function internal.move_rules() returns table (name text, filter text, sealed text, read jsonb, computed jsonb)
+create or replace function internal.move_rules()
+  returns table (name text, filter text, sealed text, read jsonb, computed jsonb)
   language sql
   stable
 as $$
   values
     -- The import binds the card itself to the tenant's new number.
     ('care_cards', null, 'sealed_key', '{}'::jsonb, '{}'::jsonb),
-    ('channel_credentials', null, 'sealed', '{}', '{"inbound_token": "$1 || ''-'' || translate(gen_random_uuid()::text, ''-'', '''')"}'),
+    (
+      'channel_credentials', null, 'sealed', '{}',
+      '{"inbound_token": "$1 || ''-'' || translate(gen_random_uuid()::text, ''-'', '''')"}'
+    ),
     (
       'connection_invitation_recipients', null, null,
       '{"status": "case source.status when ''queued'' then ''failed'' else source.status end"}', '{}'
     ),
     (
       'document_chunks',
-      'exists (select from kith.document_versions as version where version.tenant_id = source.tenant_id and version.id = source.version_id and version.state = ''current'')',
-      'sealed', '{}', '{}'
+      'exists (select from kith.document_versions as version where version.tenant_id = source.tenant_id and version.id '
+      '= source.version_id and version.state = ''current'')', 'sealed', '{}', '{}'
     ),
     ('document_versions', 'source.state = ''current''', null, '{}', '{}'),
     ('jwt_keys', 'not source.own', 'wrapped_secret', '{}', '{"own": "false"}'),
     (
       'notifications', null, null,
       jsonb_build_object(
-        'planned_at', 'case when source.planned_at is null or internal.is_still_owed(source) then internal.kept_back() else source.planned_at end',
+        'planned_at',
+        'case when source.planned_at is null or internal.is_still_owed(source) then internal.kept_back() else '
+        'source.planned_at end',
         'delivery_status', 'case when internal.is_still_owed(source) then ''queued'' else source.delivery_status end',
         'escalates_at', 'case when source.escalates_at is not null then internal.kept_back() end'
       ),
@@ -107,25 +114,27 @@ as $$
     ),
     (
       'pings',
-      'source.status not in (''scheduled'', ''due'') and not (source.status = ''cancelled'' '
-      'and exists (select from kith.tenants as tenant where tenant.tenant_id = source.tenant_id and tenant.deleted_at < source.deadline_at))',
+      'source.status not in (''scheduled'', ''due'') and not (source.status = ''cancelled'' and exists (select from '
+      'kith.tenants as tenant where tenant.tenant_id = source.tenant_id and tenant.deleted_at < source.deadline_at))',
       null, '{}', '{}'
     ),
     ('vault_keys', null, 'wrapped_key', '{}', '{}'),
     (
       'webhooks', null, 'sealed_secrets', '{}',
-      '{"taken_xid": "pg_snapshot_xmin(pg_current_snapshot())", "taken_id": "''00000000-0000-0000-0000-000000000000''::uuid", "taken_at": "$3",
-        "has_news": "false", "batch_id": "null::uuid", "batch_xid": "null::xid8", "batch_until_id": "null::uuid", "batch_is_reset": "false",
+      '{"taken_xid": "pg_snapshot_xmin(pg_current_snapshot())",
+        "taken_id": "''00000000-0000-0000-0000-000000000000''::uuid", "taken_at": "$3", "has_news": "false",
+        "batch_id": "null::uuid", "batch_xid": "null::xid8", "batch_until_id": "null::uuid", "batch_is_reset": "false",
         "attempts": "0", "next_attempt_at": "$3", "leased_by": "null"}'
     )
 $$;
 comment on function internal.move_rules() is
-  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or for document_chunks '
-  'the key of the vault, encrypts. read: columns that it reads in another way. computed: columns that it leaves out and an import computes '
-  '($3 is the time). Transaction ids mean nothing in another database. Kith''s own signing keys stay, because whoever has the export could '
-  'sign tokens with them. An unfinished upload has no document. Open pings, and those that the worker cancels because the tenant is '
-  'deleted, are made again by the runs that internal.finish_import plans. A notification that is still to be sent is planned at '
-  'internal.kept_back. An invitation that waits in the queue counts as not sent.';
+  'What is particular about tables of an export. filter: which rows it has. sealed: the column that the master key, or '
+  'for document_chunks the key of the vault, encrypts. read: columns that it reads in another way. computed: columns '
+  'that it leaves out and an import computes ($3 is the time). Transaction ids mean nothing in another database. '
+  'Kith''s own signing keys stay, because whoever has the export could sign tokens with them. An unfinished upload has '
+  'no document. Open pings, and those that the worker cancels because the tenant is deleted, are made again by the '
+  'runs that internal.finish_import plans. A notification that is still to be sent is planned at internal.kept_back. '
+  'An invitation that waits in the queue counts as not sent.';
 
 create or replace function internal.moved_tables() returns table (
   name text, level integer, columns text[], key text[], filter text, sealed text, read jsonb, computed jsonb
@@ -136,8 +145,9 @@ as $$
   select tables.name, tables.level,
     array(
       select attribute.attname::text from pg_catalog.pg_attribute as attribute
-      where attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attnum > 0 and not attribute.attisdropped
-        and attribute.attgenerated = '' and attribute.attname <> 'tenant_id' and not coalesce(rules.computed ? attribute.attname, false)
+      where attribute.attrelid = format('kith.%I', tables.name)::regclass and attribute.attnum > 0
+        and not attribute.attisdropped and attribute.attgenerated = '' and attribute.attname <> 'tenant_id'
+        and not coalesce(rules.computed ? attribute.attname, false)
       order by attribute.attname::text collate "C"
     ),
     tables.key, rules.filter, rules.sealed, coalesce(rules.read, '{}'), coalesce(rules.computed, '{}')
@@ -146,8 +156,8 @@ as $$
   where tables.name not in (select unmoved.name from internal.unmoved_tables() as unmoved)
 $$;
 comment on function internal.moved_tables() is
-  'The tables of an export. level: a table refers only to tables of lower levels. columns: those that the export has, in the order of '
-  'their names. key: the primary key without the tenant. The rest is of internal.move_rules.';
+  'The tables of an export. level: a table refers only to tables of lower levels. columns: those that the export has, '
+  'in the order of their names. key: the primary key without the tenant. The rest is of internal.move_rules.';
 
 create or replace function internal.moved_schema() returns text
   language plpgsql
@@ -167,4 +177,5 @@ begin
 end
 $$;
 comment on function internal.moved_schema() is
-  'The SHA-256 of the names and types of all columns of an export: installations with the same one can exchange tenants.';
+  'The SHA-256 of the names and types of all columns of an export: installations with the same one can exchange '
+  'tenants.';

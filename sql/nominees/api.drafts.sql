@@ -1,4 +1,5 @@
--- Invitation drafts: the vault to which a user is about to invite, handed from an app to its extension in a messenger (N23).
+-- Invitation drafts: the vault to which a user is about to invite, handed from an app to its extension in a messenger
+-- (N23).
 
 create or replace function api.put_invitation_draft(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -20,13 +21,14 @@ begin
   on conflict (tenant_id, user_id) do update
   set vault_id = excluded.vault_id, created_at = excluded.created_at, expires_at = excluded.expires_at;
   return json_build_object(
-    'vault', json_build_object('id', v_vault, 'name', (v_access.vault).name), 'expires_at', internal.instant(v_expires_at)
+    'vault', json_build_object('id', v_vault, 'name', (v_access.vault).name),
+    'expires_at', internal.instant(v_expires_at)
   );
 end
 $$;
 comment on function api.put_invitation_draft(jsonb, timestamptz) is
-  'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be allowed to invite '
-  'there. Security definer, because only these procedures write and delete drafts.';
+  'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be '
+  'allowed to invite there. Security definer, because only these procedures write and delete drafts.';
 grant execute on function api.put_invitation_draft(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_invitation_draft() returns json
@@ -71,7 +73,8 @@ begin
     and (
       vault.owner_id = v_user or exists (
         select from kith.nominees
-        where tenant_id = v_tenant and vault_id = vault.id and user_id = v_user and status = 'accepted' and access_level = 'full'
+        where tenant_id = v_tenant and vault_id = vault.id and user_id = v_user and status = 'accepted'
+          and access_level = 'full'
       )
     );
   v_is_fallback := not found;
@@ -89,6 +92,6 @@ begin
 end
 $$;
 comment on function api.take_invitation_draft(timestamptz) is
-  'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises not_found if they own '
-  'none. Security definer, as put_invitation_draft.';
+  'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises '
+  'not_found if they own none. Security definer, as put_invitation_draft.';
 grant execute on function api.take_invitation_draft(timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- Shares, which only a vault's owner manages. The functions that write are security definers because they create and revoke nominees and
--- notify others.
+-- Shares, which only a vault's owner manages. The functions that write are security definers because they create and
+-- revoke nominees and notify others.
 
 create or replace function api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -23,11 +23,13 @@ begin
   v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
   if v_was.id is null then
     if exists (select from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id offset 999 limit 1) then
-      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault can have at most 1,000 shares, ended ones included.';
+      raise exception 'quota_exceeded'
+        using errcode = 'KT507', detail = 'A vault can have at most 1,000 shares, ended ones included.';
     end if;
     insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
     values (
-      v_tenant, internal.uuid7(p_now), p_vault_id, v_vault.owner_id, v_share.record_name, v_share.url, 'readWrite', p_now, p_now
+      v_tenant, internal.uuid7(p_now), p_vault_id, v_vault.owner_id, v_share.record_name, v_share.url, 'readWrite',
+      p_now, p_now
     )
     returning * into v_share;
     perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.created', 'share', v_share.id, null, p_now);
@@ -45,9 +47,9 @@ begin
 end
 $$;
 comment on function api.put_share(uuid, jsonb, timestamptz) is
-  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. A share whose record is '
-  'missing is replaced by a new one, with its participants (C08). The default record name reveals nothing about the vault but its id '
-  '(C02).';
+  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. A share '
+  'whose record is missing is replaced by a new one, with its participants (C08). The default record name reveals '
+  'nothing about the vault but its id (C02).';
 grant execute on function api.put_share(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.get_share(p_vault_id uuid, p_now timestamptz) returns json
@@ -115,7 +117,8 @@ begin
         array(
           select nominee.id
           from kith.share_participants as participant
-          join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
+          join kith.nominees as nominee
+            on nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
           where participant.tenant_id = v_tenant and participant.share_id = p_id
           order by nominee.id
           for no key update of nominee
@@ -136,8 +139,8 @@ begin
 end
 $$;
 comment on function api.change_share(uuid, text, timestamptz) is
-  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view, and are told. It '
-  'never raises a level.';
+  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only '
+  'view, and are told. It never raises a level.';
 grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.share_usage() returns json
@@ -172,8 +175,8 @@ begin
 end
 $$;
 comment on function api.share_usage() is
-  'Returns how many invitations to the caller''s vaults and to transfers went out, by channel and outcome (C06); the outcome is null if '
-  'none was reported. Invitations are kept for 90 days after they end.';
+  'Returns how many invitations to the caller''s vaults and to transfers went out, by channel and outcome (C06); the '
+  'outcome is null if none was reported. Invitations are kept for 90 days after they end.';
 grant execute on function api.share_usage() to kith_api;
 
 create or replace function api.report_missing_share(p_id uuid, p_now timestamptz) returns json
@@ -203,7 +206,7 @@ begin
 end
 $$;
 comment on function api.report_missing_share(uuid, timestamptz) is
-  'Records that the sharing service no longer has the record of one of the caller''s shares (C08). The share is gone until put_share makes '
-  'a new one; nobody loses access by it. Repeating the call changes nothing, even after that. Security definer, because only these '
-  'procedures write shares.';
+  'Records that the sharing service no longer has the record of one of the caller''s shares (C08). The share is gone '
+  'until put_share makes a new one; nobody loses access by it. Repeating the call changes nothing, even after that. '
+  'Security definer, because only these procedures write shares.';
 grant execute on function api.report_missing_share(uuid, timestamptz) to kith_api;

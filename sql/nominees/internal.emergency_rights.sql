@@ -31,7 +31,8 @@ as $$
     'updated_at', internal.instant((p_settings).updated_at)
   )
 $$;
-comment on function internal.emergency_settings_json(kith.emergency_settings) is 'A right to emergency access as the owner sees it.';
+comment on function internal.emergency_settings_json(kith.emergency_settings)
+  is 'A right to emergency access as the owner sees it.';
 grant execute on function internal.emergency_settings_json(kith.emergency_settings) to kith_api;
 
 create or replace function internal.visible_emergency(p_tenant_id integer, p_nominee_id uuid) returns jsonb
@@ -54,8 +55,8 @@ begin
 end
 $$;
 comment on function internal.visible_emergency(integer, uuid) is
-  'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it (E01). Otherwise '
-  'null. For definer procedures.';
+  'The right of a nominee as they see it: only while it exists and does not sleep, and only where the owner shows it '
+  '(E01). Otherwise null. For definer procedures.';
 
 create or replace function internal.is_named_contact(p_nominee kith.nominees, p_user_id uuid) returns boolean
   language plpgsql
@@ -63,12 +64,13 @@ create or replace function internal.is_named_contact(p_nominee kith.nominees, p_
 as $$
 begin
   -- Null if nobody here wrote the contact.
-  return p_nominee.contact_named_by is not distinct from p_nominee.owner_id and internal.same_contact(p_user_id, p_nominee.phone, p_nominee.email);
+  return p_nominee.contact_named_by is not distinct from p_nominee.owner_id
+    and internal.same_contact(p_user_id, p_nominee.phone, p_nominee.email);
 end
 $$;
 comment on function internal.is_named_contact(kith.nominees, uuid) is
-  'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a nominee with level '
-  'full, a sharing service or an import wrote does not count. For definer procedures.';
+  'Whether a user has verified the phone number or e-mail address by which the vault''s owner named a nominee. What a '
+  'nominee with level full, a sharing service or an import wrote does not count. For definer procedures.';
 
 create or replace function internal.awaits_owner(p_nominee kith.nominees) returns boolean
   language plpgsql
@@ -87,5 +89,5 @@ begin
 end
 $$;
 comment on function internal.awaits_owner(kith.nominees) is
-  'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency access counts. Only '
-  'the owner may learn of the second. For definer procedures.';
+  'Whether the owner has to confirm a nominee: before they have any access (X30), or before their right to emergency '
+  'access counts. Only the owner may learn of the second. For definer procedures.';

@@ -1,5 +1,5 @@
--- Invitations by token: to become a vault's nominee or its owner. Whoever has the token may answer once. Only the token's hash is
--- stored.
+-- Invitations by token: to become a vault's nominee or its owner. Whoever has the token may answer once. Only the
+-- token's hash is stored.
 
 create or replace function internal.invitation_token_hash(p_token uuid) returns bytea
   language sql
@@ -50,7 +50,8 @@ as $$
   )
 $$;
 comment on function internal.invitation_card(text, text, text) is
-  'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22). Once it is answered, it names no vault.';
+  'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22). '
+  'Once it is answered, it names no vault.';
 
 create or replace function internal.invitation_url(p_token uuid, p_host text, p_public_url text) returns text
   language sql
@@ -62,18 +63,24 @@ $$;
 comment on function internal.invitation_url(uuid, text, text) is
   'The URL of an invitation''s page, on the tenant''s own host if it has one.';
 
-create or replace function internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) returns text
+create or replace function internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text)
+  returns text
   language sql
   stable
   parallel safe
 as $$
-  select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(internal.name_of_vault(p_vault_name)))
+  select p_scheme
+    || format(
+      '://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token,
+      internal.percent_encode(internal.name_of_vault(p_vault_name))
+    )
 $$;
 comment on function internal.invitation_deep_link(text, uuid, text, text) is
-  'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except '
-  'the token.';
+  'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts '
+  'nothing in it except the token.';
 
-create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) returns text
+create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text)
+  returns text
   language sql
   stable
   parallel safe
@@ -83,10 +90,13 @@ as $$
       when 'nominee' then '%s invites you to %s on %s. Open the invitation: %s'
       else '%s wants to make you the owner of %s on %s. Open the offer: %s'
     end,
-    internal.name_of_anybody(internal.shown_name(p_owner)), coalesce('the vault "' || internal.shown_name(p_vault) || '"', 'a vault'), p_brand, p_url
+    internal.name_of_anybody(internal.shown_name(p_owner)),
+    coalesce('the vault "' || internal.shown_name(p_vault) || '"', 'a vault'), p_brand, p_url
   )
 $$;
-comment on function internal.token_message(text, text, text, text, text) is 'The text that accompanies an invitation by token (N16).';
+comment on function internal.token_message(
+  text, text, text, text, text
+) is 'The text that accompanies an invitation by token (N16).';
 
 create or replace function internal.token_invitation_json(
   p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamptz, p_public_url text
@@ -103,7 +113,9 @@ begin
       'token', p_token,
       'url', link.url,
       'deep_link', internal.invitation_deep_link(p_kind, p_token, tenant.link_scheme, p_vault.name),
-      'message', internal.token_message(p_kind, owner.display_name, p_vault.name, internal.shown_brand(tenant), link.url),
+      'message', internal.token_message(
+        p_kind, owner.display_name, p_vault.name, internal.shown_brand(tenant), link.url
+      ),
       'card', internal.invitation_card(p_kind, 'pending', p_vault.name),
       'expires_at', internal.instant(p_expires_at)
     )
@@ -115,7 +127,8 @@ begin
 end
 $$;
 comment on function internal.token_invitation_json(text, uuid, kith.vaults, timestamptz, text) is
-  'A new invitation in every form in which it can be sent. The token cannot be retrieved again. For definer procedures.';
+  'A new invitation in every form in which it can be sent. The token cannot be retrieved again. For definer '
+  'procedures.';
 
 create or replace function internal.issue_invitation(
   p_nominee kith.nominees, p_channel text, p_now timestamptz, out token uuid, out expires_at timestamptz
@@ -129,8 +142,8 @@ begin
   insert into kith.nominee_invitations as made (
     tenant_id, id, vault_id, nominee_id, owner_id, token_hash, channel, created_at, expires_at
   )
-  select v_tenant, internal.uuid7(p_now), p_nominee.vault_id, p_nominee.id, p_nominee.owner_id, internal.invitation_token_hash(token),
-    p_channel, p_now, p_now + make_interval(days => tenant.invitation_days)
+  select v_tenant, internal.uuid7(p_now), p_nominee.vault_id, p_nominee.id, p_nominee.owner_id,
+    internal.invitation_token_hash(token), p_channel, p_now, p_now + make_interval(days => tenant.invitation_days)
   from kith.tenants as tenant
   where tenant.tenant_id = v_tenant
   returning made.expires_at into expires_at;
@@ -139,15 +152,16 @@ $$;
 comment on function internal.issue_invitation(kith.nominees, text, timestamptz) is
   'Issues a new token for a nominee who has no live one. For definer procedures.';
 
-create or replace function internal.find_invitation(p_token uuid, out tenant integer, out kind text, out id uuid) returns record
+create or replace function internal.find_invitation(p_token uuid, out tenant integer, out kind text, out id uuid)
+  returns record
   language plpgsql
   stable
 as $$
 declare
   v_hash bytea := internal.invitation_token_hash(p_token);
 begin
-  -- The only statement without a tenant condition: the hash finds the row. If a tenant is set, the owner's policies confine it to that
-  -- tenant.
+  -- The only statement without a tenant condition: the hash finds the row. If a tenant is set, the owner's policies
+  -- confine it to that tenant.
   select found.tenant_id, found.kind, found.id into tenant, kind, id
   from (
     select invitation.tenant_id, 'nominee' as kind, invitation.id
@@ -164,8 +178,9 @@ begin
 end
 $$;
 comment on function internal.find_invitation(uuid) is
-  'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for an unknown token, '
-  'one of another tenant than the current one, and one that a resend has replaced. For definer procedures.';
+  'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for '
+  'an unknown token, one of another tenant than the current one, and one that a resend has replaced. For definer '
+  'procedures.';
 
 create or replace function internal.nominee_invitation_state(
   p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz
@@ -175,16 +190,19 @@ create or replace function internal.nominee_invitation_state(
 as $$
   select case
     when (p_invitation).end_reason = 'declined' then 'declined'
-    when (p_nominee).status = 'revoked' or (p_vault).deleted_at is not null or (p_invitation).end_reason in ('revoked', 'vault_deleted')
+    when (p_nominee).status = 'revoked' or (p_vault).deleted_at is not null
+      or (p_invitation).end_reason in ('revoked', 'vault_deleted')
       then 'revoked'
     when (p_invitation).end_reason = 'accepted' then 'accepted'
     when (p_invitation).expires_at <= p_now then 'expired'
     else 'pending'
   end
 $$;
-comment on function internal.nominee_invitation_state(kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz) is
-  'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes revoked when the '
-  'access ends later.';
+comment on function internal.nominee_invitation_state(
+  kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz
+) is
+  'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes '
+  'revoked when the access ends later.';
 
 create or replace function internal.transfer_state(p_transfer kith.transfers, p_now timestamptz) returns text
   language sql
@@ -235,13 +253,15 @@ begin
     v_name := internal.name_of_vault(v_vault.name);
     select display_name into v_inviter
     from kith.users
-    where tenant_id = v_tenant and id = case v_found.kind when 'transfer' then v_transfer.owner_id else v_vault.owner_id end;
+    where tenant_id = v_tenant
+      and id = case v_found.kind when 'transfer' then v_transfer.owner_id else v_vault.owner_id end;
   end if;
   return jsonb_build_object(
     'kind', v_found.kind,
     'vault', jsonb_build_object('name', v_name),
     'inviter', jsonb_build_object('display_name', internal.name_of_anybody(internal.shown_name(v_inviter))),
-    'access_level', case when v_state = 'pending' then case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end end,
+    'access_level',
+    case when v_state = 'pending' then case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end end,
     'state', v_state,
     'needs_confirmation', coalesce(v_nominee.needs_confirmation, false),
     'emergency', case v_state when 'pending' then internal.visible_emergency(v_tenant, v_nominee.id) end,
@@ -254,6 +274,7 @@ begin
 end
 $$;
 comment on function internal.invitation_preview(uuid, timestamptz) is
-  'What the holder of a token sees before answering. Afterwards, and once it has expired, it has only the state and the card: anybody may '
-  'have the link, and who was invited to what, with which rights, is nobody''s business then. It contains no contact details and no ids. '
-  'Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+  'What the holder of a token sees before answering. Afterwards, and once it has expired, it has only the state and '
+  'the card: anybody may have the link, and who was invited to what, with which rights, is nobody''s business then. It '
+  'contains no contact details and no ids. Finds the tenant by the token and sets it. Raises invitation_invalid and '
+  'tenant_suspended. For definer procedures.';

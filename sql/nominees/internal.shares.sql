@@ -1,7 +1,10 @@
--- A share is a vault's link to an external sharing service (C01-C06). The service's participants become nominees, but that alone gives
--- nobody access. Such a nominee has no user until somebody accepts an invitation to it, so access by token works without the service.
+-- A share is a vault's link to an external sharing service (C01-C06). The service's participants become nominees, but
+-- that alone gives nobody access. Such a nominee has no user until somebody accepts an invitation to it, so access by
+-- token works without the service.
 
-create or replace function internal.hold_shared_vault(p_vault_id uuid, p_now timestamptz, out vault kith.vaults, out people uuid[])
+create or replace function internal.hold_shared_vault(
+  p_vault_id uuid, p_now timestamptz, out vault kith.vaults, out people uuid[]
+)
   returns record
   language plpgsql
 as $$
@@ -12,7 +15,8 @@ begin
   perform internal.require_owner(p_vault_id, p_now);
   people := array(
     select user_id from kith.nominees
-    where tenant_id = v_tenant and vault_id = p_vault_id and share_participant_id is not null and user_id is not null and status <> 'revoked'
+    where tenant_id = v_tenant and vault_id = p_vault_id and share_participant_id is not null and user_id is not null
+      and status <> 'revoked'
   );
   perform from kith.users where tenant_id = v_tenant and id = any (people || v_user) order by id for key share;
   perform internal.lock_account();
@@ -20,8 +24,8 @@ begin
 end
 $$;
 comment on function internal.hold_shared_vault(uuid, timestamptz) is
-  'Like own_vault, and before that locks the accounts of the participants who are bound to a user, and returns them: they will be told of '
-  'a change. For definer procedures.';
+  'Like own_vault, and before that locks the accounts of the participants who are bound to a user, and returns them: '
+  'they will be told of a change. For definer procedures.';
 
 create or replace function internal.own_share(p_vault_id uuid) returns kith.shares
   language plpgsql
@@ -61,7 +65,8 @@ begin
 end
 $$;
 comment on function internal.vault_of_share(uuid) is
-  'The vault of a live share of the current user. Raises not_found for another user''s share and for an ended one. For definer procedures.';
+  'The vault of a live share of the current user. Raises not_found for another user''s share and for an ended one. For '
+  'definer procedures.';
 
 create or replace function internal.share_json(p_share kith.shares) returns json
   language plpgsql
@@ -103,7 +108,8 @@ begin
   return (
     select p_given || jsonb_build_object(
       'name', (
-        select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name where internal.is_name(name)
+        select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name
+        where internal.is_name(name)
       ),
       -- The server has read the number, and knows the numbering plans. A number that it could not read is empty here.
       'phone', substring(p_given ->> 'phone' from '^\+[1-9][0-9]{6,14}$'),
@@ -113,10 +119,11 @@ begin
 end
 $$;
 comment on function internal.readable_participant(jsonb) is
-  'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe the person and give '
-  'no access, so an unreadable one must not block a synchronization that revokes somebody else.';
+  'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe '
+  'the person and give no access, so an unreadable one must not block a synchronization that revokes somebody else.';
 
-create or replace function internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamptz) returns integer
+create or replace function internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -129,13 +136,15 @@ begin
   ),
   made as (
     insert into kith.nominees (
-      tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
-      share_record_id, share_participant_id, updated_at
+      tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id,
+      accepted_at, share_record_id, share_participant_id, updated_at
     )
     select v_tenant, nominee_id, p_share.vault_id, p_share.owner_id,
-      left(coalesce(given ->> 'name', given ->> 'email', given ->> 'phone', internal.name_of_anybody(null)), 100), given ->> 'phone',
+      left(coalesce(given ->> 'name', given ->> 'email', given ->> 'phone', internal.name_of_anybody(null)), 100),
+        given ->> 'phone',
       given ->> 'email', case when is_accepted then 'accepted' else 'pending' end,
-      case when given ->> 'permission' = 'readWrite' and p_share.permission = 'readWrite' then 'edit' else 'view' end, p_now, p_share.owner_id,
+      case when given ->> 'permission' = 'readWrite' and p_share.permission = 'readWrite' then 'edit' else 'view' end,
+        p_now, p_share.owner_id,
       case when is_accepted then p_now end, p_share.record_name, given ->> 'id', p_now
     from new
   ),
@@ -143,11 +152,12 @@ begin
     insert into kith.share_participants (
       tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
     )
-    select v_tenant, p_share.id, given ->> 'id', nominee_id, given ->> 'acceptance_status', given ->> 'permission', given ->> 'role', p_now
+    select v_tenant, p_share.id, given ->> 'id', nominee_id, given ->> 'acceptance_status', given ->> 'permission',
+      given ->> 'role', p_now
     from new
     on conflict (tenant_id, share_id, participant_id) do update
-    set nominee_id = excluded.nominee_id, acceptance_status = excluded.acceptance_status, permission = excluded.permission,
-      role = excluded.role, updated_at = excluded.updated_at, removed_at = null
+    set nominee_id = excluded.nominee_id, acceptance_status = excluded.acceptance_status,
+      permission = excluded.permission, role = excluded.role, updated_at = excluded.updated_at, removed_at = null
   )
   select array_agg(nominee_id) into v_nominees from new;
   perform internal.emit_nominees(v_nominees, p_now);
@@ -158,11 +168,13 @@ begin
 end
 $$;
 comment on function internal.add_participants(kith.shares, jsonb, timestamptz) is
-  'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]. Returns how '
-  'many. No user is bound, whatever the name, phone or e-mail. The access level follows the participant''s permission, up to the share''s; '
-  'only the owner can grant full. Works on many at once, because there can be 1,000.';
+  'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, '
+  'email?}]. Returns how many. No user is bound, whatever the name, phone or e-mail. The access level follows the '
+  'participant''s permission, up to the share''s; only the owner can grant full. Works on many at once, because there '
+  'can be 1,000.';
 
-create or replace function internal.change_nominee_of_participant(p_nominee_id uuid, p_given jsonb, p_now timestamptz) returns boolean
+create or replace function internal.change_nominee_of_participant(p_nominee_id uuid, p_given jsonb, p_now timestamptz)
+  returns boolean
   language plpgsql
 as $$
 declare
@@ -178,7 +190,8 @@ begin
     name = coalesce(p_given ->> 'name', name),
     -- The service's word is not the owner's.
     contact_named_by = case
-      when coalesce(p_given ->> 'phone', phone) is not distinct from phone and coalesce(p_given ->> 'email', email) is not distinct from email
+      when coalesce(p_given ->> 'phone', phone) is not distinct from phone
+        and coalesce(p_given ->> 'email', email) is not distinct from email
         then contact_named_by
     end,
     phone = coalesce(p_given ->> 'phone', phone),
@@ -190,9 +203,9 @@ begin
 end
 $$;
 comment on function internal.change_nominee_of_participant(uuid, jsonb, timestamptz) is
-  'Applies the sharing service''s new data on a participant to their nominee, except for the level. Returns whether the nominee has '
-  'accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who '
-  'awaits the owner''s confirmation keeps waiting.';
+  'Applies the sharing service''s new data on a participant to their nominee, except for the level. Returns whether '
+  'the nominee has accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused '
+  'one stays paused, and one who awaits the owner''s confirmation keeps waiting.';
 
 create or replace function internal.forgotten_participant(p_vault_id uuid, p_participant_id text) returns text
   language plpgsql
@@ -203,8 +216,8 @@ begin
 end
 $$;
 comment on function internal.forgotten_participant(uuid, text) is
-  'The id of a participant of a vault''s share whose account was erased: a hash, so that nothing keeps the service''s id of them, and the '
-  'service''s next list does not bring them back (A04).';
+  'The id of a participant of a vault''s share whose account was erased: a hash, so that nothing keeps the service''s '
+  'id of them, and the service''s next list does not bring them back (A04).';
 
 create or replace function internal.is_forgotten_participant(p_participant_id text) returns boolean
   language plpgsql
@@ -214,9 +227,11 @@ begin
   return p_participant_id ~ '^erased:[0-9a-f]{64}$';
 end
 $$;
-comment on function internal.is_forgotten_participant(text) is 'Whether this is the id of a participant whose account was erased.';
+comment on function internal.is_forgotten_participant(text)
+  is 'Whether this is the id of a participant whose account was erased.';
 
-create or replace function internal.forgotten_outcome(p_share kith.shares, p_given jsonb, p_now timestamptz) returns text
+create or replace function internal.forgotten_outcome(p_share kith.shares, p_given jsonb, p_now timestamptz)
+  returns text
   language plpgsql
 as $$
 declare
@@ -243,11 +258,13 @@ begin
 end
 $$;
 comment on function internal.forgotten_outcome(kith.shares, jsonb, timestamptz) is
-  'What the service''s data on a participant without a nominee means: created for somebody new, and unchanged for one whose account was '
-  'erased, until the service has removed them and shares with them anew. For internal.store_participant.';
+  'What the service''s data on a participant without a nominee means: created for somebody new, and unchanged for one '
+  'whose account was erased, until the service has removed them and shares with them anew. For '
+  'internal.store_participant.';
 
 create or replace function internal.store_participant(
-  p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid, out lowered_id uuid
+  p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid,
+  out lowered_id uuid
 ) returns record
   language plpgsql
 as $$
@@ -304,10 +321,10 @@ begin
 end
 $$;
 comment on function internal.store_participant(kith.shares, jsonb, timestamptz) is
-  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a new or returning '
-  'participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees must end). accepted_id is the nominee '
-  'who has accepted by it, for the history. lowered_id is the nominee who can no longer edit, for internal.set_level. The caller must have '
-  'locked the vault.';
+  'Stores the sharing service''s data on one participant (C01). The outcome is one of: unchanged; updated; created (a '
+  'new or returning participant, whom add_participants must create); revoked (the nominee ended_id, whom end_nominees '
+  'must end). accepted_id is the nominee who has accepted by it, for the history. lowered_id is the nominee who can no '
+  'longer edit, for internal.set_level. The caller must have locked the vault.';
 
 create or replace function internal.replace_missing_share(p_share kith.shares, p_now timestamptz) returns void
   language plpgsql
@@ -323,17 +340,20 @@ begin
   where tenant_id = v_tenant and vault_id = v_vault and missing_at is not null
   order by id desc
   limit 1;
-  v_nominees := array(select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = v_missing);
+  v_nominees := array(
+    select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = v_missing
+  );
   perform from kith.nominees where tenant_id = v_tenant and id = any (v_nominees) order by id for no key update;
   update kith.nominees set share_record_id = p_share.record_name, updated_at = p_now
-  where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked' and share_record_id is distinct from p_share.record_name;
+  where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked'
+    and share_record_id is distinct from p_share.record_name;
   update kith.share_participants set share_id = p_share.id where tenant_id = v_tenant and share_id = v_missing;
   perform internal.emit_nominees(v_nominees, p_now);
 end
 $$;
 comment on function internal.replace_missing_share(kith.shares, timestamptz) is
-  'Gives a new share the participants of the last one whose record was missing. The service knows its people by the same ids, so that '
-  'their nominees stay the same. The caller must have locked the vault.';
+  'Gives a new share the participants of the last one whose record was missing. The service knows its people by the '
+  'same ids, so that their nominees stay the same. The caller must have locked the vault.';
 
 create or replace function internal.refuse_repeated_participants(p_participants jsonb) returns void
   language plpgsql
@@ -342,7 +362,11 @@ as $$
 begin
   perform internal.refuse_fields((
     select coalesce(
-      jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
+      jsonb_agg(
+        jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already')
+        order by n
+      ),
+      '[]'
     )
     from (
       select n, row_number() over (partition by given.value ->> 'id' order by n) as occurrence

@@ -1,4 +1,5 @@
-create or replace function api.list_notifications(p_unread boolean, p_types text, p_limit integer, p_cursor uuid) returns json
+create or replace function api.list_notifications(p_unread boolean, p_types text, p_limit integer, p_cursor uuid)
+  returns json
   language plpgsql
   stable
 as $$
@@ -10,8 +11,9 @@ begin
 end
 $$;
 comment on function api.list_notifications(boolean, text, integer, uuid) is
-  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones. p_types names types '
-  'with commas between them; then a page may have fewer than p_limit items and yet a next_cursor (internal.notifications_of_types).';
+  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones. '
+  'p_types names types with commas between them; then a page may have fewer than p_limit items and yet a next_cursor '
+  '(internal.notifications_of_types).';
 grant execute on function api.list_notifications(boolean, text, integer, uuid) to kith_api;
 
 create or replace function api.read_notification(p_id uuid, p_now timestamptz) returns json
@@ -36,7 +38,8 @@ comment on function api.read_notification(uuid, timestamptz) is
   'Marks one of the caller''s notifications as read. Repeating the call changes nothing.';
 grant execute on function api.read_notification(uuid, timestamptz) to kith_api;
 
-create or replace function api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamptz) returns json
+create or replace function api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamptz)
+  returns json
   language plpgsql
 as $$
 declare
@@ -44,7 +47,10 @@ declare
   v_user uuid := kith.user_id();
   -- Fix the end now: nobody has seen the notifications that arrive while the first ones are marked.
   v_until uuid := coalesce(
-    p_until, (select id from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null order by id desc limit 1)
+    p_until, (
+      select id from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null
+      order by id desc limit 1
+    )
   );
   v_unread uuid[];
 begin
@@ -61,10 +67,13 @@ begin
     update kith.notifications set read_at = p_now where tenant_id = v_tenant and id = any (v_unread);
     perform internal.emit_read(null, p_now);
   end if;
-  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit], 'until', v_until) end;
+  return case
+    when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit], 'until', v_until)
+  end;
 end
 $$;
 comment on function api.read_notifications(uuid, uuid, integer, timestamptz) is
-  'Marks up to p_limit of the caller''s notifications after p_after and up to p_until as read; nulls stand for all. Returns {next, until} '
-  'for the next call, or null when none are left. The limit keeps transactions short, even with a hundred thousand notifications.';
+  'Marks up to p_limit of the caller''s notifications after p_after and up to p_until as read; nulls stand for all. '
+  'Returns {next, until} for the next call, or null when none are left. The limit keeps transactions short, even with '
+  'a hundred thousand notifications.';
 grant execute on function api.read_notifications(uuid, uuid, integer, timestamptz) to kith_api;

@@ -34,15 +34,16 @@ begin
   values (v_tenant, v_user, (p_body ->> 'from')::time, (p_body ->> 'until')::time, p_now)
   on conflict (tenant_id, user_id) do update
   set starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at;
-  perform internal.release_held(account, p_now) from kith.users as account where account.tenant_id = v_tenant and account.id = v_user;
+  perform internal.release_held(account, p_now) from kith.users as account
+  where account.tenant_id = v_tenant and account.id = v_user;
   perform internal.emit_account(v_tenant, v_user, p_now);
   return internal.quiet_hours_json();
 end
 $$;
 comment on function api.put_quiet_hours(jsonb, timestamptz) is
-  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. What '
-  'the former ones held back is sent when the new ones end, or now if they are not in effect. Security definer, because it locks the '
-  'account.';
+  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is '
+  'earlier than from. What the former ones held back is sent when the new ones end, or now if they are not in effect. '
+  'Security definer, because it locks the account.';
 grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_quiet_hours(p_now timestamptz) returns json
@@ -57,15 +58,16 @@ begin
   perform internal.require_user();
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = v_user;
   if found then
-    perform internal.release_held(account, p_now) from kith.users as account where account.tenant_id = v_tenant and account.id = v_user;
+    perform internal.release_held(account, p_now) from kith.users as account
+    where account.tenant_id = v_tenant and account.id = v_user;
     perform internal.emit_account(v_tenant, v_user, p_now);
   end if;
   return null;
 end
 $$;
 comment on function api.delete_quiet_hours(timestamptz) is
-  'Ends the caller''s quiet hours, if there are any, and sends what they held back. Security definer, because kith_api may not delete '
-  'rows.';
+  'Ends the caller''s quiet hours, if there are any, and sends what they held back. Security definer, because kith_api '
+  'may not delete rows.';
 grant execute on function api.delete_quiet_hours(timestamptz) to kith_api;
 
 create or replace function api.get_notification_preferences() returns json
@@ -80,8 +82,9 @@ begin
 end
 $$;
 comment on function api.get_notification_preferences() is
-  'Returns the channels on which the caller gets each type of notification, defaults included; those that they can choose for it; on '
-  'which of theirs an alarm reaches them; and since when their phone takes no text messages (STOP): {preferences, types, alarm_ways, texts_stopped_at}.';
+  'Returns the channels on which the caller gets each type of notification, defaults included; those that they can '
+  'choose for it; on which of theirs an alarm reaches them; and since when their phone takes no text messages (STOP): '
+  '{preferences, types, alarm_ways, texts_stopped_at}.';
 grant execute on function api.get_notification_preferences() to kith_api;
 
 create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json
@@ -98,7 +101,8 @@ begin
   perform internal.lock_account();
   select coalesce(jsonb_agg(error.value order by given.n), '[]') into v_errors
   from jsonb_array_elements(p_body -> 'preferences') with ordinality as given (preference, n)
-  left join internal.notification_types() as known on known.type = given.preference ->> 'type' and not 'as_miss' = any (known.traits)
+  left join internal.notification_types() as known
+    on known.type = given.preference ->> 'type' and not 'as_miss' = any (known.traits)
   cross join lateral jsonb_array_elements(
     case
       when known.type is null then
@@ -109,10 +113,14 @@ begin
       ) then
         internal.field_error(format('preferences[%s].type', given.n - 1), 'must not be repeated')
       when given.preference -> 'channels' ? 'voice' and not internal.is_spoken(known.type) then
-        internal.field_error(format('preferences[%s].channels', given.n - 1), 'must not have voice: ' || known.type || ' is not told by a call')
+        internal.field_error(
+          format('preferences[%s].channels', given.n - 1),
+          'must not have voice: ' || known.type || ' is not told by a call'
+        )
       when known.breaks_through and given.preference -> 'channels' = '[]' then
         internal.field_error(
-          format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'
+          format('preferences[%s].channels', given.n - 1),
+          'must not be empty: ' || known.type || ' cannot be switched off entirely'
         )
       else '[]'
     end
@@ -136,6 +144,7 @@ begin
 end
 $$;
 comment on function api.put_notification_preferences(jsonb, timestamptz) is
-  'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that are not listed use '
-  'their defaults. A type that breaks through quiet hours must keep a channel. Security definer, because kith_api may not delete rows.';
+  'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that '
+  'are not listed use their defaults. A type that breaks through quiet hours must keep a channel. Security definer, '
+  'because kith_api may not delete rows.';
 grant execute on function api.put_notification_preferences(jsonb, timestamptz) to kith_api;

@@ -1,4 +1,5 @@
-create or replace function internal.notify_connections(p_connections uuid[], p_type text, p_now timestamptz) returns void
+create or replace function internal.notify_connections(p_connections uuid[], p_type text, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -13,8 +14,8 @@ begin
     select id
     from kith.connections
     where tenant_id = v_tenant and id = any (p_connections)
-      -- The row itself must show that this change has just happened, so that nobody can request a notification of something that did
-      -- not.
+      -- The row itself must show that this change has just happened, so that nobody can request a notification of
+      -- something that did not.
       and updated_at = p_now
       and status = case p_type
         when 'connection_requested' then 'pending'
@@ -32,11 +33,15 @@ begin
     select array_agg(v_tenant) as tenants, array_agg(recipient.user_id) as users,
       array_agg(
         jsonb_build_object('connection_id', recipient.id)
-          || case when recipient.by_support then '{"by": "support"}'::jsonb else jsonb_build_object('user_id', recipient.other_id) end
+          || case
+            when recipient.by_support then '{"by": "support"}'::jsonb
+            else jsonb_build_object('user_id', recipient.other_id)
+          end
       ) as data
     from internal.told_of_connections(v_tenant, v_changed, p_type) as recipient
     where case p_type
-      -- The other side of the current user, who redeems a code or brings a connection back; the code's owner if an operator does.
+      -- The other side of the current user, who redeems a code or brings a connection back; the code's owner if an
+      -- operator does.
       when 'connection_request' then
         case when v_user is null then recipient.user_id = recipient.code_owner_id else recipient.user_id <> v_user end
       when 'connection_requested' then recipient.user_id = recipient.code_owner_id
@@ -48,11 +53,13 @@ begin
 end
 $$;
 comment on function internal.notify_connections(uuid[], text, timestamptz) is
-  'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The rows determine the '
-  'recipients and the texts. A few statements for all of them. For definer procedures.';
+  'Notifies the right side, or both, that connections were made, requested, accepted, paused, resumed or removed. The '
+  'rows determine the recipients and the texts. A few statements for all of them. For definer procedures.';
 
 create or replace function internal.told_of_connections(p_tenant integer, p_connections uuid[], p_type text)
-  returns table (id uuid, role text, user_id uuid, other_id uuid, code_owner_id uuid, deleted_by text, by_support boolean)
+  returns table (
+    id uuid, role text, user_id uuid, other_id uuid, code_owner_id uuid, deleted_by text, by_support boolean
+  )
   language sql
   stable
 as $$
@@ -97,8 +104,8 @@ begin
 end
 $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
-  'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed 20 times within the '
-  'hour. For definer procedures.';
+  'internal.notify_connections for one connection. Raises too_many_requests if the connection was paused and resumed '
+  '20 times within the hour. For definer procedures.';
 
 create or replace function internal.pings_flow(p_connection_id uuid, p_now timestamptz) returns boolean
   language plpgsql
@@ -111,14 +118,18 @@ begin
     select from kith.connections as connection
     join kith.sender_profiles as profile on profile.tenant_id = v_tenant and profile.user_id = connection.sender_id
     where connection.tenant_id = v_tenant and connection.id = p_connection_id
-      -- coalesce, though no status is null: where the planner believes in few rows, it would read all of connections_to_ping.
+      -- coalesce, though no status is null: where the planner believes in few rows, it would read all of
+      -- connections_to_ping.
       and coalesce(connection.status, '') = 'active' and connection.pings_stopped_at is null
-      and (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
+      and (
+        internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on
+      ) is not true
   );
 end
 $$;
 comment on function internal.pings_flow(uuid, timestamptz) is
-  'Whether a connection has pings today: it is active, its sender is on no break, and the receiver''s subscription has not stopped them.';
+  'Whether a connection has pings today: it is active, its sender is on no break, and the receiver''s subscription has '
+  'not stopped them.';
 
 create or replace function internal.tell_of_resuming(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -137,7 +148,8 @@ comment on function internal.tell_of_resuming(uuid, timestamptz) is
   'Tells the receiver that a connection was resumed, at once if pings flow, and otherwise when they do (X35): '
   'internal.tell_of_late_resuming. For definer procedures.';
 
-create or replace function internal.tell_of_late_resuming(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns uuid[]
+create or replace function internal.tell_of_late_resuming(p_tenant_id integer, p_connections uuid[], p_now timestamptz)
+  returns uuid[]
   language plpgsql
 as $$
 declare
@@ -150,7 +162,8 @@ begin
     cross join lateral (
       select sender_id
       from kith.connections
-      where tenant_id = p_tenant_id and connections.id = own.id and tells_resumed and status = 'active' and pings_stopped_at is null
+      where tenant_id = p_tenant_id and connections.id = own.id and tells_resumed and status = 'active'
+        and pings_stopped_at is null
       offset 0
     ) as connection
     cross join lateral (
@@ -159,7 +172,9 @@ begin
       where tenant_id = p_tenant_id and user_id = connection.sender_id
       offset 0
     ) as profile
-    where (internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on) is not true
+    where (
+      internal.local_date(p_now, profile.time_zone) between profile.break_from_on and profile.break_until_on
+    ) is not true
   );
   if v_flowing = '{}' then
     return v_flowing;
@@ -181,5 +196,5 @@ begin
 end
 $$;
 comment on function internal.tell_of_late_resuming(integer, uuid[], timestamptz) is
-  'Tells the receivers of those of some connections that were resumed while no pings flowed, and on which they flow now (X35). Returns '
-  'these. For definer procedures that end a break, or a lapse of a subscription.';
+  'Tells the receivers of those of some connections that were resumed while no pings flowed, and on which they flow '
+  'now (X35). Returns these. For definer procedures that end a break, or a lapse of a subscription.';

@@ -15,7 +15,8 @@ begin
       when 'push' then exists (
         select from kith.devices
         where tenant_id = p_user.tenant_id and user_id = p_user.id and case platform
-            when 'ios' then v_sends_all or 'apns' = any (v_sends) else public_key is not null and (v_sends_all or 'web_push' = any (v_sends))
+            when 'ios' then v_sends_all
+              or 'apns' = any (v_sends) else public_key is not null and (v_sends_all or 'web_push' = any (v_sends))
           end
       )
       when 'email' then p_user.email_verified_at is not null and (v_sends_all or 'email' = any (v_sends))
@@ -37,7 +38,8 @@ declare
   v_all text[] := internal.channels_of(p_user);
   v_first text[] := internal.miss_channels(p_user);
   v_has text[] := array(
-    select has.channel from unnest(v_all) with ordinality as has (channel, n) where coalesce(has.channel = any (p_chosen), true) order by has.n
+    select has.channel from unnest(v_all) with ordinality as has (channel, n)
+    where coalesce(has.channel = any (p_chosen), true) order by has.n
   );
   v_level integer;
 begin
@@ -49,13 +51,20 @@ begin
     v_first := array['push', 'email', 'sms'];
   end if;
   -- The loudest on which the alarm itself came.
-  v_level := coalesce((select max(has.n) from unnest(v_has) with ordinality as has (channel, n) where has.channel = any (v_first)), 0);
-  return v_has[least(greatest(v_level + p_repeat, 1), cardinality(v_has)):least(greatest(v_level + p_repeat, 1), cardinality(v_has))];
+  v_level := coalesce(
+    (select max(has.n) from unnest(v_has) with ordinality as has (channel, n) where has.channel = any (v_first)), 0
+  );
+  return v_has[
+    least(
+      greatest(v_level + p_repeat, 1), cardinality(v_has)
+    ):least(greatest(v_level + p_repeat, 1), cardinality(v_has))
+  ];
 end
 $$;
 comment on function internal.louder_channels(kith.users, text[], integer) is
-  'On which channel a repeat of an alarm goes out (K00): each time the next louder one that the person has, beginning above the channels of '
-  'the alarm itself; at the end the loudest again. A choice of channels for alarm_repeat turns off all others.';
+  'On which channel a repeat of an alarm goes out (K00): each time the next louder one that the person has, beginning '
+  'above the channels of the alarm itself; at the end the loudest again. A choice of channels for alarm_repeat turns '
+  'off all others.';
 
 create or replace function internal.own_alarm_ways() returns jsonb
   language plpgsql
@@ -76,7 +85,10 @@ begin
   end if;
   select * into v_user from kith.users where tenant_id = kith.tenant_id() and id = kith.user_id();
   v_has := internal.channels_of(v_user);
-  v_next := array(select channel from unnest(v_has) with ordinality as way (channel, n) where channel = any (internal.miss_channels(v_user)) order by n);
+  v_next := array(
+    select channel from unnest(v_has) with ordinality as way (channel, n)
+    where channel = any (internal.miss_channels(v_user)) order by n
+  );
   if v_next = '{}' then
     -- It comes on what they have, a call last.
     v_next := case when v_has = '{voice}' then v_has else array_remove(v_has, 'voice') end;
@@ -84,16 +96,21 @@ begin
   select channels into v_chosen from kith.notification_preferences
   where tenant_id = v_user.tenant_id and user_id = v_user.id and type = 'alarm_repeat';
   for n in 1..5 loop
-    exit when v_next = '{}' or v_next <@ array(select jsonb_array_elements_text(way.value) from jsonb_array_elements(v_ways) as way);
+    exit when v_next = '{}'
+      or v_next <@ array(select jsonb_array_elements_text(way.value) from jsonb_array_elements(v_ways) as way);
     v_ways := v_ways || jsonb_build_array(v_next);
-    v_next := array(select channel from unnest(internal.louder_channels(v_user, v_chosen, n)) as way (channel) where channel = any (v_has));
+    v_next := array(
+      select channel from unnest(internal.louder_channels(v_user, v_chosen, n)) as way (channel)
+      where channel = any (v_has)
+    );
   end loop;
   return v_ways;
 end
 $$;
 comment on function internal.own_alarm_ways() is
-  'On which channels an alarm reaches the current user: those of the alarm itself, then those of each repeat until it gets no louder (K00). Empty for somebody '
-  'whom Kith cannot reach, null where the tenant has no channel, so that its own server tells people. Security definer, because kith_api may not read the tenant''s channels.';
+  'On which channels an alarm reaches the current user: those of the alarm itself, then those of each repeat until it '
+  'gets no louder (K00). Empty for somebody whom Kith cannot reach, null where the tenant has no channel, so that its '
+  'own server tells people. Security definer, because kith_api may not read the tenant''s channels.';
 grant execute on function internal.own_alarm_ways() to kith_api;
 
 create or replace function internal.miss_channels(p_user kith.users) returns text[]
@@ -104,7 +121,8 @@ begin
   return coalesce(
     (
       select preference.channels from kith.notification_preferences as preference
-      where preference.tenant_id = p_user.tenant_id and preference.user_id = p_user.id and preference.type = 'ping_missed'
+      where preference.tenant_id = p_user.tenant_id and preference.user_id = p_user.id
+        and preference.type = 'ping_missed'
     ),
     array['push', 'email']
   );
@@ -120,12 +138,14 @@ declare
   v_has text[] := internal.channels_of(p_user);
 begin
   -- Nobody is called about such a thing, and whoever turned it off has chosen that.
-  return p_channels || case when p_channels <> '{}' and not p_channels && v_has and v_has[1] <> 'voice' then v_has[1:1] else '{}' end;
+  return p_channels
+    || case when p_channels <> '{}' and not p_channels && v_has and v_has[1] <> 'voice' then v_has[1:1] else '{}' end;
 end
 $$;
 comment on function internal.with_cheapest(kith.users, text[]) is
-  'The channels on which a person is to hear of something that reaches them (internal.notification_types): the wanted ones, and if they have none of '
-  'these, the cheapest that they have. A text message only where there is nothing cheaper.';
+  'The channels on which a person is to hear of something that reaches them (internal.notification_types): the wanted '
+  'ones, and if they have none of these, the cheapest that they have. A text message only where there is nothing '
+  'cheaper.';
 
 create or replace function internal.wanted_channels(
   p_type text, p_data jsonb, p_user kith.users, p_chosen text[], p_default text[], p_stops_texts boolean
@@ -159,9 +179,10 @@ begin
 end
 $$;
 comment on function internal.wanted_channels(text, jsonb, kith.users, text[], text[], boolean) is
-  'The channels on which a notification is to reach its user: those that are fixed for it, those of the reminder, or those that they chose '
-  'for its type (p_chosen), or else the type''s (p_default), with what follows an alarm those on which the alarm came, or would have come, and for what reaches its '
-  'reader somehow the cheapest one if they have none of these. For internal.recipients.';
+  'The channels on which a notification is to reach its user: those that are fixed for it, those of the reminder, or '
+  'those that they chose for its type (p_chosen), or else the type''s (p_default), with what follows an alarm those on '
+  'which the alarm came, or would have come, and for what reaches its reader somehow the cheapest one if they have '
+  'none of these. For internal.recipients.';
 
 create or replace function internal.cannot_be_off(p_type text, p_data jsonb) returns boolean
   language sql
@@ -171,8 +192,8 @@ as $$
   select p_data ? 'late' or internal.is_owed(p_type) and p_data ->> 'to' is distinct from 'sender'
 $$;
 comment on function internal.cannot_be_off(text, jsonb) is
-  'Whether a notification reaches a receiver who has turned off all channels of its type: how an alarm ended of which they were told, and the word that they read '
-  'in the place of a miss. For what follows an alarm.';
+  'Whether a notification reaches a receiver who has turned off all channels of its type: how an alarm ended of which '
+  'they were told, and the word that they read in the place of a miss. For what follows an alarm.';
 
 create or replace function internal.follows_alarm(p_type text, p_data jsonb) returns boolean
   language sql
@@ -182,8 +203,9 @@ as $$
   select internal.is_word_on_alarm(p_type) and not p_data ? 'drill'
 $$;
 comment on function internal.follows_alarm(text, jsonb) is
-  'Whether a notification says to those who were told of an alarm, or asked a question, what has become of it. It reaches them on a channel that they did not '
-  'choose if no other is left, as the alarm did: otherwise they would go on looking. A drill''s is no louder than its reader wants.';
+  'Whether a notification says to those who were told of an alarm, or asked a question, what has become of it. It '
+  'reaches them on a channel that they did not choose if no other is left, as the alarm did: otherwise they would go '
+  'on looking. A drill''s is no louder than its reader wants.';
 
 create or replace function internal.alarm_channels(p_tenant_id integer, p_user_id uuid, p_alarm_id uuid) returns text[]
   language plpgsql
@@ -199,7 +221,8 @@ begin
       select note.id
       from kith.notifications as note
       where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_from
-        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm_id::text and internal.must_reach(note.type, note.data)
+        and note.data ? 'alarm_id' and note.data ->> 'alarm_id' = p_alarm_id::text
+        and internal.must_reach(note.type, note.data)
       order by note.id desc
       limit 10
     ) as told

@@ -26,7 +26,9 @@ comment on column admin.incarnations.confirmed_by is 'Who confirmed it.';
 comment on column admin.incarnations.is_current is 'Whether the database lives there now.';
 grant select on admin.incarnations to kith_reader;
 
-create or replace function admin.declare_restore(p_reason text, p_restored_to timestamptz default null, p_now timestamptz default now())
+create or replace function admin.declare_restore(
+  p_reason text, p_restored_to timestamptz default null, p_now timestamptz default now()
+)
   returns timestamptz
   language plpgsql
   security definer
@@ -57,9 +59,9 @@ begin
 end
 $$;
 comment on function admin.declare_restore(text, timestamptz, timestamptz) is
-  'Says that the database was restored where Kith cannot see it: by a snapshot of the disk, or within five minutes. Call it before servers and '
-  'workers start, or name the instant to which it went back. The worker then tells nobody anything until admin.confirm_restore, and vaults '
-  'close. Returns that instant. The reason is kept in the audit.';
+  'Says that the database was restored where Kith cannot see it: by a snapshot of the disk, or within five minutes. '
+  'Call it before servers and workers start, or name the instant to which it went back. The worker then tells nobody '
+  'anything until admin.confirm_restore, and vaults close. Returns that instant. The reason is kept in the audit.';
 grant execute on function admin.declare_restore(text, timestamptz, timestamptz) to kith_admin;
 
 create or replace function internal.begin_confirmation(p_reason text, p_now timestamptz) returns kith.incarnations
@@ -77,7 +79,8 @@ begin
   where system_identifier = v_incarnation.system_identifier and timeline = v_incarnation.timeline
   for update;
   if v_incarnation.restored_to is null then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This database has not been restored, as far as Kith can see.',
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This database has not been restored, as far as Kith can see.',
       hint = 'After a snapshot of the disk: select admin.declare_restore(''why'');';
   elsif v_incarnation.served_until is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This restore has been confirmed already.',
@@ -87,13 +90,13 @@ begin
 end
 $$;
 comment on function internal.begin_confirmation(text, timestamptz) is
-  'Returns the current incarnation, locked. Raises invalid_transition if it is the first, or was confirmed as a restore. For '
-  'admin.confirm_restore and admin.confirm_nothing_lost.';
+  'Returns the current incarnation, locked. Raises invalid_transition if it is the first, or was confirmed as a '
+  'restore. For admin.confirm_restore and admin.confirm_nothing_lost.';
 
 create or replace function admin.confirm_restore(
   p_served_until timestamptz, p_ends_sign_ins boolean, p_reason text, p_now timestamptz default now(),
-  out restored_to timestamptz, out sign_ins_ended bigint, out pings_closed bigint, out pings_begun_again bigint, out deliveries_dropped bigint,
-  out notifications_dropped bigint, out emergency_requests_held bigint
+  out restored_to timestamptz, out sign_ins_ended bigint, out pings_closed bigint, out pings_begun_again bigint,
+  out deliveries_dropped bigint, out notifications_dropped bigint, out emergency_requests_held bigint
 )
   language plpgsql
   security definer
@@ -108,7 +111,10 @@ begin
   restored_to := v_incarnation.restored_to;
   if coalesce(p_served_until <= restored_to or p_served_until > p_now, true) then
     perform internal.refuse_fields(internal.field_error(
-      'served_until', format('must be after %s, to which the database was restored, and not in the future', internal.instant(restored_to))
+      'served_until',
+      format(
+        'must be after %s, to which the database was restored, and not in the future', internal.instant(restored_to)
+      )
     ));
   elsif p_ends_sign_ins is null then
     perform internal.refuse_fields(internal.field_error('ends_sign_ins', 'must be true or false'));
@@ -123,21 +129,25 @@ begin
   update kith.incarnations
   set confirmed_at = p_now, confirmed_by = internal.operator(), served_until = p_served_until
   where system_identifier = v_incarnation.system_identifier and timeline = v_incarnation.timeline;
-  perform internal.record_act(0, internal.operator(), 'restore.confirm', v_incarnation.timeline::text, jsonb_build_object(
+  perform internal.record_act(0, internal.operator(), 'restore.confirm', v_incarnation.timeline::text,
+    jsonb_build_object(
     'reason', p_reason, 'restored_to', internal.instant(restored_to), 'served_until', internal.instant(p_served_until),
     'ends_sign_ins', p_ends_sign_ins
   ));
   raise notice 'Accounts that were erased from % to % are back, and must be erased again.',
     internal.shown_instant(restored_to), internal.shown_instant(p_served_until)
-    using hint = 'PostgreSQL''s log of that time has a line "kith erased" for each, with the statement to run (deploy/README.md, Back-up and restore).';
+    using hint =
+      'PostgreSQL''s log of that time has a line "kith erased" for each, with the statement to run (deploy/README.md, '
+      'Back-up and restore).';
 end
 $$;
 comment on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) is
-  'Confirms that the database was restored, and that what the previous installation did until p_served_until is lost. Lets the worker go '
-  'on, after it has made sure that nobody is told again, falsely alarmed, or let in by what was true before. Call it before users do much '
-  'on the restored database. p_ends_sign_ins says whether all users must sign in again: true if somebody may have signed out or lost a '
-  'device in the lost time, false if it is so short that this is unlikely. The reason is kept in the audit. Accounts that were erased in the '
-  'lost time are back, and must be erased again: PostgreSQL''s log has a line "kith erased" for each.';
+  'Confirms that the database was restored, and that what the previous installation did until p_served_until is lost. '
+  'Lets the worker go on, after it has made sure that nobody is told again, falsely alarmed, or let in by what was '
+  'true before. Call it before users do much on the restored database. p_ends_sign_ins says whether all users must '
+  'sign in again: true if somebody may have signed out or lost a device in the lost time, false if it is so short that '
+  'this is unlikely. The reason is kept in the audit. Accounts that were erased in the lost time are back, and must be '
+  'erased again: PostgreSQL''s log has a line "kith erased" for each.';
 grant execute on function admin.confirm_restore(timestamptz, boolean, text, timestamptz) to kith_admin;
 
 create or replace function admin.confirm_nothing_lost(p_reason text, p_now timestamptz default now()) returns text
@@ -152,7 +162,8 @@ begin
   perform internal.require_whole_installation();
   v_incarnation := internal.begin_confirmation(p_reason, p_now);
   if v_incarnation.confirmed_at is not null then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This incarnation has been confirmed already.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This incarnation has been confirmed already.';
   end if;
   perform internal.release_the_past(null, p_now);
   update kith.incarnations
@@ -161,11 +172,13 @@ begin
   perform internal.record_act(
     0, internal.operator(), 'restore.nothing_lost', v_incarnation.timeline::text, jsonb_build_object('reason', p_reason)
   );
-  return 'the worker goes on, and so do the requests for emergency access that were held; opened vaults stay closed until somebody opens them again';
+  return
+    'the worker goes on, and so do the requests for emergency access that were held; opened vaults stay closed until '
+    'somebody opens them again';
 end
 $$;
 comment on function admin.confirm_nothing_lost(text, timestamptz) is
-  'Confirms that this cluster has everything that was acknowledged: a standby was promoted or the database moved while nobody served. Lets '
-  'the worker go on, and releases the requests for emergency access. Opened vaults stay closed until somebody opens them again. The reason '
-  'is kept in the audit. Returns what follows.';
+  'Confirms that this cluster has everything that was acknowledged: a standby was promoted or the database moved while '
+  'nobody served. Lets the worker go on, and releases the requests for emergency access. Opened vaults stay closed '
+  'until somebody opens them again. The reason is kept in the audit. Returns what follows.';
 grant execute on function admin.confirm_nothing_lost(text, timestamptz) to kith_admin;

@@ -8,7 +8,8 @@ declare
   v_since timestamptz;
 begin
   perform internal.require_present(p_now);
-  select suspended_at into v_since from kith.tenants where tenant_id = v_tenant and status = 'suspended' for no key update;
+  select suspended_at into v_since from kith.tenants
+  where tenant_id = v_tenant and status = 'suspended' for no key update;
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
   end if;
@@ -18,6 +19,6 @@ begin
 end
 $$;
 comment on function admin.resume_tenant(text, timestamptz) is
-  'Ends the suspension of a tenant. The waits for emergency access, which have stood still, go on, and their people are told the new '
-  'instants (E06).';
+  'Ends the suspension of a tenant. The waits for emergency access, which have stood still, go on, and their people '
+  'are told the new instants (E06).';
 grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;

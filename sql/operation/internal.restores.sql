@@ -1,7 +1,10 @@
--- The steps by which a confirmed restore settles the lost time, from the instant to which the database went back until the previous incarnation
--- stopped serving. A minute at the end is not counted as served: what was due in it may not have been told. docs/decisions/0031 says why.
+-- The steps by which a confirmed restore settles the lost time, from the instant to which the database went back until
+-- the previous incarnation stopped serving. A minute at the end is not counted as served: what was due in it may not
+-- have been told. docs/decisions/0031 says why.
 
-create or replace function internal.settle_lost_pings(p_served_until timestamptz, p_now timestamptz, out closed bigint, out begun_again bigint)
+create or replace function internal.settle_lost_pings(
+  p_served_until timestamptz, p_now timestamptz, out closed bigint, out begun_again bigint
+)
   language plpgsql
 as $$
 begin
@@ -12,21 +15,27 @@ begin
   get diagnostics closed = row_count;
   update kith.pings
   set status = 'scheduled', scheduled_at = p_now, asked_at = null, judge_at = null,
-    remind_at = p_now + case when remind_at > scheduled_at then remind_at - scheduled_at else (deadline_at - scheduled_at) / 2 end,
+    remind_at = p_now + case
+      when remind_at > scheduled_at then remind_at - scheduled_at
+      else (deadline_at - scheduled_at) / 2
+    end,
     deadline_at = greatest(deadline_at, p_now + (deadline_at - scheduled_at))
   where status in ('scheduled', 'due') and scheduled_at <= p_served_until;
   get diagnostics begun_again = row_count;
   update kith.breaks
-  set told_until_on = until_on, ended_at = case when ends_at <= p_served_until - interval '1 minute' then p_now end, updated_at = p_now
+  set told_until_on = until_on, ended_at = case when ends_at <= p_served_until - interval '1 minute' then p_now end,
+    updated_at = p_now
   where ended_at is null and starts_at <= p_served_until - interval '1 minute';
 end
 $$;
 comment on function internal.settle_lost_pings(timestamptz, timestamptz) is
-  'Cancels the pings that were judged in the lost time: their receivers know, and their answers are lost. Begins those anew that were open '
-  'then, because a check-in may be lost: their senders are asked again, and have as long to answer as at first. Breaks that began or ended '
-  'in the lost time are not told of again. For admin.confirm_restore.';
+  'Cancels the pings that were judged in the lost time: their receivers know, and their answers are lost. Begins those '
+  'anew that were open then, because a check-in may be lost: their senders are asked again, and have as long to answer '
+  'as at first. Breaks that began or ended in the lost time are not told of again. For admin.confirm_restore.';
 
-create or replace function internal.drop_lost_messages(p_served_until timestamptz, p_now timestamptz, out deliveries bigint, out notifications bigint)
+create or replace function internal.drop_lost_messages(
+  p_served_until timestamptz, p_now timestamptz, out deliveries bigint, out notifications bigint
+)
   language plpgsql
 as $$
 declare
@@ -35,21 +44,24 @@ begin
   -- One that had failed before may have failed again. It is sent once more: rather twice than never.
   update kith.deliveries
   set status = 'dropped', leased_until = null, leased_by = null, error = 'sent before the restore'
-  where (status = 'queued' and attempts = 0 or status = 'sending') and next_attempt_at <= v_until and created_at <= v_until;
+  where (status = 'queued' and attempts = 0 or status = 'sending') and next_attempt_at <= v_until
+    and created_at <= v_until;
   get diagnostics deliveries = row_count;
   update kith.notifications as notification
   set delivery_status = 'dropped', planned_at = coalesce(notification.planned_at, p_now), escalates_at = null
-  where notification.delivery_status = 'queued' and coalesce(notification.deliver_at, notification.created_at) <= v_until
+  where notification.delivery_status = 'queued'
+    and coalesce(notification.deliver_at, notification.created_at) <= v_until
     and not exists (
       select from kith.deliveries as delivery
-      where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id and delivery.status = 'queued'
+      where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
+        and delivery.status = 'queued'
     );
   get diagnostics notifications = row_count;
 end
 $$;
 comment on function internal.drop_lost_messages(timestamptz, timestamptz) is
-  'Drops the messages that were due in the lost time, because the previous incarnation has sent them. Messages that had failed are kept. '
-  'For admin.confirm_restore.';
+  'Drops the messages that were due in the lost time, because the previous incarnation has sent them. Messages that '
+  'had failed are kept. For admin.confirm_restore.';
 
 create or replace function internal.end_all_sign_ins(p_now timestamptz) returns bigint
   language plpgsql
@@ -65,8 +77,8 @@ begin
 end
 $$;
 comment on function internal.end_all_sign_ins(timestamptz) is
-  'Ends all sign-ins and all access tokens issued until now, of every user of every tenant. Returns how many sign-ins. For '
-  'admin.confirm_restore.';
+  'Ends all sign-ins and all access tokens issued until now, of every user of every tenant. Returns how many sign-ins. '
+  'For admin.confirm_restore.';
 
 create or replace function internal.release_the_past(p_until timestamptz, p_now timestamptz) returns bigint
   language plpgsql
@@ -100,7 +112,9 @@ begin
         -- While the quorum gathers there is no instant to tell.
         case
           when v_request.waits_from is not null
-            then internal.tell_emergency(v_request, 'emergency_requested', 'owner', case v_request.cause when 'silence' then 'moved' end, p_now)
+            then internal.tell_emergency(
+              v_request, 'emergency_requested', 'owner', case v_request.cause when 'silence' then 'moved' end, p_now
+            )
         end,
         p_until
       );
@@ -111,5 +125,5 @@ begin
 end
 $$;
 comment on function internal.release_the_past(timestamptz, timestamptz) is
-  'Ends the holds that a restore began: at once if p_until is null, otherwise at p_until, and tells the owners of the requests, so that '
-  'they can reject them again. Returns how many. For admin.confirm_restore.';
+  'Ends the holds that a restore began: at once if p_until is null, otherwise at p_until, and tells the owners of the '
+  'requests, so that they can reject them again. Returns how many. For admin.confirm_restore.';

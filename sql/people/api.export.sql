@@ -8,8 +8,9 @@ declare
   v_cursor text := nullif(split_part(p_after, ' ', 2), '');
   v_limit constant integer := 500;
   v_sections constant text[] := array[
-    'account', 'connections', 'pings', 'check_ins', 'alarms', 'questions', 'notifications', 'connection_invitations', 'vaults', 'nominees',
-    'messages', 'vault_history', 'documents', 'shares', 'transfers', 'emergency_rights', 'emergency_quorums', 'emergency_requests', 'feedback'
+    'account', 'connections', 'pings', 'check_ins', 'alarms', 'questions', 'notifications', 'connection_invitations',
+    'vaults', 'nominees', 'messages', 'vault_history', 'documents', 'shares', 'transfers', 'emergency_rights',
+    'emergency_quorums', 'emergency_requests', 'feedback'
   ];
   v_page record;
 begin
@@ -61,6 +62,6 @@ begin
 end
 $$;
 comment on function api.export_me(text, timestamptz) is
-  'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the last page. value is '
-  'an object, or an array that the next page of the same section continues.';
+  'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the '
+  'last page. value is an object, or an array that the next page of the same section continues.';
 grant execute on function api.export_me(text, timestamptz) to kith_api;

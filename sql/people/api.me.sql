@@ -27,7 +27,9 @@ as $$
 declare
   v_user kith.users;
 begin
-  perform internal.begin_act(case when p_body ? 'display_name' or p_body ? 'time_zone' then 'broadcast' else 'change' end, p_now);
+  perform internal.begin_act(
+    case when p_body ? 'display_name' or p_body ? 'time_zone' then 'broadcast' else 'change' end, p_now
+  );
   -- Contacts first: their codes are locked before the pings, which may follow a new time zone.
   if p_body ? 'phone' or p_body ? 'email' then
     perform internal.propose_contacts(p_body, p_codes, p_now);
@@ -37,8 +39,8 @@ begin
 end
 $$;
 comment on function api.update_me(jsonb, jsonb, timestamptz) is
-  'Updates the given fields of the caller''s account. A new phone or email stays pending until a code sent to it comes back; the server '
-  'supplies a code for each. Security definer, because only these procedures write accounts.';
+  'Updates the given fields of the caller''s account. A new phone or email stays pending until a code sent to it comes '
+  'back; the server supplies a code for each. Security definer, because only these procedures write accounts.';
 grant execute on function api.update_me(jsonb, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_me(p_vaults text, p_now timestamptz) returns json
@@ -53,6 +55,6 @@ begin
 end
 $$;
 comment on function api.delete_me(text, timestamptz) is
-  'Deletes the caller''s account (A04). This cannot be undone. Raises conflict if the caller owns vaults to which others have access, '
-  'unless p_vaults is ''delete''. Security definer, because it writes other users'' rows.';
+  'Deletes the caller''s account (A04). This cannot be undone. Raises conflict if the caller owns vaults to which '
+  'others have access, unless p_vaults is ''delete''. Security definer, because it writes other users'' rows.';
 grant execute on function api.delete_me(text, timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- The users of a tenant, as its own server manages them. These functions are security definers because a server sees all users of its
--- tenant, which a user may not.
+-- The users of a tenant, as its own server manages them. These functions are security definers because a server sees
+-- all users of its tenant, which a user may not.
 
 create or replace function api.put_user(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -19,10 +19,14 @@ begin
 end
 $$;
 comment on function api.put_user(jsonb, timestamptz) is
-  'Creates a user (201), or updates the one with the same external_id (200). Raises quota_exceeded beyond the tenant''s user quota.';
+  'Creates a user (201), or updates the one with the same external_id (200). Raises quota_exceeded beyond the '
+  'tenant''s user quota.';
 grant execute on function api.put_user(jsonb, timestamptz) to kith_api;
 
-create or replace function api.list_users(p_external_id text, p_phone text, p_email text, p_limit integer, p_cursor uuid) returns json
+create or replace function api.list_users(
+  p_external_id text, p_phone text, p_email text, p_limit integer, p_cursor uuid
+)
+  returns json
   language plpgsql
   stable
   security definer
@@ -32,19 +36,24 @@ begin
   perform internal.require_server();
   return (
     select json_build_object(
-      'items', coalesce(json_agg(internal.user_json_for_server(page.found) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.user_json_for_server(page.found) order by page.id) filter (where page.n <= p_limit), '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
     )
     from (
       select matching as found, matching.id, row_number() over (order by matching.id) as n
-      from internal.find_users(p_external_id, p_phone, internal.normalized_email(p_email), p_limit + 1, p_cursor) as matching
+      from internal.find_users(
+        p_external_id, p_phone, internal.normalized_email(p_email), p_limit + 1, p_cursor
+      ) as matching
     ) as page
   );
 end
 $$;
 comment on function api.list_users(text, text, text, integer, uuid) is
-  'Returns the tenant''s users, oldest first; or those with the external_id, the phone number (in E.164 form) or the e-mail address, or '
-  'with all that are given. Several users can have a contact that none of them has verified. A pending contact finds nobody.';
+  'Returns the tenant''s users, oldest first; or those with the external_id, the phone number (in E.164 form) or the '
+  'e-mail address, or with all that are given. Several users can have a contact that none of them has verified. A '
+  'pending contact finds nobody.';
 grant execute on function api.list_users(text, text, text, integer, uuid) to kith_api;
 
 create or replace function api.get_user(p_id uuid) returns json
@@ -60,7 +69,8 @@ begin
   perform internal.require_server();
   select internal.user_json_for_server(users) into v_answer
   from kith.users
-  where tenant_id = v_tenant and id = p_id and deleted_at is null and not exists (select from internal.hidden_person(v_tenant, p_id));
+  where tenant_id = v_tenant and id = p_id and deleted_at is null
+    and not exists (select from internal.hidden_person(v_tenant, p_id));
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -98,8 +108,8 @@ exception when unique_violation then
 end
 $$;
 comment on function api.update_user(uuid, jsonb, timestamptz) is
-  'Updates the given fields. Raises conflict for an external_id that another user has, and forbidden for a verified contact or an '
-  'external_id if the key lacks the scope tokens. The audit names the fields, not their values.';
+  'Updates the given fields. Raises conflict for an external_id that another user has, and forbidden for a verified '
+  'contact or an external_id if the key lacks the scope tokens. The audit names the fields, not their values.';
 grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.set_subscription(p_id uuid, p_body jsonb, p_now timestamptz) returns json
@@ -115,7 +125,8 @@ declare
 begin
   perform internal.require_server();
   perform from kith.users
-  where tenant_id = v_tenant and id = p_id and deleted_at is null and not exists (select from internal.hidden_person(v_tenant, p_id))
+  where tenant_id = v_tenant and id = p_id and deleted_at is null
+    and not exists (select from internal.hidden_person(v_tenant, p_id))
   for key share;
   if not found then
     perform internal.refuse_not_found();
@@ -140,8 +151,8 @@ begin
 end
 $$;
 comment on function api.set_subscription(uuid, jsonb, timestamptz) is
-  'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the subscription is good '
-  'again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
+  'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the '
+  'subscription is good again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_user(p_id uuid, p_vaults text, p_now timestamptz) returns json
@@ -156,5 +167,6 @@ begin
   return null;
 end
 $$;
-comment on function api.delete_user(uuid, text, timestamptz) is 'Deletes a user''s account, as the user could. This cannot be undone.';
+comment on function api.delete_user(uuid, text, timestamptz)
+  is 'Deletes a user''s account, as the user could. This cannot be undone.';
 grant execute on function api.delete_user(uuid, text, timestamptz) to kith_api;

@@ -9,18 +9,23 @@ declare
   v_email text := p_body ->> 'email';
 begin
   perform internal.require_user();
-  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
+  select * into v_user from kith.users
+  where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
   if not found then
     perform internal.refuse_not_found();
   end if;
   if p_body ? 'phone' and v_phone is null and v_user.phone is not null then
     perform internal.emit_call_number(v_id, p_now);
   end if;
-  if p_body ? 'phone' and v_phone is null and v_user.phone is not null or p_body ? 'email' and v_email is null and v_user.email is not null then
+  if p_body ? 'phone' and v_phone is null and v_user.phone is not null
+    or p_body ? 'email' and v_email is null and v_user.email is not null
+  then
     perform internal.end_links(v_id);
   end if;
   if p_body ? 'phone' then
-    v_user.pending_phone := case when v_phone is distinct from v_user.phone or v_user.phone_verified_at is null then v_phone end;
+    v_user.pending_phone := case
+      when v_phone is distinct from v_user.phone or v_user.phone_verified_at is null then v_phone
+    end;
     if v_phone is null then
       v_user.phone := null;
       v_user.phone_verified_at := null;
@@ -30,17 +35,22 @@ begin
   end if;
   if p_body ? 'email' then
     v_user.pending_email := case
-      when internal.normalized_email(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
+      when internal.normalized_email(v_email) is distinct from v_user.email_normalized
+        or v_user.email_verified_at is null
+        then v_email
     end;
     if v_email is null then
       v_user.email := null;
       v_user.email_verified_at := null;
     elsif v_user.pending_email is not null then
-      perform internal.send_otp('contact', 'email', v_email, v_id, false, v_user.locale, null, p_codes -> 'email', p_now);
+      perform internal.send_otp(
+        'contact', 'email', v_email, v_id, false, v_user.locale, null, p_codes -> 'email', p_now
+      );
     end if;
   end if;
   update kith.users
-  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone, email = v_user.email,
+  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone,
+    email = v_user.email,
     email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
   where tenant_id = v_tenant and id = v_id
   returning * into v_user;
@@ -49,8 +59,8 @@ begin
 end
 $$;
 comment on function internal.propose_contacts(jsonb, jsonb, timestamptz) is
-  'Stores the phone and e-mail that the current user wants as pending, and sends a code to each (p_codes: {phone?, email?} of {id, hash, '
-  'sealed}). Null clears a contact at once. For definer procedures.';
+  'Stores the phone and e-mail that the current user wants as pending, and sends a code to each (p_codes: {phone?, '
+  'email?} of {id, hash, sealed}). Null clears a contact at once. For definer procedures.';
 
 create or replace function internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamptz) returns kith.users
   language plpgsql
@@ -71,7 +81,8 @@ begin
     v_user.email := p_body ->> 'email';
   end if;
   update kith.users
-  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone, email = v_user.email,
+  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone,
+    email = v_user.email,
     email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
   where tenant_id = v_user.tenant_id and id = v_user.id
   returning * into v_user;
@@ -90,5 +101,5 @@ begin
 end
 $$;
 comment on function internal.set_contacts(kith.users, jsonb, timestamptz) is
-  'Sets contacts on the word of the tenant''s server, at once. A contact becomes unverified unless it is the one already verified. For '
-  'definer procedures.';
+  'Sets contacts on the word of the tenant''s server, at once. A contact becomes unverified unless it is the one '
+  'already verified. For definer procedures.';

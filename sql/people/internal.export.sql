@@ -1,5 +1,5 @@
--- Exports everything about a user, page by page, so that no process holds a whole export in memory. Each function returns one page of
--- a section and the cursor of the next page, or null after the last.
+-- Exports everything about a user, page by page, so that no process holds a whole export in memory. Each function
+-- returns one page of a section and the cursor of the next page, or null after the last.
 
 create or replace function internal.exported_profiles() returns json
   language plpgsql
@@ -13,8 +13,8 @@ begin
     select coalesce(json_agg(ended.profile order by ended.role), '[]')
     from (
       select 'sender' as role, json_build_object(
-        'role', 'sender', 'ended_at', internal.instant(ended_at), 'ping_time', to_char(ping_time, 'HH24:MI'), 'time_zone', time_zone,
-        'grace_minutes', grace_minutes, 'reminder_minutes', reminder_minutes,
+        'role', 'sender', 'ended_at', internal.instant(ended_at), 'ping_time', to_char(ping_time, 'HH24:MI'),
+        'time_zone', time_zone, 'grace_minutes', grace_minutes, 'reminder_minutes', reminder_minutes,
         'reminders', internal.reminders(reminders, reminder_minutes), 'share_phone', share_phone
       ) as profile
       from kith.sender_profiles
@@ -71,7 +71,8 @@ begin
       select coalesce(
         json_agg(
           json_build_object(
-            'from', from_on, 'until', until_on, 'created_at', internal.instant(created_at), 'ended_at', internal.instant(ended_at)
+            'from', from_on, 'until', until_on, 'created_at', internal.instant(created_at),
+            'ended_at', internal.instant(ended_at)
           )
           order by from_on, created_at
         ),
@@ -92,7 +93,9 @@ comment on function internal.exported_account(timestamptz) is
   'The beginning of an export: what a user has once or in small numbers. Raises not_found for a deleted user.';
 grant execute on function internal.exported_account(timestamptz) to kith_api;
 
-create or replace function internal.exported_connections(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_connections(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -139,14 +142,16 @@ begin
     select alias from internal.own_aliases where tenant_id = v_tenant and connection_id = page.id offset 0
   ) as named on true
   left join lateral (
-    select counterpart_name, share_activity, may_ask, always_care_card, test from internal.own_connections where tenant_id = v_tenant and id = page.id offset 0
+    select counterpart_name, share_activity, may_ask, always_care_card, test from internal.own_connections
+    where tenant_id = v_tenant and id = page.id offset 0
   ) as own on true;
 end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
-  'A page of all connections that the current user has or had, and what they chose there as the sender: whether they share the activity of '
-  'their things, whether the receiver may ask, and whether the receiver always sees the care card. The other side''s name is null for an ended '
-  'connection: a former connection must not learn a user''s present name.';
+  'A page of all connections that the current user has or had, and what they chose there as the sender: whether they '
+  'share the activity of their things, whether the receiver may ask, and whether the receiver always sees the care '
+  'card. The other side''s name is null for an ended connection: a former connection must not learn a user''s present '
+  'name.';
 grant execute on function internal.exported_connections(uuid, integer) to kith_api;
 
 create or replace function internal.first_ping_on() returns date
@@ -163,11 +168,13 @@ begin
 end
 $$;
 comment on function internal.first_ping_on() is
-  'The date of the oldest ping that the tenant still has; null if it has none. Definer: the policy of kith_api would read all pings of the tenant '
-  'for it. For internal.exported_pings.';
+  'The date of the oldest ping that the tenant still has; null if it has none. Definer: the policy of kith_api would '
+  'read all pings of the tenant for it. For internal.exported_pings.';
 grant execute on function internal.first_ping_on() to kith_api;
 
-create or replace function internal.exported_pings(p_cursor date, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
+create or replace function internal.exported_pings(
+  p_cursor date, p_limit integer, p_now timestamptz, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -203,7 +210,8 @@ begin
         cross join lateral (
           select one as found
           from kith.pings as one
-          where one.tenant_id = v_tenant and one.ping_on = v_date and one.connection_id = own.id and one.sender_id = own.sender_id
+          where one.tenant_id = v_tenant and one.ping_on = v_date and one.connection_id = own.id
+            and one.sender_id = own.sender_id
           offset 0
         ) as ping
         order by own.id
@@ -215,11 +223,13 @@ begin
 end
 $$;
 comment on function internal.exported_pings(date, integer, timestamptz) is
-  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings, '
-  'at most 400 dates. Only the sender sees the pings of a pending connection (P29).';
+  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit '
+  'pings, at most 400 dates. Only the sender sees the pings of a pending connection (P29).';
 grant execute on function internal.exported_pings(date, integer, timestamptz) to kith_api;
 
-create or replace function internal.exported_check_ins(p_cursor text, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_check_ins(
+  p_cursor text, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -232,8 +242,8 @@ begin
   select coalesce(
     json_agg(
       json_build_object(
-        'id', page.id, 'received_at', internal.instant(page.received_at), 'tapped_at', internal.instant(page.tapped_at), 'note', page.note,
-        'shares_note', page.shares_note, 'source', page.source
+        'id', page.id, 'received_at', internal.instant(page.received_at), 'tapped_at', internal.instant(page.tapped_at),
+        'note', page.note, 'shares_note', page.shares_note, 'source', page.source
       )
       order by page.received_at desc, page.id desc
     ),
@@ -253,10 +263,12 @@ begin
   ) as page;
 end
 $$;
-comment on function internal.exported_check_ins(text, integer) is 'A page of the current user''s check-ins with their notes, newest first.';
+comment on function internal.exported_check_ins(text, integer)
+  is 'A page of the current user''s check-ins with their notes, newest first.';
 grant execute on function internal.exported_check_ins(text, integer) to kith_api;
 
-create or replace function internal.own_deliveries(p_notifications uuid[]) returns table (notification_id uuid, items json)
+create or replace function internal.own_deliveries(p_notifications uuid[])
+  returns table (notification_id uuid, items json)
   language plpgsql
   stable
   security definer
@@ -271,7 +283,8 @@ begin
   select notification.id,
     json_agg(
       json_build_object(
-        'channel', delivery.channel, 'address', delivery.address, 'status', delivery.status, 'attempts', delivery.attempts,
+        'channel', delivery.channel, 'address', delivery.address, 'status', delivery.status,
+        'attempts', delivery.attempts,
         'created_at', internal.instant(delivery.created_at), 'sent_at', internal.instant(delivery.sent_at)
       )
       order by delivery.id
@@ -284,11 +297,13 @@ begin
 end
 $$;
 comment on function internal.own_deliveries(uuid[]) is
-  'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. Definer: nobody may '
-  'read the outbox.';
+  'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. '
+  'Definer: nobody may read the outbox.';
 grant execute on function internal.own_deliveries(uuid[]) to kith_api;
 
-create or replace function internal.exported_notifications(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_notifications(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -296,7 +311,10 @@ declare
   v_page json := api.list_notifications(false, null, p_limit, p_cursor);
   v_ids uuid[] := array(select (told.item ->> 'id')::uuid from json_array_elements(v_page -> 'items') as told (item));
 begin
-  select coalesce(json_agg(told.item::jsonb || jsonb_build_object('deliveries', coalesce(delivered.items, '[]')) order by told.n), '[]')
+  select coalesce(
+    json_agg(told.item::jsonb || jsonb_build_object('deliveries', coalesce(delivered.items, '[]')) order by told.n),
+    '[]'
+  )
   into items
   from json_array_elements(v_page -> 'items') with ordinality as told (item, n)
   left join internal.own_deliveries(v_ids) as delivered on delivered.notification_id = (told.item ->> 'id')::uuid;
@@ -307,7 +325,9 @@ comment on function internal.exported_notifications(uuid, integer) is
   'A page of the current user''s notifications with their deliveries, newest first.';
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
 
-create or replace function internal.exported_alarms(p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
+create or replace function internal.exported_alarms(
+  p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -337,7 +357,8 @@ begin
     select coalesce(
       json_agg(
         json_build_object(
-          'id', ask.id, 'connection_id', ask.connection_id, 'role', case ask.sender_id when v_user then 'sender' else 'receiver' end,
+          'id', ask.id, 'connection_id', ask.connection_id,
+          'role', case ask.sender_id when v_user then 'sender' else 'receiver' end,
           'asked_at', internal.instant(ask.asked_at), 'answer_by', internal.instant(ask.answer_by),
           'ended_at', internal.instant(ask.ended_at), 'answered', ask.is_answered
         )
@@ -346,14 +367,15 @@ begin
       '[]'
     )
     from (
-      select * from kith.asks where tenant_id = v_tenant and (sender_id = v_user or receiver_id = v_user) order by id desc limit 1000
+      select * from kith.asks where tenant_id = v_tenant and (sender_id = v_user or receiver_id = v_user)
+      order by id desc limit 1000
     ) as ask
   );
 end
 $$;
 comment on function internal.exported_questions() is
-  'The questions "Are you OK?" that the current user asked or was asked, the newest 1,000. They are kept for 30 days. Definer: kith_api may '
-  'not read questions.';
+  'The questions "Are you OK?" that the current user asked or was asked, the newest 1,000. They are kept for 30 days. '
+  'Definer: kith_api may not read questions.';
 grant execute on function internal.exported_questions() to kith_api;
 
 create or replace function internal.exported_invitations(p_cursor uuid, out items json, out next_cursor text)
@@ -375,6 +397,6 @@ begin
 end
 $$;
 comment on function internal.exported_invitations(uuid) is
-  'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation can have 1,000 '
-  'recipients.';
+  'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation '
+  'can have 1,000 recipients.';
 grant execute on function internal.exported_invitations(uuid) to kith_api;

@@ -1,5 +1,5 @@
--- The part of an export that covers vaults; see export.sql. It lists the names and sizes of documents but not their contents: a locked
--- vault stays locked, and a user with an open vault can download them.
+-- The part of an export that covers vaults; see export.sql. It lists the names and sizes of documents but not their
+-- contents: a locked vault stays locked, and a user with an open vault can download them.
 
 create or replace function internal.exported_vaults(
   p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text
@@ -29,7 +29,9 @@ comment on function internal.exported_vaults(uuid, integer, timestamptz) is
   'A page of the vaults that the current user owns, including deleted ones, or is a nominee of.';
 grant execute on function internal.exported_vaults(uuid, integer, timestamptz) to kith_api;
 
-create or replace function internal.exported_nominees(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_nominees(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -70,11 +72,13 @@ begin
 end
 $$;
 comment on function internal.exported_nominees(uuid, integer) is
-  'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact details are shown '
-  'only to the owner who entered them.';
+  'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact '
+  'details are shown only to the owner who entered them.';
 grant execute on function internal.exported_nominees(uuid, integer) to kith_api;
 
-create or replace function internal.exported_messages(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_messages(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -118,7 +122,9 @@ comment on function internal.exported_messages(uuid, integer) is
   'A page of the messages between the current user and the owners and nominees of vaults, oldest first.';
 grant execute on function internal.exported_messages(uuid, integer) to kith_api;
 
-create or replace function internal.exported_history(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_history(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -153,10 +159,13 @@ begin
   ) as page;
 end
 $$;
-comment on function internal.exported_history(uuid, integer) is 'A page of the history of the current user''s vaults, oldest first.';
+comment on function internal.exported_history(uuid, integer)
+  is 'A page of the history of the current user''s vaults, oldest first.';
 grant execute on function internal.exported_history(uuid, integer) to kith_api;
 
-create or replace function internal.exported_documents(p_cursor text, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_documents(
+  p_cursor text, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
   security definer
@@ -195,11 +204,13 @@ begin
 end
 $$;
 comment on function internal.exported_documents(text, integer) is
-  'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the policies show '
-  'documents only while a vault is open, but owners may always export their list.';
+  'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the '
+  'policies show documents only while a vault is open, but owners may always export their list.';
 grant execute on function internal.exported_documents(text, integer) to kith_api;
 
-create or replace function internal.exported_shares(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_shares(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -235,10 +246,13 @@ begin
 end
 $$;
 comment on function internal.exported_shares(uuid, integer) is
-  'A page of the shares of the current user''s vaults, including ended ones. Their participants appear among the nominees.';
+  'A page of the shares of the current user''s vaults, including ended ones. Their participants appear among the '
+  'nominees.';
 grant execute on function internal.exported_shares(uuid, integer) to kith_api;
 
-create or replace function internal.exported_transfers(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_transfers(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -264,7 +278,8 @@ begin
           select coalesce(
             json_agg(
               json_build_object(
-                'channel', channel, 'created_at', internal.instant(created_at), 'replaced_at', internal.instant(replaced_at),
+                'channel', channel, 'created_at', internal.instant(created_at),
+                'replaced_at', internal.instant(replaced_at),
                 'outcome', outcome, 'outcome_at', internal.instant(outcome_at)
               )
               order by id
@@ -291,11 +306,13 @@ begin
 end
 $$;
 comment on function internal.exported_transfers(uuid, integer) is
-  'A page of the transfers that the current user has offered, with the person whom they named, and the invitations without their tokens. '
-  'Transfers are kept for 90 days after they end.';
+  'A page of the transfers that the current user has offered, with the person whom they named, and the invitations '
+  'without their tokens. Transfers are kept for 90 days after they end.';
 grant execute on function internal.exported_transfers(uuid, integer) to kith_api;
 
-create or replace function internal.exported_emergency_rights(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_emergency_rights(
+  p_cursor uuid, p_limit integer, out items json, out next_cursor text
+)
   language plpgsql
   stable
 as $$
@@ -311,7 +328,9 @@ begin
     ),
     '[]'
   ),
-  case when count(*) = p_limit then (array_agg((page.settings).nominee_id order by (page.settings).nominee_id desc))[1] end
+  case
+    when count(*) = p_limit then (array_agg((page.settings).nominee_id order by (page.settings).nominee_id desc))[1]
+  end
   into items, next_cursor
   from (
     select settings from kith.emergency_settings as settings
@@ -336,7 +355,11 @@ declare
 begin
   -- One for each vault, of which a user has a few hundred.
   select coalesce(
-    json_agg(internal.emergency_quorum_json(quorum)::jsonb || jsonb_build_object('vault_id', quorum.vault_id) order by quorum.vault_id), '[]'
+    json_agg(
+      internal.emergency_quorum_json(quorum)::jsonb || jsonb_build_object('vault_id', quorum.vault_id)
+      order by quorum.vault_id
+    ),
+    '[]'
   )
   into items
   from kith.emergency_quorums as quorum
@@ -367,7 +390,8 @@ declare
 begin
   perform internal.require_user();
   select coalesce(
-    json_agg(internal.emergency_json(page.request, p_now, (page.request).owner_id = v_user) order by (page.request).id), '[]'
+    json_agg(internal.emergency_json(page.request, p_now, (page.request).owner_id = v_user) order by (page.request).id),
+    '[]'
   ),
   case when count(*) = p_limit then (array_agg((page.request).id order by (page.request).id desc))[1] end
   into items, next_cursor
@@ -378,7 +402,8 @@ begin
       from unnest(v_vaults) as vault (id)
       cross join lateral (
         select request from kith.emergency_requests as request
-        where request.tenant_id = v_tenant and request.vault_id = vault.id and request.owner_id = v_user and request.id > v_after
+        where request.tenant_id = v_tenant and request.vault_id = vault.id and request.owner_id = v_user
+          and request.id > v_after
         order by request.id
         limit p_limit
       ) as own
@@ -387,7 +412,8 @@ begin
       from unnest(v_nominees) as nominee (id)
       cross join lateral (
         select request from kith.emergency_requests as request
-        where request.tenant_id = v_tenant and request.nominee_id = nominee.id and request.user_id = v_user and request.owner_id <> v_user
+        where request.tenant_id = v_tenant and request.nominee_id = nominee.id and request.user_id = v_user
+          and request.owner_id <> v_user
           -- Before the page is cut, or its length and cursor would give a hidden wait away.
           and request.id > v_after and internal.nominee_knows(request, p_now)
         order by request.id
@@ -400,6 +426,6 @@ begin
 end
 $$;
 comment on function internal.exported_emergency_requests(uuid, integer, timestamptz) is
-  'A page of the requests for emergency access to the current user''s vaults, and of the user''s own that they may know of, each with its '
-  'delays. Definer, because internal.emergency_json reads the outages.';
+  'A page of the requests for emergency access to the current user''s vaults, and of the user''s own that they may '
+  'know of, each with its delays. Definer, because internal.emergency_json reads the outages.';
 grant execute on function internal.exported_emergency_requests(uuid, integer, timestamptz) to kith_api;

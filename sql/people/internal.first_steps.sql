@@ -31,19 +31,25 @@ begin
     'heard', v_reachable <> '{}',
     'tested', case when v_is_sender then exists (
       select from kith.connections
-      where tenant_id = v_tenant and sender_id = v_user and receiver_id = any (v_reachable) and test_reached and tested_at >= activated_at
+      where tenant_id = v_tenant and sender_id = v_user and receiver_id = any (v_reachable) and test_reached
+        and tested_at >= activated_at
     ) end,
-    'reached', case when v_is_sender then internal.can_be_asked(v_tenant, v_user) else internal.reachable(v_tenant, array[v_user], true) <> '{}' end,
+    'reached', case
+      when v_is_sender then internal.can_be_asked(v_tenant, v_user)
+      else internal.reachable(v_tenant, array[v_user], true) <> '{}'
+    end,
     'zone', v_account.time_zone <> 'UTC' or v_account.has_chosen_zone,
     'number', case when v_is_sender then v_sender.share_phone and v_account.phone_verified_at is not null end,
-    'care_card', case when v_is_sender then exists (select from kith.care_cards where tenant_id = v_tenant and user_id = v_user) end
+    'care_card',
+    case when v_is_sender then exists (select from kith.care_cards where tenant_id = v_tenant and user_id = v_user) end
   );
   return case when exists (select from json_each_text(v_answer) as step where step.value = 'false') then v_answer end;
 end
 $$;
 comment on function internal.own_first_steps() is
-  'What the current user has done of the first steps: whether a missed check-in would reach anybody (heard), whether a receiver who can be reached has said that a '
-  'test message reached them (tested), whether a message reaches them themselves (reached), whether it is known where they live (zone), whether their receivers have their '
-  'number, and whether they have a care card. Null where a step is nothing for them, and null as a whole once all is done. Security definer, because kith_api '
-  'may not read the tenant''s channels.';
+  'What the current user has done of the first steps: whether a missed check-in would reach anybody (heard), whether a '
+  'receiver who can be reached has said that a test message reached them (tested), whether a message reaches them '
+  'themselves (reached), whether it is known where they live (zone), whether their receivers have their number, and '
+  'whether they have a care card. Null where a step is nothing for them, and null as a whole once all is done. '
+  'Security definer, because kith_api may not read the tenant''s channels.';
 grant execute on function internal.own_first_steps() to kith_api;

@@ -19,8 +19,8 @@ begin
     tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
   )
   values (
-    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
-    p_now, p_now, p_now
+    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone,
+    v_user.locale, p_now, p_now, p_now
   )
   on conflict (tenant_id, external_id) do nothing;
   is_new := found;
@@ -34,5 +34,5 @@ begin
 end
 $$;
 comment on function internal.put_user(jsonb, timestamptz) is
-  'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new user. For definer '
-  'procedures.';
+  'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new '
+  'user. For definer procedures.';

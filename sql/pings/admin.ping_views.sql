@@ -17,14 +17,16 @@ select
   case when run.starts_at <= now() then coalesce(run.finished_at, now()) - run.starts_at end as late
 from kith.ping_runs as run
 join kith.tenants as tenant on tenant.tenant_id = run.tenant_id;
-comment on view admin.ping_runs is 'The generation of daily pings. The backlog is where state is ''waiting'' or ''running''.';
+comment on view admin.ping_runs
+  is 'The generation of daily pings. The backlog is where state is ''waiting'' or ''running''.';
 comment on column admin.ping_runs.tenant is 'The tenant''s slug.';
 comment on column admin.ping_runs.time_zone is 'The time zone of the senders.';
 comment on column admin.ping_runs.ping_on is 'The local date of the pings.';
 comment on column admin.ping_runs.starts_at is 'When the run may begin: the local midnight.';
 comment on column admin.ping_runs.state is 'ahead, waiting, running or finished.';
 comment on column admin.ping_runs.created is 'The number of pings made.';
-comment on column admin.ping_runs.skipped is 'The number of pings not made because their deadline had passed while the worker was down.';
+comment on column admin.ping_runs.skipped
+  is 'The number of pings not made because their deadline had passed while the worker was down.';
 comment on column admin.ping_runs.finished_at is 'When all pings were made; null if not yet.';
 comment on column admin.ping_runs.late is 'The time from midnight to the end, or until now; null for a future run.';
 grant select on admin.ping_runs to kith_reader;
@@ -34,7 +36,8 @@ create view admin.ping_gaps with (security_barrier, security_invoker) as
 select tenant.slug as tenant, gap.ping_on, gap.connection_id, gap.found_at, gap.mended
 from kith.ping_gaps as gap
 join kith.tenants as tenant on tenant.tenant_id = gap.tenant_id;
-comment on view admin.ping_gaps is 'Live connections that had no ping for their local date without a valid reason. There should be none.';
+comment on view admin.ping_gaps
+  is 'Live connections that had no ping for their local date without a valid reason. There should be none.';
 comment on column admin.ping_gaps.tenant is 'The tenant''s slug.';
 comment on column admin.ping_gaps.ping_on is 'The local date without a ping.';
 comment on column admin.ping_gaps.connection_id is 'The connection without a ping.';
@@ -61,12 +64,14 @@ select
 from kith.check_ins as check_in
 join kith.tenants as tenant on tenant.tenant_id = check_in.tenant_id;
 comment on view admin.check_ins is
-  'Each check-in that is kept, and how it came (J05). Ask for one person: where tenant = … and user_id = …. Their words are not shown.';
+  'Each check-in that is kept, and how it came (J05). Ask for one person: where tenant = … and user_id = …. Their '
+  'words are not shown.';
 comment on column admin.check_ins.tenant is 'The tenant''s slug.';
 comment on column admin.check_ins.user_id is 'Who checked in.';
 comment on column admin.check_ins.id is 'The check-in, as in admin.story_of_ping.';
 comment on column admin.check_ins.received_at is 'When the server received it.';
 comment on column admin.check_ins.source is 'How it came: app, web, link, sms, voice or sign.';
-comment on column admin.check_ins.tapped_at is 'The moment of the tap, if it was kept on a device until it arrived (J07).';
+comment on column admin.check_ins.tapped_at
+  is 'The moment of the tap, if it was kept on a device until it arrived (J07).';
 comment on column admin.check_ins.shares_note is 'Whether the receivers see its note, if it has one.';
 grant select on admin.check_ins to kith_reader;

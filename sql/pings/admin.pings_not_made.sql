@@ -1,5 +1,7 @@
 create or replace function internal.lost_pings(p_tenant integer, p_on date)
-  returns table (connection_id uuid, sender_id uuid, receiver_id uuid, time_zone text, deadline_at timestamptz, why text)
+  returns table (
+    connection_id uuid, sender_id uuid, receiver_id uuid, time_zone text, deadline_at timestamptz, why text
+  )
   language plpgsql
   stable
 as $$
@@ -18,7 +20,9 @@ begin
   from kith.ping_runs as run
   join kith.sender_profiles as profile on profile.tenant_id = p_tenant and profile.time_zone = run.time_zone
   cross join lateral (
-    select internal.local_instant(p_on, profile.ping_time, run.time_zone) + make_interval(mins => profile.grace_minutes) as deadline_at
+    select internal.local_instant(
+      p_on, profile.ping_time, run.time_zone
+    ) + make_interval(mins => profile.grace_minutes) as deadline_at
     offset 0
   ) as time
   join kith.connections as connection on connection.tenant_id = p_tenant and connection.sender_id = profile.user_id
@@ -28,21 +32,26 @@ begin
     and greatest(connection.activated_at, profile.timed_at) < time.deadline_at
     and not exists (
       select from kith.breaks as pause
-      where pause.tenant_id = p_tenant and pause.user_id = profile.user_id and p_on between pause.from_on and pause.until_on
+      where pause.tenant_id = p_tenant and pause.user_id = profile.user_id
+        and p_on between pause.from_on and pause.until_on
     )
     and not exists (
       select from kith.pings as ping
-      where ping.tenant_id = p_tenant and ping.ping_on = p_on and ping.connection_id = connection.id and ping.sender_id = connection.sender_id
+      where ping.tenant_id = p_tenant and ping.ping_on = p_on and ping.connection_id = connection.id
+        and ping.sender_id = connection.sender_id
     );
 end
 $$;
 comment on function internal.lost_pings(integer, date) is
-  'The pings of a date that were never made: those of gaps that were found too late, and those of runs that came too late, by the connections and '
-  'the times of today. For admin.pings_not_made.';
+  'The pings of a date that were never made: those of gaps that were found too late, and those of runs that came too '
+  'late, by the connections and the times of today. For admin.pings_not_made.';
 
-create or replace function admin.pings_not_made(p_tenant text, p_on date, p_after uuid default null, p_now timestamptz default now())
+create or replace function admin.pings_not_made(
+  p_tenant text, p_on date, p_after uuid default null, p_now timestamptz default now()
+)
   returns table (
-    deadline_at timestamptz, time_zone text, sender text, sender_id uuid, receiver text, receiver_id uuid, connection_id uuid, why text, next text
+    deadline_at timestamptz, time_zone text, sender text, sender_id uuid, receiver text, receiver_id uuid,
+    connection_id uuid, why text, next text
   )
   language plpgsql
   security definer
@@ -53,7 +62,9 @@ declare
 begin
   perform internal.require_present(p_now);
   if p_on <= p_now::date - (select ping_retention_days from kith.tenants where tenant_id = v_tenant) then
-    perform internal.refuse_fields(internal.field_error('p_on', 'must be a date whose pings are still kept (admin.retention)'));
+    perform internal.refuse_fields(
+      internal.field_error('p_on', 'must be a date whose pings are still kept (admin.retention)')
+    );
   end if;
   return query
   select lost.deadline_at, lost.time_zone, internal.name_of_anybody(sender.display_name), lost.sender_id,
@@ -74,6 +85,7 @@ end
 $$;
 comment on function admin.pings_not_made(text, date, uuid, timestamptz) is
   'Whose pings of a date were never made: their senders were not asked, and nobody hears of a miss. select * from '
-  'admin.pings_not_made(''acme'', ''2027-03-10''), by connection, at most 10,000; p_after goes on after a connection_id. Where a run came too late, it '
-  'goes by the connections and the times of today: somebody who has changed them since is missing here, and counted in admin.ping_runs.skipped.';
+  'admin.pings_not_made(''acme'', ''2027-03-10''), by connection, at most 10,000; p_after goes on after a '
+  'connection_id. Where a run came too late, it goes by the connections and the times of today: somebody who has '
+  'changed them since is missing here, and counted in admin.ping_runs.skipped.';
 grant execute on function admin.pings_not_made(text, date, uuid, timestamptz) to kith_reader;

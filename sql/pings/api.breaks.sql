@@ -41,7 +41,8 @@ begin
   elsif v_until < v_today then
     v_errors := v_errors || internal.field_error('until', 'must not be in the past');
   elsif v_until - v_from >= 90 then
-    v_errors := v_errors || internal.field_error('until', 'must be at most 89 days after the first day: a break has at most 90 days');
+    v_errors := v_errors
+      || internal.field_error('until', 'must be at most 89 days after the first day: a break has at most 90 days');
   end if;
   perform internal.refuse_fields(v_errors);
   perform internal.replace_break(v_from, v_until, p_now);
@@ -49,8 +50,8 @@ begin
 end
 $$;
 comment on function api.put_break(jsonb, timestamptz) is
-  'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it begins and when its end '
-  'changes. Security definer, because only these procedures write breaks and pings.';
+  'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it '
+  'begins and when its end changes. Security definer, because only these procedures write breaks and pings.';
 grant execute on function api.put_break(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_break(p_now timestamptz) returns json
@@ -65,6 +66,6 @@ begin
 end
 $$;
 comment on function api.delete_break(timestamptz) is
-  'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells receivers if the break '
-  'had begun. Raises not_found if there is none. Security definer, as put_break.';
+  'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells '
+  'receivers if the break had begun. Raises not_found if there is none. Security definer, as put_break.';
 grant execute on function api.delete_break(timestamptz) to kith_api;

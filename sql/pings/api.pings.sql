@@ -17,10 +17,12 @@ begin
     perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page of one date'));
   end if;
   return (
-    -- A connection has one ping per date, so the connection is the cursor. It is older than its pings, which may be added during
-    -- paging.
+    -- A connection has one ping per date, so the connection is the cursor. It is older than its pings, which may be
+    -- added during paging.
     select json_build_object(
-      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.ping_json(page.ping) order by page.id) filter (where page.n <= p_limit), '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
     )
     from (
@@ -52,9 +54,9 @@ begin
 end
 $$;
 comment on function api.list_pings(date, date, date, text, integer, text, timestamptz) is
-  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. With p_from or p_until, '
-  'returns the pings of that period (internal.pings_between). Leaves out deleted connections and shows pending ones only to the sender '
-  '(P29).';
+  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. With '
+  'p_from or p_until, returns the pings of that period (internal.pings_between). Leaves out deleted connections and '
+  'shows pending ones only to the sender (P29).';
 grant execute on function api.list_pings(date, date, date, text, integer, text, timestamptz) to kith_api;
 
 create or replace function api.list_connection_pings(
@@ -70,11 +72,13 @@ declare
   v_until date;
   v_from date;
 begin
-  select connection.receiver_id = v_user and connection.status = 'pending' as is_hidden, connection.sender_id, sender.time_zone
+  select connection.receiver_id = v_user and connection.status = 'pending' as is_hidden, connection.sender_id,
+    sender.time_zone
   into v_connection
   from kith.connections as connection
   join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
-  where connection.tenant_id = v_tenant and connection.id = p_id and v_user in (connection.sender_id, connection.receiver_id)
+  where connection.tenant_id = v_tenant and connection.id = p_id
+    and v_user in (connection.sender_id, connection.receiver_id)
     and connection.status <> 'deleted';
   if not found then
     perform internal.refuse_not_found();
@@ -101,8 +105,8 @@ begin
       'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
     )
     from (
-      -- Look up each date by itself, because the date precedes the connection in the key. A range would read the pings of the whole
-      -- tenant.
+      -- Look up each date by itself, because the date precedes the connection in the key. A range would read the pings
+      -- of the whole tenant.
       select day.ping_on, made.ping, row_number() over (order by day.ping_on desc) as n
       from (select v_until - n as ping_on from generate_series(0, v_until - v_from) as n) as day
       cross join lateral (
@@ -119,6 +123,6 @@ begin
 end
 $$;
 comment on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) is
-  'Returns the pings of a connection, newest first: the last 31 days, or a period of up to 366 days. Both sides see them, but the receiver '
-  'not while the connection is pending (P29). The cursor is a date.';
+  'Returns the pings of a connection, newest first: the last 31 days, or a period of up to 366 days. Both sides see '
+  'them, but the receiver not while the connection is pending (P29). The cursor is a date.';
 grant execute on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- A break: planned ─its first day→ current ─its last day is over, or the sender comes back→ ended. The dates alone decide its effect
--- on pings. The worker only sends the notifications.
+-- A break: planned ─its first day→ current ─its last day is over, or the sender comes back→ ended. The dates alone
+-- decide its effect on pings. The worker only sends the notifications.
 
 create or replace function internal.tell_of_break(
   p_break kith.breaks, p_type text, p_now timestamptz, p_except uuid[] default '{}'
@@ -11,8 +11,9 @@ declare
   v_tenth timestamptz;
 begin
   if kith.user_id() is not null and p_type = 'break_started' then
-    -- Limit the starts: an endless series would bury notifications that a receiver must not miss. All receivers were told the same, so
-    -- one of them is checked. An end is never refused: otherwise the sender would stay on the break, without pings that can be missed.
+    -- Limit the starts: an endless series would bury notifications that a receiver must not miss. All receivers were
+    -- told the same, so one of them is checked. An end is never refused: otherwise the sender would stay on the break,
+    -- without pings that can be missed.
     select * into v_told
     from kith.connections
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
@@ -20,7 +21,8 @@ begin
     limit 1;
     select created_at into v_tenth
     from kith.notifications
-    where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
+    where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id
+      and id >= internal.first_uuid7(p_now - interval '1 hour')
       and type = 'break_started' and data ->> 'connection_id' = v_told.id::text
     order by id desc
     offset 9 limit 1;
@@ -42,13 +44,14 @@ begin
   )
   from kith.connections as connection
   join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null
-  where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id and connection.status = 'active'
-    and connection.id <> all (p_except);
+  where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id
+    and connection.status = 'active' and connection.id <> all (p_except);
 end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz, uuid[]) is
-  'Tells the receivers of a sender''s active connections that a break began or ended, except of the connections p_except. Raises '
-  'too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
+  'Tells the receivers of a sender''s active connections that a break began or ended, except of the connections '
+  'p_except. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An '
+  'end is never refused.';
 
 create or replace function internal.resumed_connections(p_tenant_id integer, p_sender_id uuid) returns uuid[]
   language plpgsql
@@ -81,8 +84,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_break_end(kith.breaks, timestamptz) is
-  'Tells the receivers that a break has ended, or that a connection is resumed that was resumed during the break. Call it when the profile '
-  'is no longer on the break, with the connections of internal.resumed_connections locked.';
+  'Tells the receivers that a break has ended, or that a connection is resumed that was resumed during the break. Call '
+  'it when the profile is no longer on the break, with the connections of internal.resumed_connections locked.';
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
   language plpgsql
@@ -103,8 +106,8 @@ as $$
   select coalesce(internal.midnight(p_date, p_zone), internal.midnight(p_date + 1, p_zone))
 $$;
 comment on function internal.day_begins_at(date, text) is
-  'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in '
-  'a row).';
+  'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone '
+  'has skipped two in a row).';
 
 create or replace function internal.store_break(
   p_old kith.breaks, p_from_on date, p_until_on date, p_zone text, p_today date, p_continues boolean, p_now timestamptz
@@ -123,10 +126,11 @@ begin
   v_new.until_on := p_until_on;
   if p_from_on is null or v_left_until >= p_old.from_on then
     if v_left_until >= p_old.from_on then
-      update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_old.id;
+      update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now
+      where tenant_id = v_tenant and id = p_old.id;
     else
-      -- The old break has no elapsed day, so it is deleted. Otherwise starting and ending breaks repeatedly would grow the list
-      -- without limit. With this rule there is at most one for each day.
+      -- The old break has no elapsed day, so it is deleted. Otherwise starting and ending breaks repeatedly would grow
+      -- the list without limit. With this rule there is at most one for each day.
       delete from kith.breaks where tenant_id = v_tenant and id = p_old.id;
     end if;
     v_new.id := internal.uuid7(p_now);
@@ -146,7 +150,8 @@ begin
       internal.day_begins_at(p_until_on + 1, p_zone), case when p_continues then p_old.told_until_on end, p_now, p_now
     )
     on conflict (tenant_id, id) do update
-    set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+    set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at,
+      ends_at = excluded.ends_at,
       told_until_on = excluded.told_until_on, updated_at = excluded.updated_at
     returning * into v_new;
   end if;
@@ -154,9 +159,10 @@ begin
 end
 $$;
 comment on function internal.store_break(kith.breaks, date, date, text, date, boolean, timestamptz) is
-  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if p_from_on is not null. '
-  'Returns the break that the profile has from now on: the new one, or the elapsed days of the old one. p_continues: the new break '
-  'continues the old one, so the receivers already know. For internal.replace_break, which has locked the rows.';
+  'Ends, shortens or deletes the current user''s open break p_old, which may be null, and stores the new one if '
+  'p_from_on is not null. Returns the break that the profile has from now on: the new one, or the elapsed days of the '
+  'old one. p_continues: the new break continues the old one, so the receivers already know. For '
+  'internal.replace_break, which has locked the rows.';
 
 create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
   language plpgsql
@@ -175,8 +181,8 @@ begin
   where tenant_id = v_tenant and id = any (array(select unnest(internal.resumed_connections(v_tenant, v_user))))
   order by id
   for no key update;
-  -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before
-  -- they are cancelled.
+  -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must
+  -- exist before they are cancelled.
   select time_zone into v_zone
   from kith.sender_profiles
   where tenant_id = v_tenant and user_id = v_user
@@ -198,7 +204,8 @@ begin
   update kith.sender_profiles
   set break_from_on = v_new.from_on, break_until_on = v_new.until_on, updated_at = p_now,
     timed_at = case
-      when v_today between v_old.from_on and v_old.until_on and (v_today between v_new.from_on and v_new.until_on) is not true
+      when v_today between v_old.from_on and v_old.until_on
+        and (v_today between v_new.from_on and v_new.until_on) is not true
         then p_now
       else timed_at
     end
@@ -208,8 +215,8 @@ begin
     perform internal.tell_of_break_end(v_old, p_now);
   end if;
 
-  -- X23: cancels the open pings of these dates, including pings made in advance, and applies P13 to the dates that are no longer in a
-  -- break.
+  -- X23: cancels the open pings of these dates, including pings made in advance, and applies P13 to the dates that are
+  -- no longer in a break.
   perform internal.settle_pings_of_sender(v_user, false, true, p_now);
 
   if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
@@ -220,9 +227,9 @@ begin
 end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is
-  'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores '
-  'pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer '
-  'procedures.';
+  'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. '
+  'Cancels and restores pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The '
+  'dates must have been validated. For definer procedures.';
 
 create or replace function internal.retime_break(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -239,7 +246,8 @@ begin
 end
 $$;
 comment on function internal.retime_break(uuid, timestamptz) is
-  'Moves the start and end instants of a sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
+  'Moves the start and end instants of a sender''s open break to the profile''s time zone. Its dates stay. For definer '
+  'procedures.';
 
 create or replace function internal.break_json(p_profile kith.sender_profiles, p_now timestamptz) returns json
   language sql
@@ -264,9 +272,11 @@ begin
   return (
     select json_build_object('from', break_from_on, 'until', break_until_on)
     from kith.sender_profiles
-    where tenant_id = v_tenant and user_id = v_user and ended_at is null and break_until_on >= internal.local_date(p_now, time_zone)
+    where tenant_id = v_tenant and user_id = v_user and ended_at is null
+      and break_until_on >= internal.local_date(p_now, time_zone)
   );
 end
 $$;
-comment on function internal.own_break(timestamptz) is 'The current user''s current or coming break. Null if there is none.';
+comment on function internal.own_break(timestamptz)
+  is 'The current user''s current or coming break. Null if there is none.';
 grant execute on function internal.own_break(timestamptz) to kith_api;

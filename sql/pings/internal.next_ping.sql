@@ -35,7 +35,8 @@ begin
     if v_at is not null then
       return v_at;
     end if;
-    -- There is one ping for each date, ever: whoever moves back over the date line is not asked for a date that they have answered.
+    -- There is one ping for each date, ever: whoever moves back over the date line is not asked for a date that they
+    -- have answered.
     continue when v_is_made or v_day <= v_today and coalesce(v_day < v_unmade_on, true);
     v_at := internal.local_instant(v_day, p_profile.ping_time, v_zone);
     -- P13: a date whose deadline had passed when the pings began has none.
@@ -47,5 +48,5 @@ begin
 end
 $$;
 comment on function internal.next_ping_at(kith.sender_profiles, timestamptz) is
-  'When a sender is asked the next time, by what is there and what the worker will make: today, tomorrow, or after a break. In the past while Kith is '
-  'late with it (X39). Null while pings flow to nobody. For definer procedures.';
+  'When a sender is asked the next time, by what is there and what the worker will make: today, tomorrow, or after a '
+  'break. In the past while Kith is late with it (X39). Null while pings flow to nobody. For definer procedures.';

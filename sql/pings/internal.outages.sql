@@ -1,18 +1,20 @@
--- Records when Kith itself was unavailable. A component is down when the newest heartbeat of all its instances is older than a minute.
--- If there has never been a heartbeat (in a test, or with `--once`), no outage is assumed.
+-- Records when Kith itself was unavailable. A component is down when the newest heartbeat of all its instances is older
+-- than a minute. If there has never been a heartbeat (in a test, or with `--once`), no outage is assumed.
 
-create or replace function internal.outages_of(p_tenant_id integer) returns table (component text, began_at timestamptz, ended_at timestamptz)
+create or replace function internal.outages_of(p_tenant_id integer)
+  returns table (component text, began_at timestamptz, ended_at timestamptz)
   language sql
   stable
 as $$
   select outage.component, greatest(outage.began_at, came.at), outage.ended_at
   from kith.outages as outage
-  left join (select moved.came_at as at from kith.moving_tenants as moved where moved.tenant_id = p_tenant_id) as came on true
+  left join (select moved.came_at as at from kith.moving_tenants as moved where moved.tenant_id = p_tenant_id) as came
+    on true
   where outage.ended_at is null or coalesce(outage.ended_at > came.at, true)
 $$;
 comment on function internal.outages_of(integer) is
-  'The outages of Kith that concerned a tenant: those of this database since the tenant came (decision 51). Those of the cell from which it came '
-  'are among its suspensions. Returns a table, which the planner can inline.';
+  'The outages of Kith that concerned a tenant: those of this database since the tenant came (decision 51). Those of '
+  'the cell from which it came are among its suspensions. Returns a table, which the planner can inline.';
 
 create or replace function internal.clock_ahead(p_now timestamptz) returns integer
   language sql
@@ -22,7 +24,8 @@ as $$
   select greatest(least(extract(epoch from p_now - clock_timestamp()) * 1000, 1000000000), -1000000000)::integer
 $$;
 comment on function internal.clock_ahead(timestamptz) is
-  'By how many milliseconds a server''s or worker''s clock is ahead of the database''s, less the time that the call took.';
+  'By how many milliseconds a server''s or worker''s clock is ahead of the database''s, less the time that the call '
+  'took.';
 
 create or replace function internal.beat_instant(p_now timestamptz) returns timestamptz
   language sql
@@ -32,18 +35,20 @@ as $$
   select case when to_regclass('internal.development') is null then clock_timestamp() else p_now end
 $$;
 comment on function internal.beat_instant(timestamptz) is
-  'When a heartbeat with the instant p_now arrived: by the database''s clock, because one machine whose clock is behind would be an outage that '
-  'never ends. In a development database it is p_now.';
+  'When a heartbeat with the instant p_now arrived: by the database''s clock, because one machine whose clock is '
+  'behind would be an outage that never ends. In a development database it is p_now.';
 
 create or replace function internal.record_stop(p_component text, p_instance text, p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  update kith.heartbeats set stopped_at = greatest(p_now, beat_at) where component = p_component and instance = p_instance;
+  update kith.heartbeats set stopped_at = greatest(p_now, beat_at)
+  where component = p_component and instance = p_instance;
 end
 $$;
 comment on function internal.record_stop(text, text, timestamptz) is
-  'Records that a process has ended by itself. Its last heartbeat stays: an outage begins then if no other process runs.';
+  'Records that a process has ended by itself. Its last heartbeat stays: an outage begins then if no other process '
+  'runs.';
 
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -87,21 +92,27 @@ begin
 
   v_until := internal.next_of_outage(v_outage, p_batch, p_now);
   perform internal.work_off(
-    'miss_pings.ask', internal.waiting_pings(v_outage, v_until), v_outage.component || ' ' || v_outage.ended_at, p_now, 'internal.ask_after_outage($1, $2, $3)'
+    'miss_pings.ask', internal.waiting_pings(v_outage, v_until), v_outage.component || ' ' || v_outage.ended_at, p_now,
+    'internal.ask_after_outage($1, $2, $3)'
   );
   update kith.outages
-  set told_deadline_at = v_until.told_deadline_at, told_tenant_id = v_until.told_tenant_id, told_sender_id = v_until.told_sender_id,
-    sender_told_at = v_until.sender_told_at
+  set told_deadline_at = v_until.told_deadline_at, told_tenant_id = v_until.told_tenant_id,
+    told_sender_id = v_until.told_sender_id, sender_told_at = v_until.sender_told_at
   where component = v_outage.component and began_at = v_outage.began_at;
-  return case when exists (select from kith.outages where ended_at is not null and sender_told_at is null) then 1 else 0 end;
+  return case
+    when exists (select from kith.outages where ended_at is not null and sender_told_at is null) then 1
+    else 0
+  end;
 end
 $$;
 comment on function internal.tell_senders_after_outage(timestamptz, integer) is
-  'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline '
-  'or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings '
-  'whose time has come must be announced first. Definer: only definer procedures write notifications.';
+  'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the '
+  'minutes until the deadline or, if that has passed, until the receivers are told. Returns 1 if there is more to do, '
+  '0 if everybody has been told, and null if pings whose time has come must be announced first. Definer: only definer '
+  'procedures write notifications.';
 
-create or replace function internal.next_of_outage(p_outage kith.outages, p_batch integer, p_now timestamptz) returns kith.outages
+create or replace function internal.next_of_outage(p_outage kith.outages, p_batch integer, p_now timestamptz)
+  returns kith.outages
   language plpgsql
   stable
 as $$
@@ -112,15 +123,22 @@ begin
   select case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
   into v_until.told_deadline_at, v_until.told_tenant_id, v_until.told_sender_id
   from kith.pings as ping
-  where ping.status = 'due' and case when ping.judge_at is null then ping.deadline_at else ping.judge_at end < p_outage.ended_at + interval '15 minutes'
-    and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) > (
+  where ping.status = 'due'
+    and case
+      when ping.judge_at is null then ping.deadline_at
+      else ping.judge_at
+    end < p_outage.ended_at + interval '15 minutes'
+    and (
+      case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
+    ) > (
       coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
       coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )
   order by case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
-    -- Take all that is left before that instant: no tenant has an id below 0, so no ping with that very deadline is included.
+    -- Take all that is left before that instant: no tenant has an id below 0, so no ping with that very deadline is
+    -- included.
     v_until.told_deadline_at := p_outage.ended_at + interval '15 minutes';
     v_until.told_tenant_id := -1;
     v_until.told_sender_id := '00000000-0000-0000-0000-000000000000';
@@ -130,7 +148,8 @@ begin
 end
 $$;
 comment on function internal.next_of_outage(kith.outages, integer, timestamptz) is
-  'The outage as it is after the next batch: with the last sender told, or with sender_told_at if the batch is the last one.';
+  'The outage as it is after the next batch: with the last sender told, or with sender_told_at if the batch is the '
+  'last one.';
 
 create or replace function internal.waiting_pings(p_outage kith.outages, p_until kith.outages) returns kith.pings[]
   language plpgsql
@@ -147,7 +166,9 @@ begin
     where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
       -- Nobody is asked for a window that had ended when the connection began.
       and (ping.asked_at is not null or connection.activated_at < ping.deadline_at)
-      and (case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id) > (
+      and (
+        case when ping.judge_at is null then ping.deadline_at else ping.judge_at end, ping.tenant_id, ping.sender_id
+      ) > (
         coalesce(p_outage.told_deadline_at, p_outage.began_at), coalesce(p_outage.told_tenant_id, 2147483647),
         coalesce(p_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       )
@@ -159,7 +180,8 @@ $$;
 comment on function internal.waiting_pings(kith.outages, kith.outages) is
   'The pings between p_outage and p_until that wait because of the outage. For internal.tell_senders_after_outage.';
 
-create or replace function internal.ask_after_outage(p_pings kith.pings[], p_outage text, p_now timestamptz) returns integer
+create or replace function internal.ask_after_outage(p_pings kith.pings[], p_outage text, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -168,8 +190,8 @@ declare
   v_calls kith.pings[];
 begin
   with asked as (
-    -- This notification replaces the reminder that would follow at once. What has passed while the workers were away is asked anew, with the
-    -- full grace.
+    -- This notification replaces the reminder that would follow at once. What has passed while the workers were away is
+    -- asked anew, with the full grace.
     update kith.pings as ping
     set remind_at = case when waiting.remind_at > p_now then ping.remind_at end,
       asked_at = p_now,
@@ -179,7 +201,8 @@ begin
         else ping.judge_at
       end
     from unnest(p_pings) as waiting
-    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on
+      and ping.connection_id = waiting.connection_id
       -- The sender too (sql/README.md).
       and ping.sender_id = waiting.sender_id
       and ping.status = 'due'
@@ -191,15 +214,18 @@ begin
     from asked
     order by (asked.held).tenant_id, (asked.held).sender_id, (asked.held).ping_on, (asked.held).connection_id
   ) as call
-  where not internal.was_told((call.held).tenant_id, (call.held).sender_id, 'ping_reminder', (call.held).ping_on, v_ended_at);
+  where not internal.was_told(
+    (call.held).tenant_id, (call.held).sender_id, 'ping_reminder', (call.held).ping_on, v_ended_at
+  );
   perform internal.tell_of_pings('ping_reminder', 'sender', v_calls, p_now, v_ended_at + interval '15 minutes');
   return coalesce(cardinality(v_calls), 0);
 end
 $$;
 comment on function internal.ask_after_outage(kith.pings[], text, timestamptz) is
-  'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, and cancels the '
-  'pings'' own reminders. What passed while the workers were away is judged after the full grace from now (X35). p_outage is the component '
-  'and the end of the outage. Returns how many it told. For internal.tell_senders_after_outage.';
+  'Asks the senders of pings that wait because of an outage, once for a date, unless they have been reminded since, '
+  'and cancels the pings'' own reminders. What passed while the workers were away is judged after the full grace from '
+  'now (X35). p_outage is the component and the end of the outage. Returns how many it told. For '
+  'internal.tell_senders_after_outage.';
 
 create or replace function internal.workers_away(p_now timestamptz) returns tstzrange
   language plpgsql

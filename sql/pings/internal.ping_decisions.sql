@@ -1,6 +1,7 @@
--- What becomes of a ping is decided here, whoever acts: what it is born as, whether it is asked, completed, judged, moved or cancelled.
--- docs/pings.md has the rules with a diagram. There is at most one ping for each connection and local date of its sender. Apart from
--- generation, only definer procedures write pings. Users see theirs, and change them only by a check-in.
+-- What becomes of a ping is decided here, whoever acts: what it is born as, whether it is asked, completed, judged,
+-- moved or cancelled. docs/pings.md has the rules with a diagram. There is at most one ping for each connection and
+-- local date of its sender. Apart from generation, only definer procedures write pings. Users see theirs, and change
+-- them only by a check-in.
 
 create or replace function internal.answered_status(p_at timestamptz, p_deadline_at timestamptz) returns text
   language sql
@@ -10,7 +11,8 @@ as $$
   select case when p_deadline_at > p_at then 'completed' else 'completed_late' end
 $$;
 comment on function internal.answered_status(timestamptz, timestamptz) is
-  'What a sign of life at an instant makes of an open ping. The deadline is an edge (X34): at that very instant it is late.';
+  'What a sign of life at an instant makes of an open ping. The deadline is an edge (X34): at that very instant it is '
+  'late.';
 
 create or replace function internal.awaits_ping(
   p_status text, p_updated_at timestamptz, p_deleted_at timestamptz, p_deadline_at timestamptz
@@ -22,10 +24,14 @@ as $$
   select p_status in ('active', 'pending') or coalesce(p_deleted_at, p_updated_at) >= p_deadline_at
 $$;
 comment on function internal.awaits_ping(text, timestamptz, timestamptz, timestamptz) is
-  'Whether an open ping with this deadline is still waited for, by its connection''s status, updated_at and deleted_at. A pause or a '
-  'removal after the deadline cancels nothing (X34). One before it has cancelled the ping; what it has left is cancelled by the worker.';
+  'Whether an open ping with this deadline is still waited for, by its connection''s status, updated_at and '
+  'deleted_at. A pause or a removal after the deadline cancels nothing (X34). One before it has cancelled the ping; '
+  'what it has left is cancelled by the worker.';
 
-create or replace function internal.announced_status(p_is_awaited boolean, p_sign_at timestamptz, p_deadline_at timestamptz) returns text
+create or replace function internal.announced_status(
+  p_is_awaited boolean, p_sign_at timestamptz, p_deadline_at timestamptz
+)
+  returns text
   language sql
   immutable
   parallel safe
@@ -37,10 +43,13 @@ as $$
   end
 $$;
 comment on function internal.announced_status(boolean, timestamptz, timestamptz) is
-  'What a scheduled ping becomes when its time has come. p_is_awaited is internal.awaits_ping, p_sign_at the sign of life that speaks for '
-  'it, or null.';
+  'What a scheduled ping becomes when its time has come. p_is_awaited is internal.awaits_ping, p_sign_at the sign of '
+  'life that speaks for it, or null.';
 
-create or replace function internal.judged_status(p_is_awaited boolean, p_sign_at timestamptz, p_deadline_at timestamptz) returns text
+create or replace function internal.judged_status(
+  p_is_awaited boolean, p_sign_at timestamptz, p_deadline_at timestamptz
+)
+  returns text
   language sql
   immutable
   parallel safe
@@ -52,8 +61,8 @@ as $$
   end
 $$;
 comment on function internal.judged_status(boolean, timestamptz, timestamptz) is
-  'What a due ping becomes when its deadline has passed. A check-in before it completes the ping, and one after it, before anybody was '
-  'told, makes it late and alarms nobody (X34).';
+  'What a due ping becomes when its deadline has passed. A check-in before it completes the ping, and one after it, '
+  'before anybody was told, makes it late and alarms nobody (X34).';
 
 create or replace function internal.sign_for_ping(p_ping kith.pings) returns kith.check_ins
   language plpgsql
@@ -94,8 +103,9 @@ begin
   -- An early check-in that has completed another ping of the date.
   select check_in_id, completed_at into v_sign.id, v_sign.received_at
   from kith.pings as sibling
-  where sibling.tenant_id = p_ping.tenant_id and sibling.ping_on = p_ping.ping_on and sibling.sender_id = p_ping.sender_id
-    and sibling.status = 'completed' and sibling.completed_at < sibling.scheduled_at and sibling.completed_at < p_ping.deadline_at
+  where sibling.tenant_id = p_ping.tenant_id and sibling.ping_on = p_ping.ping_on
+    and sibling.sender_id = p_ping.sender_id and sibling.status = 'completed'
+    and sibling.completed_at < sibling.scheduled_at and sibling.completed_at < p_ping.deadline_at
   order by sibling.completed_at desc
   limit 1;
   if v_sign.id is not null then
@@ -107,9 +117,9 @@ begin
 end
 $$;
 comment on function internal.sign_for_ping(kith.pings) is
-  'X32: the sign of life that speaks for a ping although the ping was made, or its time came, afterwards: the newest check-in in its '
-  'window (scheduled_at <= t < deadline_at), or an early one that has completed another ping of its date. received_at is the moment for '
-  'which it speaks (J07). Null if there is none.';
+  'X32: the sign of life that speaks for a ping although the ping was made, or its time came, afterwards: the newest '
+  'check-in in its window (scheduled_at <= t < deadline_at), or an early one that has completed another ping of its '
+  'date. received_at is the moment for which it speaks (J07). Null if there is none.';
 
 create or replace function internal.born_ping(
   p_ping kith.pings, p_connection kith.connections, p_is_asked boolean, p_is_held_back boolean, p_now timestamptz
@@ -136,7 +146,8 @@ begin
     v_ping.check_in_id := v_sign.id;
     v_ping.remind_at := null;
     v_ping.note := case
-      when v_sign.shares_note and p_connection.status = 'active' and v_sign.received_at >= p_connection.activated_at then v_sign.note
+      when v_sign.shares_note and p_connection.status = 'active' and v_sign.received_at >= p_connection.activated_at
+        then v_sign.note
     end;
   elsif p_is_asked and v_ping.scheduled_at <= p_now then
     v_ping.status := 'due';
@@ -146,9 +157,9 @@ begin
 end
 $$;
 comment on function internal.born_ping(kith.pings, kith.connections, boolean, boolean, timestamptz) is
-  'What a ping with these times begins as, or begins again as: completed if a sign of life speaks for it (X32); due if its time has come '
-  'and the sender is at the screen (p_is_asked); otherwise scheduled, and then the worker asks the sender. p_is_held_back: it waits, '
-  'cancelled, for another ping of the connection to be completed or judged (X33).';
+  'What a ping with these times begins as, or begins again as: completed if a sign of life speaks for it (X32); due if '
+  'its time has come and the sender is at the screen (p_is_asked); otherwise scheduled, and then the worker asks the '
+  'sender. p_is_held_back: it waits, cancelled, for another ping of the connection to be completed or judged (X33).';
 
 create or replace function internal.settled_ping(
   p_old kith.pings, p_planned kith.pings, p_connection kith.connections, p_profile kith.sender_profiles, p_today date,
@@ -166,7 +177,9 @@ declare
     and coalesce(p_today between p_profile.break_from_on and p_profile.break_until_on, false);
 begin
   -- A result stands, and after the deadline nothing changes a ping but a check-in and the judgement (X34).
-  if p_old.status not in ('scheduled', 'due', 'cancelled') or p_old.status <> 'cancelled' and p_old.deadline_at <= p_now then
+  if p_old.status not in ('scheduled', 'due', 'cancelled')
+    or p_old.status <> 'cancelled' and p_old.deadline_at <= p_now
+  then
     return p_old;
   end if;
   if not v_flows or v_is_on_break or v_leaves_for_break then
@@ -181,7 +194,8 @@ begin
       v_ping.deadline_at := p_old.scheduled_at + v_grace;
       v_ping.judge_at := case when p_old.judge_at is not null then greatest(p_old.judge_at, v_ping.deadline_at) end;
       v_ping.remind_at := internal.next_reminder_at(
-        coalesce(v_ping.judge_at, v_ping.deadline_at), internal.reminders(p_profile.reminders, p_profile.reminder_minutes), p_now
+        coalesce(v_ping.judge_at, v_ping.deadline_at),
+        internal.reminders(p_profile.reminders, p_profile.reminder_minutes), p_now
       );
     end if;
     if p_old.status = 'due' and p_old.asked_at is null and p_connection.status = 'active' then
@@ -196,13 +210,17 @@ begin
       v_ping.status := 'cancelled';
       v_ping.remind_at := null;
       return v_ping;
-    elsif (p_planned.scheduled_at, p_planned.deadline_at) is not distinct from (p_old.scheduled_at, p_old.deadline_at) and not p_is_retimed then
+    elsif (p_planned.scheduled_at, p_planned.deadline_at) is not distinct from (p_old.scheduled_at, p_old.deadline_at)
+      and not p_is_retimed
+    then
       return p_old;
     end if;
   end if;
 
   -- It is new, it was cancelled, or its time is ahead. P13: only if the deadline is.
-  if p_planned.deadline_at is null or p_connection.pings_stopped_at is not null and coalesce(p_old.status, 'cancelled') = 'cancelled' then
+  if p_planned.deadline_at is null
+    or p_connection.pings_stopped_at is not null and coalesce(p_old.status, 'cancelled') = 'cancelled'
+  then
     return p_old;
   end if;
   v_ping.scheduled_at := p_planned.scheduled_at;
@@ -214,12 +232,14 @@ $$;
 comment on function internal.settled_ping(
   kith.pings, kith.pings, kith.connections, kith.sender_profiles, date, boolean, boolean, boolean, boolean, timestamptz
 ) is
-  'What a ping has to be now, by its connection and the sender''s profile: kept, moved, cancelled, brought back or born. p_old is the ping '
-  'as it is, with a null status if there is none yet, p_planned its times by the profile, null if that deadline has passed. '
-  'p_is_left_over: it is open since before a change of zone or time. p_is_held_back: another one is. p_is_retimed: the zone, the time or '
-  'the grace has just changed. docs/pings.md tells the rules.';
+  'What a ping has to be now, by its connection and the sender''s profile: kept, moved, cancelled, brought back or '
+  'born. p_old is the ping as it is, with a null status if there is none yet, p_planned its times by the profile, null '
+  'if that deadline has passed. p_is_left_over: it is open since before a change of zone or time. p_is_held_back: '
+  'another one is. p_is_retimed: the zone, the time or the grace has just changed. docs/pings.md tells the rules.';
 
-create or replace function internal.considered_pings(p_connection kith.connections, p_profile kith.sender_profiles, p_made kith.pings[], p_now timestamptz)
+create or replace function internal.considered_pings(
+  p_connection kith.connections, p_profile kith.sender_profiles, p_made kith.pings[], p_now timestamptz
+)
   returns kith.pings[]
   language plpgsql
   stable
@@ -237,7 +257,8 @@ begin
   if not exists (select from unnest(v_pings) as made where made.ping_on = v_today) then
     v_pings := v_pings || v_new;
   end if;
-  -- If the request was received just before midnight and runs just after it, the run of the new date has already passed this sender.
+  -- If the request was received just before midnight and runs just after it, the run of the new date has already passed
+  -- this sender.
   if not exists (select from unnest(v_pings) as made where made.ping_on = v_today + 1) and exists (
     select from kith.ping_runs
     where tenant_id = p_connection.tenant_id and time_zone = p_profile.time_zone and ping_on = v_today + 1
@@ -250,11 +271,12 @@ begin
 end
 $$;
 comment on function internal.considered_pings(kith.connections, kith.sender_profiles, kith.pings[], timestamptz) is
-  'The pings of a connection on which internal.settled_ping decides: those that are there (p_made), and those that may have to be made, '
-  'with a null status: today''s, and just before midnight tomorrow''s.';
+  'The pings of a connection on which internal.settled_ping decides: those that are there (p_made), and those that may '
+  'have to be made, with a null status: today''s, and just before midnight tomorrow''s.';
 
 create or replace function internal.settled_pings(
-  p_connection kith.connections, p_profile kith.sender_profiles, p_made kith.pings[], p_is_retimed boolean, p_is_asked boolean, p_now timestamptz
+  p_connection kith.connections, p_profile kith.sender_profiles, p_made kith.pings[], p_is_retimed boolean,
+  p_is_asked boolean, p_now timestamptz
 ) returns kith.pings[]
   language plpgsql
   stable
@@ -267,13 +289,15 @@ declare
   v_new kith.pings;
   v_changed kith.pings[] := '{}';
 begin
-  -- An open ping of another date whose time the profile no longer knows: the sender has changed zone or time since it came. One that is
-  -- past its deadline holds nothing back.
+  -- An open ping of another date whose time the profile no longer knows: the sender has changed zone or time since it
+  -- came. One that is past its deadline holds nothing back.
   select made.ping_on into v_left_on
   from unnest(p_made) as made
   where made.ping_on <> v_today and made.deadline_at > p_now
     and (made.status = 'due' or made.status = 'scheduled' and made.scheduled_at <= p_now)
-    and made.scheduled_at is distinct from internal.local_instant(made.ping_on, p_profile.ping_time, p_profile.time_zone)
+    and made.scheduled_at is distinct from internal.local_instant(
+      made.ping_on, p_profile.ping_time, p_profile.time_zone
+    )
   order by made.ping_on
   limit 1;
   foreach v_old in array internal.considered_pings(p_connection, p_profile, p_made, p_now) loop
@@ -303,9 +327,11 @@ begin
   return v_changed;
 end
 $$;
-comment on function internal.settled_pings(kith.connections, kith.sender_profiles, kith.pings[], boolean, boolean, timestamptz) is
-  'The pings of a connection that have to change, as they have to be. p_made are those of the dates around today. Writes nothing. For '
-  'internal.settle_pings.';
+comment on function internal.settled_pings(
+  kith.connections, kith.sender_profiles, kith.pings[], boolean, boolean, timestamptz
+) is
+  'The pings of a connection that have to change, as they have to be. p_made are those of the dates around today. '
+  'Writes nothing. For internal.settle_pings.';
 
 create or replace function internal.senders_of(p_connections uuid[]) returns uuid[]
   language plpgsql
@@ -327,7 +353,10 @@ $$;
 comment on function internal.senders_of(uuid[]) is
   'The senders of some connections, each once, in any order. For internal.settle_pings.';
 
-create or replace function internal.settle_pings(p_connections uuid[], p_is_retimed boolean, p_is_asked boolean, p_now timestamptz) returns void
+create or replace function internal.settle_pings(
+  p_connections uuid[], p_is_retimed boolean, p_is_asked boolean, p_now timestamptz
+)
+  returns void
   language plpgsql
 as $$
 declare
@@ -339,8 +368,8 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- Locks the profiles against a change of the times or a break by another session, which would not see the pings that this session is
-  -- about to make.
+  -- Locks the profiles against a change of the times or a break by another session, which would not see the pings that
+  -- this session is about to make.
   perform from kith.sender_profiles as profile
   where profile.tenant_id = v_tenant and profile.user_id = any (array(
     select sender_id from kith.connections
@@ -370,16 +399,17 @@ begin
       select one as found from kith.connections as one where one.tenant_id = v_tenant and one.id = own.id offset 0
     ) as connection
     cross join lateral (
-      select p from kith.sender_profiles as p where p.tenant_id = v_tenant and p.user_id = (connection.found).sender_id offset 0
+      select p from kith.sender_profiles as p
+      where p.tenant_id = v_tenant and p.user_id = (connection.found).sender_id offset 0
     ) as profile (found)
     left join made_of on made_of.connection_id = own.id
     cross join lateral unnest(
       internal.settled_pings(connection.found, profile.found, made_of.pings, p_is_retimed, p_is_asked, p_now)
     ) as settled
     on conflict (tenant_id, ping_on, connection_id) do update
-    set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at,
-      completed_at = excluded.completed_at, check_in_id = excluded.check_in_id, note = excluded.note, asked_at = excluded.asked_at,
-      judge_at = excluded.judge_at
+    set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+      deadline_at = excluded.deadline_at, completed_at = excluded.completed_at, check_in_id = excluded.check_in_id,
+      note = excluded.note, asked_at = excluded.asked_at, judge_at = excluded.judge_at
     where ping.status in ('scheduled', 'due', 'cancelled')
     returning ping
   )
@@ -388,10 +418,10 @@ begin
 end
 $$;
 comment on function internal.settle_pings(uuid[], boolean, boolean, timestamptz) is
-  'Makes the pings of some connections what they have to be now (internal.settled_ping). Every act that may change pings ends here: '
-  'connecting, consent, resuming, a profile that comes back, pause and removal, breaks, a new zone, time or grace, an import, and the end '
-  'of a ping that was left over. Doing it twice changes nothing. p_is_retimed: the sender''s times have just changed. p_is_asked: the '
-  'sender is at the screen. For definer procedures.';
+  'Makes the pings of some connections what they have to be now (internal.settled_ping). Every act that may change '
+  'pings ends here: connecting, consent, resuming, a profile that comes back, pause and removal, breaks, a new zone, '
+  'time or grace, an import, and the end of a ping that was left over. Doing it twice changes nothing. p_is_retimed: '
+  'the sender''s times have just changed. p_is_asked: the sender is at the screen. For definer procedures.';
 
 create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -413,8 +443,8 @@ begin
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
-  'P13: creates or restores today''s ping of a connection that has just become live. If anybody but the sender causes the ping, the worker '
-  'tells the sender that it is due. For definer procedures.';
+  'P13: creates or restores today''s ping of a connection that has just become live. If anybody but the sender causes '
+  'the ping, the worker tells the sender that it is due. For definer procedures.';
 
 create or replace function internal.cancel_pings_of(p_connections uuid[], p_now timestamptz) returns void
   language plpgsql
@@ -424,8 +454,8 @@ begin
 end
 $$;
 comment on function internal.cancel_pings_of(uuid[], timestamptz) is
-  'X23: cancels the open pings of connections that were just paused or removed, if their deadline is ahead. Nobody can silence a live '
-  'connection with it. For definer procedures.';
+  'X23: cancels the open pings of connections that were just paused or removed, if their deadline is ahead. Nobody can '
+  'silence a live connection with it. For definer procedures.';
 
 create or replace function internal.cancel_pings(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -434,9 +464,12 @@ begin
   perform internal.cancel_pings_of(array[p_connection_id], p_now);
 end
 $$;
-comment on function internal.cancel_pings(uuid, timestamptz) is 'internal.cancel_pings_of for one connection. For definer procedures.';
+comment on function internal.cancel_pings(uuid, timestamptz)
+  is 'internal.cancel_pings_of for one connection. For definer procedures.';
 
-create or replace function internal.settle_pings_of_sender(p_user_id uuid, p_is_retimed boolean, p_is_asked boolean, p_now timestamptz)
+create or replace function internal.settle_pings_of_sender(
+  p_user_id uuid, p_is_retimed boolean, p_is_asked boolean, p_now timestamptz
+)
   returns void
   language plpgsql
 as $$
@@ -444,7 +477,10 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.settle_pings(
-    array(select id from kith.connections where tenant_id = v_tenant and sender_id = p_user_id and status in ('active', 'pending')),
+    array(
+      select id from kith.connections
+      where tenant_id = v_tenant and sender_id = p_user_id and status in ('active', 'pending')
+    ),
     p_is_retimed, p_is_asked, p_now
   );
 end
@@ -461,8 +497,8 @@ begin
 end
 $$;
 comment on function internal.retime_pings(uuid, timestamptz) is
-  'X25, X33: after a change of zone, time or grace, each connection has one open ping at most, that of the new local date, unless one is '
-  'due already. For definer procedures.';
+  'X25, X33: after a change of zone, time or grace, each connection has one open ping at most, that of the new local '
+  'date, unless one is due already. For definer procedures.';
 
 create or replace function internal.retime_sender(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -489,5 +525,5 @@ begin
 end
 $$;
 comment on function internal.left_pings(kith.pings[], timestamptz) is
-  'Those of some pings that were open when their sender changed zone or time, and are not of the present local date: when one is completed '
-  'or judged, the ping of that date follows (X33).';
+  'Those of some pings that were open when their sender changed zone or time, and are not of the present local date: '
+  'when one is completed or judged, the ping of that date follows (X33).';

@@ -47,13 +47,16 @@ begin
   if v_from > v_until then
     perform internal.refuse_fields(internal.field_error('from', 'must not be after until'));
   elsif v_until - v_from > 91 then
-    perform internal.refuse_fields(internal.field_error('from', 'must be at most 91 days before until: a period has at most 92 days'));
+    perform internal.refuse_fields(
+      internal.field_error('from', 'must be at most 91 days before until: a period has at most 92 days')
+    );
   elsif p_cursor !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
     perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page of this period'));
   end if;
   v_date := least(v_until, split_part(p_cursor, '_', 1)::date);
   v_after := case when v_date = split_part(p_cursor, '_', 1)::date then split_part(p_cursor, '_', 2)::uuid end;
-  -- One date in each statement, by the key. A page ends after 20,000 look-ups, so that a period with hardly any ping costs no more.
+  -- One date in each statement, by the key. A page ends after 20,000 look-ups, so that a period with hardly any ping
+  -- costs no more.
   while v_date >= v_from and cardinality(v_pings) <= p_limit and v_probes < 20000 loop
     v_pings := v_pings || array(
       select ping
@@ -85,7 +88,7 @@ begin
 end
 $$;
 comment on function internal.pings_between(date, date, text, integer, text, timestamptz) is
-  'A page of the current user''s pings of a period of up to 92 days, in one role or (null) in both, newest date first. Without p_from it '
-  'is the week before p_until; without p_until it ends today, or after 92 days. The page of a user with many connections may have fewer '
-  'pings than p_limit, and yet a next_cursor. For api.list_pings.';
+  'A page of the current user''s pings of a period of up to 92 days, in one role or (null) in both, newest date first. '
+  'Without p_from it is the week before p_until; without p_until it ends today, or after 92 days. The page of a user '
+  'with many connections may have fewer pings than p_limit, and yet a next_cursor. For api.list_pings.';
 grant execute on function internal.pings_between(date, date, text, integer, text, timestamptz) to kith_api;

@@ -6,14 +6,19 @@ create or replace function internal.telling(p_status text, p_is_read boolean, p_
   parallel safe
 as $$
   select case
-    when p_status = 'sent' or p_is_read or not p_has_channel then 'told' when p_status = 'queued' then 'being_told' when p_status = 'failed' then 'not_reached'
+    when p_status = 'sent' or p_is_read or not p_has_channel then 'told' when p_status = 'queued'
+      then 'being_told' when p_status = 'failed' then 'not_reached'
   end
 $$;
 comment on function internal.telling(text, boolean, boolean) is
-  'How the reader of a notification was told, by its delivery_status: told, if a channel has taken it, they have read it, or the tenant has no '
-  'channel; being_told while no channel has taken it; not_reached if none will; null if it was not sent, because it was no longer so.';
+  'How the reader of a notification was told, by its delivery_status: told, if a channel has taken it, they have read '
+  'it, or the tenant has no channel; being_told while no channel has taken it; not_reached if none will; null if it '
+  'was not sent, because it was no longer so.';
 
-create or replace function internal.telling_of_miss(p_tenant integer, p_receiver uuid, p_ping uuid, p_written_at timestamptz) returns text
+create or replace function internal.telling_of_miss(
+  p_tenant integer, p_receiver uuid, p_ping uuid, p_written_at timestamptz
+)
+  returns text
   language plpgsql
   stable
   parallel safe
@@ -25,10 +30,12 @@ declare
 begin
   if p_tenant = kith.tenant_id() then
     select internal.telling(
-      note.delivery_status, note.read_at is not null, exists (select from kith.channel_credentials where tenant_id = p_tenant)
+      note.delivery_status, note.read_at is not null,
+      exists (select from kith.channel_credentials where tenant_id = p_tenant)
     ) into v_telling
     from kith.notifications as note
-    where note.tenant_id = p_tenant and note.user_id = p_receiver and note.id >= internal.first_uuid7(p_written_at - interval '1 minute')
+    where note.tenant_id = p_tenant and note.user_id = p_receiver
+      and note.id >= internal.first_uuid7(p_written_at - interval '1 minute')
       and note.id < internal.first_uuid7(p_written_at + interval '1 minute')
       and note.type = 'ping_missed' and note.data ->> 'ping_id' = p_ping::text
     order by note.id desc
@@ -38,8 +45,8 @@ begin
 end
 $$;
 comment on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) is
-  'How a receiver was told (internal.telling) of a missed ping, of which a message was written at p_written_at; told if the message is kept no '
-  'longer. Security definer, because a sender may not read the receiver''s notifications.';
+  'How a receiver was told (internal.telling) of a missed ping, of which a message was written at p_written_at; told '
+  'if the message is kept no longer. Security definer, because a sender may not read the receiver''s notifications.';
 grant execute on function internal.telling_of_miss(integer, uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.waits_until(p_deadline_at timestamptz, p_judge_at timestamptz) returns timestamptz
@@ -61,9 +68,9 @@ begin
 end
 $$;
 comment on function internal.waits_until(timestamptz, timestamptz) is
-  'Until when the judgement of a due ping waits beyond its deadline because Kith could not be reached or asked late (X35): judge_at, and the 15 '
-  'minutes after an outage, as internal.judged_until counts them. Null if the deadline decides. Security definer, because kith_api may '
-  'not read outages, which belong to the installation.';
+  'Until when the judgement of a due ping waits beyond its deadline because Kith could not be reached or asked late '
+  '(X35): judge_at, and the 15 minutes after an outage, as internal.judged_until counts them. Null if the deadline '
+  'decides. Security definer, because kith_api may not read outages, which belong to the installation.';
 grant execute on function internal.waits_until(timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.ping_json(p_ping kith.pings) returns json
@@ -109,8 +116,8 @@ begin
 end
 $$;
 comment on function internal.plan_run(text, timestamptz) is
-  'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For '
-  'definer procedures.';
+  'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when '
+  'it finishes. For definer procedures.';
 
 create or replace function internal.late_zones(p_now timestamptz) returns text[]
   language plpgsql
@@ -129,8 +136,9 @@ begin
 end
 $$;
 comment on function internal.late_zones(timestamptz) is
-  'The time zones in which the pings of a day that began 15 minutes ago or earlier have not been made, because no worker runs, or it is late: a sender '
-  'there without a ping is not one of whom nothing is expected (X39). One read of an index. Security definer, because kith_api may not read runs.';
+  'The time zones in which the pings of a day that began 15 minutes ago or earlier have not been made, because no '
+  'worker runs, or it is late: a sender there without a ping is not one of whom nothing is expected (X39). One read of '
+  'an index. Security definer, because kith_api may not read runs.';
 grant execute on function internal.late_zones(timestamptz) to kith_api;
 
 create or replace function internal.wait_for_generation(p_now timestamptz) returns void
@@ -147,8 +155,8 @@ begin
 end
 $$;
 comment on function internal.wait_for_generation(timestamptz) is
-  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A '
-  'running batch uses the old connections and times. Wait until its pings exist, then change them.';
+  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this '
+  'transaction ends. A running batch uses the old connections and times. Wait until its pings exist, then change them.';
 
 create or replace function internal.planned_pings(
   p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminders jsonb, p_now timestamptz
@@ -169,8 +177,8 @@ begin
 end
 $$;
 comment on function internal.planned_pings(date[], text, time, integer, jsonb, timestamptz) is
-  'The times of a sender''s pings on the given dates, each with its initial status. p_reminders are internal.reminders. Leaves out dates '
-  'whose deadline has passed.';
+  'The times of a sender''s pings on the given dates, each with its initial status. p_reminders are '
+  'internal.reminders. Leaves out dates whose deadline has passed.';
 grant execute on function internal.planned_pings(date[], text, time, integer, jsonb, timestamptz) to kith_worker;
 
 create or replace function internal.show_pings(p_connection_id uuid, p_now timestamptz) returns void
@@ -183,9 +191,12 @@ begin
   perform internal.emit_pings(
     array(
       select ping from kith.pings as ping
-      where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 1, v_day, v_day + 1) and ping.connection_id = p_connection_id
+      where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 1, v_day, v_day + 1)
+        and ping.connection_id = p_connection_id
         -- The sender too (sql/README.md).
-        and ping.sender_id = (select sender_id from kith.connections where tenant_id = v_tenant and id = p_connection_id)
+        and ping.sender_id = (
+          select sender_id from kith.connections where tenant_id = v_tenant and id = p_connection_id
+        )
         and ping.status <> 'cancelled'
     ),
     p_now
@@ -193,5 +204,5 @@ begin
 end
 $$;
 comment on function internal.show_pings(uuid, timestamptz) is
-  'Emits an event for each ping of a connection near today, because the receiver has seen none while the connection was pending (P29). For '
-  'api.consent_connection.';
+  'Emits an event for each ping of a connection near today, because the receiver has seen none while the connection '
+  'was pending (P29). For api.consent_connection.';

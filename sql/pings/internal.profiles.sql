@@ -18,9 +18,13 @@ declare
   v_user uuid := kith.user_id();
 begin
   if p_role = 'sender' then
-    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null);
+    return exists (
+      select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null
+    );
   end if;
-  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null);
+  return exists (
+    select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user and ended_at is null
+  );
 end
 $$;
 comment on function internal.has_profile(text) is 'Whether the current user has the profile for a role.';
@@ -47,7 +51,8 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_profile(text) is 'Raises profile_required if the current user lacks the profile for a role.';
+comment on function internal.require_profile(text)
+  is 'Raises profile_required if the current user lacks the profile for a role.';
 grant execute on function internal.require_profile(text) to kith_api;
 
 create or replace function internal.sender_profile_as_json(p_profile kith.sender_profiles, p_code text) returns json
@@ -92,11 +97,14 @@ begin
 end
 $$;
 comment on function internal.sender_profile_json() is
-  'The current user''s sender profile with its permanent code. Null if there is none. Security definer, because users may not read the '
-  'column last_note, and so no whole row of kith.sender_profiles.';
+  'The current user''s sender profile with its permanent code. Null if there is none. Security definer, because users '
+  'may not read the column last_note, and so no whole row of kith.sender_profiles.';
 grant execute on function internal.sender_profile_json() to kith_api;
 
-create or replace function internal.receiver_profile_as_json(p_profile kith.receiver_profiles, p_code text, p_now timestamptz) returns json
+create or replace function internal.receiver_profile_as_json(
+  p_profile kith.receiver_profiles, p_code text, p_now timestamptz
+)
+  returns json
   language sql
   stable
 as $$
@@ -137,7 +145,8 @@ comment on function internal.receiver_profile_json(timestamptz) is
   'The current user''s receiver profile with its permanent code. Null if there is none.';
 grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;
 
-create or replace function internal.sender_profile_with(p_profile kith.sender_profiles, p_body jsonb) returns kith.sender_profiles
+create or replace function internal.sender_profile_with(p_profile kith.sender_profiles, p_body jsonb)
+  returns kith.sender_profiles
   language plpgsql
   stable
 as $$
@@ -152,10 +161,12 @@ begin
   select grace_minutes, reminder_minutes into v_grace, v_reminder from kith.tenants where tenant_id = v_tenant;
   v_profile.ping_time := coalesce((p_body ->> 'ping_time')::time, p_profile.ping_time);
   v_profile.grace_minutes := coalesce(
-    (p_body ->> 'grace_minutes')::integer, case when not p_body ? 'grace_minutes' then p_profile.grace_minutes end, v_grace
+    (p_body ->> 'grace_minutes')::integer, case when not p_body ? 'grace_minutes' then p_profile.grace_minutes end,
+    v_grace
   );
   v_profile.reminder_minutes := coalesce(
-    (p_body ->> 'reminder_minutes')::integer, case when not p_body ? 'reminder_minutes' then p_profile.reminder_minutes end, v_reminder
+    (p_body ->> 'reminder_minutes')::integer,
+    case when not p_body ? 'reminder_minutes' then p_profile.reminder_minutes end, v_reminder
   );
   if p_body ->> 'reminders' is not null then
     v_profile.reminders := internal.sorted_reminders(p_body -> 'reminders');
@@ -163,12 +174,18 @@ begin
   elsif p_body ? 'reminders' then
     v_profile.reminders := null;
   else
-    v_profile.reminders := internal.adapted_reminders(p_profile.reminders, v_profile.reminder_minutes, v_profile.grace_minutes);
+    v_profile.reminders := internal.adapted_reminders(
+      p_profile.reminders, v_profile.reminder_minutes, v_profile.grace_minutes
+    );
   end if;
-  if v_profile.reminder_minutes >= v_profile.grace_minutes and p_body ->> 'reminder_minutes' is null and p_body ->> 'reminders' is null then
+  if v_profile.reminder_minutes >= v_profile.grace_minutes and p_body ->> 'reminder_minutes' is null
+    and p_body ->> 'reminders' is null
+  then
     -- The request does not set this reminder. If the grace period is too short for it, use half of the grace period.
     v_profile.reminder_minutes := v_profile.grace_minutes / 2;
-    v_profile.reminders := internal.adapted_reminders(p_profile.reminders, v_profile.reminder_minutes, v_profile.grace_minutes);
+    v_profile.reminders := internal.adapted_reminders(
+      p_profile.reminders, v_profile.reminder_minutes, v_profile.grace_minutes
+    );
   end if;
   v_profile.first_reminder_minutes := (v_profile.reminders -> 0 -> 'before_minutes')::integer;
   v_profile.share_phone := coalesce((p_body ->> 'share_phone')::boolean, p_profile.share_phone, false);
@@ -182,9 +199,9 @@ begin
 end
 $$;
 comment on function internal.sender_profile_with(kith.sender_profiles, jsonb) is
-  'The sender profile of the current user with a body applied: what is absent stays, and null restores the default, which is the tenant''s '
-  'for minutes and the account''s for the time zone. The zone is null if it is not kept under the given name. Writes nothing. For '
-  'api.put_sender_profile.';
+  'The sender profile of the current user with a body applied: what is absent stays, and null restores the default, '
+  'which is the tenant''s for minutes and the account''s for the time zone. The zone is null if it is not kept under '
+  'the given name. Writes nothing. For api.put_sender_profile.';
 
 create or replace function internal.follow_time_zone(p_user_id uuid, p_zone text, p_now timestamptz) returns void
   language plpgsql
@@ -202,8 +219,8 @@ begin
 end
 $$;
 comment on function internal.follow_time_zone(uuid, text, timestamptz) is
-  'Moves a sender''s pings to the account''s new time zone, unless the profile has a zone of its own. For definer procedures that have '
-  'locked the account.';
+  'Moves a sender''s pings to the account''s new time zone, unless the profile has a zone of its own. For definer '
+  'procedures that have locked the account.';
 
 create or replace function internal.require_times(p_profile kith.sender_profiles, p_given_zone text) returns void
   language plpgsql
@@ -221,11 +238,12 @@ begin
   if p_profile.grace_minutes not between 5 and 719 then
     v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
   elsif p_profile.reminder_minutes not between 1 and p_profile.grace_minutes - 1 then
-    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be at least 1 and less than the time to answer');
+    v_errors := v_errors
+      || internal.field_error('reminder_minutes', 'must be at least 1 and less than the time to answer');
   end if;
   perform internal.refuse_fields(v_errors);
 end
 $$;
 comment on function internal.require_times(kith.sender_profiles, text) is
-  'Raises validation_failed unless a sender''s profile has a time and its minutes are valid, and the time zone that the request gave, which is null in '
-  'the profile if no zone is kept under that name.';
+  'Raises validation_failed unless a sender''s profile has a time and its minutes are valid, and the time zone that '
+  'the request gave, which is null in the profile if no zone is kept under that name.';

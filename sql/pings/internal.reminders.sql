@@ -1,4 +1,5 @@
--- The reminders before a deadline (J06). A ping holds the instant of the next one only, so that the planner reads what is due and no more.
+-- The reminders before a deadline (J06). A ping holds the instant of the next one only, so that the planner reads what
+-- is due and no more.
 
 create or replace function internal.reminders(p_reminders jsonb, p_reminder_minutes integer) returns jsonb
   language plpgsql
@@ -13,7 +14,8 @@ comment on function internal.reminders(jsonb, integer) is
   'The reminders of a sender, the earliest first: their own, or the one of C. For kith.sender_profiles.';
 grant execute on function internal.reminders(jsonb, integer) to kith_api, kith_worker;
 
-create or replace function internal.next_reminder_at(p_deadline_at timestamptz, p_reminders jsonb, p_after timestamptz) returns timestamptz
+create or replace function internal.next_reminder_at(p_deadline_at timestamptz, p_reminders jsonb, p_after timestamptz)
+  returns timestamptz
   language plpgsql
   immutable
   parallel safe
@@ -27,11 +29,12 @@ begin
 end
 $$;
 comment on function internal.next_reminder_at(timestamptz, jsonb, timestamptz) is
-  'When to remind a sender next, after p_after, of a ping with this deadline. Null if there is no reminder left. p_reminders are '
-  'internal.reminders.';
+  'When to remind a sender next, after p_after, of a ping with this deadline. Null if there is no reminder left. '
+  'p_reminders are internal.reminders.';
 grant execute on function internal.next_reminder_at(timestamptz, jsonb, timestamptz) to kith_worker;
 
-create or replace function internal.reminder_channels(p_ping kith.pings, p_reminders jsonb, p_now timestamptz) returns jsonb
+create or replace function internal.reminder_channels(p_ping kith.pings, p_reminders jsonb, p_now timestamptz)
+  returns jsonb
   language plpgsql
   stable
   parallel safe
@@ -41,14 +44,17 @@ begin
   return (
     select reminder.value -> 'channels'
     from jsonb_array_elements(p_reminders) with ordinality as reminder (value, n)
-    where coalesce((p_ping).judge_at, (p_ping).deadline_at) - make_interval(mins => (reminder.value -> 'before_minutes')::integer) <= p_now
+    where coalesce((p_ping).judge_at, (p_ping).deadline_at) - make_interval(
+      mins => (reminder.value -> 'before_minutes')::integer
+    ) <= p_now
     order by reminder.n desc
     limit 1
   );
 end
 $$;
 comment on function internal.reminder_channels(kith.pings, jsonb, timestamptz) is
-  'The channels of the reminder that is due for a ping. Null if its sender has chosen none for it: then those of ping_reminder count.';
+  'The channels of the reminder that is due for a ping. Null if its sender has chosen none for it: then those of '
+  'ping_reminder count.';
 
 create or replace function internal.is_silenced(p_ping kith.pings, p_reminders jsonb, p_now timestamptz) returns boolean
   language plpgsql
@@ -67,8 +73,9 @@ begin
 end
 $$;
 comment on function internal.is_silenced(kith.pings, jsonb, timestamptz) is
-  'Whether the sender''s quiet hours leave out the reminder that is due (J06). The last one before the deadline breaks through them (F04); '
-  'the earlier ones are left out, not held: a reminder that comes late says nothing that the next one does not say.';
+  'Whether the sender''s quiet hours leave out the reminder that is due (J06). The last one before the deadline breaks '
+  'through them (F04); the earlier ones are left out, not held: a reminder that comes late says nothing that the next '
+  'one does not say.';
 
 create or replace function internal.sorted_reminders(p_given jsonb) returns jsonb
   language plpgsql
@@ -95,7 +102,10 @@ end
 $$;
 comment on function internal.sorted_reminders(jsonb) is 'Reminders as a request gives them, the earliest first.';
 
-create or replace function internal.adapted_reminders(p_reminders jsonb, p_reminder_minutes integer, p_grace_minutes integer) returns jsonb
+create or replace function internal.adapted_reminders(
+  p_reminders jsonb, p_reminder_minutes integer, p_grace_minutes integer
+)
+  returns jsonb
   language plpgsql
   immutable
   parallel safe
@@ -109,14 +119,15 @@ begin
       where (reminder.value -> 'before_minutes')::integer > p_reminder_minutes
         and (reminder.value -> 'before_minutes')::integer < p_grace_minutes
       union all
-      select jsonb_set(p_reminders -> -1, '{before_minutes}', to_jsonb(p_reminder_minutes)), 5 where p_reminders is not null
+      select jsonb_set(p_reminders -> -1, '{before_minutes}', to_jsonb(p_reminder_minutes)), 5
+      where p_reminders is not null
     ) as kept
   );
 end
 $$;
 comment on function internal.adapted_reminders(jsonb, integer, integer) is
-  'A sender''s reminders with other minutes for the last one, or another grace. Those that no longer fit between are left out. Null for '
-  'null. For a request that does not set reminders.';
+  'A sender''s reminders with other minutes for the last one, or another grace. Those that no longer fit between are '
+  'left out. Null for null. For a request that does not set reminders.';
 
 create or replace function internal.require_reminders(p_profile kith.sender_profiles, p_body jsonb) returns void
   language plpgsql
@@ -133,7 +144,9 @@ begin
   cross join lateral jsonb_array_elements(
     case
       when (given.reminder -> 'before_minutes')::integer >= p_profile.grace_minutes then
-        internal.field_error(format('reminders[%s].before_minutes', given.n - 1), 'must be less than the time to answer')
+        internal.field_error(
+          format('reminders[%s].before_minutes', given.n - 1), 'must be less than the time to answer'
+        )
       when exists (
         select from jsonb_array_elements(p_body -> 'reminders') with ordinality as earlier (reminder, n)
         where earlier.n < given.n and earlier.reminder -> 'before_minutes' = given.reminder -> 'before_minutes'
@@ -143,11 +156,12 @@ begin
     end
   ) as error (value);
   if (p_body ->> 'reminder_minutes')::integer <> p_profile.reminder_minutes then
-    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be that of the last reminder, or be left out');
+    v_errors := v_errors
+      || internal.field_error('reminder_minutes', 'must be that of the last reminder, or be left out');
   end if;
   perform internal.refuse_fields(v_errors);
 end
 $$;
 comment on function internal.require_reminders(kith.sender_profiles, jsonb) is
-  'Raises validation_failed unless the reminders that a request gives are distinct and before the deadline, and the last one is that of '
-  'reminder_minutes, if that is given too.';
+  'Raises validation_failed unless the reminders that a request gives are distinct and before the deadline, and the '
+  'last one is that of reminder_minutes, if that is given too.';

@@ -1,5 +1,5 @@
--- A receiver's subscription (X28): good ─lapse→ receiver and senders are told ─the tenant's grace period→ pings stopped. When it is
--- renewed or no longer required, it is good again and pings return.
+-- A receiver's subscription (X28): good ─lapse→ receiver and senders are told ─the tenant's grace period→ pings
+-- stopped. When it is renewed or no longer required, it is good again and pings return.
 
 create or replace function internal.restore_pings(p_receiver_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -21,7 +21,8 @@ begin
   for no key update;
   for v_connection_id, v_status in
     update kith.connections
-    set pings_stopped_at = null, activated_at = case when status = 'deleted' then activated_at else p_now end, updated_at = p_now
+    set pings_stopped_at = null, activated_at = case when status = 'deleted' then activated_at else p_now end,
+      updated_at = p_now
     where tenant_id = v_tenant and receiver_id = p_receiver_id and pings_stopped_at is not null
     returning id, status
   loop
@@ -34,10 +35,11 @@ begin
 end
 $$;
 comment on function internal.restore_pings(uuid, timestamptz) is
-  'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead (P13). Does nothing '
-  'without a lapse. For definer procedures, because it changes other users'' connections.';
+  'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead '
+  '(P13). Does nothing without a lapse. For definer procedures, because it changes other users'' connections.';
 
-create or replace function internal.pings_stop_at(p_good_until timestamptz, p_grace_days integer, p_now timestamptz) returns timestamptz
+create or replace function internal.pings_stop_at(p_good_until timestamptz, p_grace_days integer, p_now timestamptz)
+  returns timestamptz
   language sql
   stable
   parallel safe
@@ -45,6 +47,6 @@ as $$
   select greatest(p_good_until, p_now - interval '1 day') + make_interval(days => p_grace_days)
 $$;
 comment on function internal.pings_stop_at(timestamptz, integer, timestamptz) is
-  'When the pings to a receiver stop whose subscription was good until p_good_until, if that is found at p_now. The tenant''s grace period '
-  'begins at the lapse, but at most a day ago: a worker that was down, or a tenant that begins to require subscriptions, must not shorten '
-  'it.';
+  'When the pings to a receiver stop whose subscription was good until p_good_until, if that is found at p_now. The '
+  'tenant''s grace period begins at the lapse, but at most a day ago: a worker that was down, or a tenant that begins '
+  'to require subscriptions, must not shorten it.';

@@ -27,7 +27,9 @@ begin
     limit p_batch
   );
   v_checked := cardinality(v_senders);
-  v_check.found := v_check.found + internal.work_off('find_gaps', v_senders, null, p_now, 'internal.check_senders($1, $3)');
+  v_check.found := v_check.found + internal.work_off(
+    'find_gaps', v_senders, null, p_now, 'internal.check_senders($1, $3)'
+  );
   if v_checked > 0 then
     v_check.checked_tenant_id := v_senders[v_checked] ->> 'tenant_id';
     v_check.checked_time_zone := v_senders[v_checked] ->> 'time_zone';
@@ -42,9 +44,10 @@ begin
 end
 $$;
 comment on function worker.find_gaps(timestamptz, integer) is
-  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the '
-  'ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call checks the next p_batch senders and returns '
-  'how many there were: 0 if the check was done less than an hour ago, or another worker is doing it.';
+  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid '
+  'reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. A call '
+  'checks the next p_batch senders and returns how many there were: 0 if the check was done less than an hour ago, or '
+  'another worker is doing it.';
 grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;
 
 create or replace function internal.check_senders(p_senders jsonb[], p_now timestamptz) returns integer
@@ -58,7 +61,8 @@ begin
     select sender.tenant_id, sender.time_zone, (array_agg(sender.user_id order by sender.user_id))[1] as first_id,
       (array_agg(sender.user_id order by sender.user_id desc))[1] as last_id
     from (
-      select (one ->> 'tenant_id')::integer as tenant_id, one ->> 'time_zone' as time_zone, (one ->> 'unit')::uuid as user_id
+      select (one ->> 'tenant_id')::integer as tenant_id, one ->> 'time_zone' as time_zone,
+        (one ->> 'unit')::uuid as user_id
       from unnest(p_senders) as one
     ) as sender
     where not (
@@ -75,8 +79,8 @@ begin
 end
 $$;
 comment on function internal.check_senders(jsonb[], timestamptz) is
-  'Checks the given senders, [{tenant_id, unit: the sender, time_zone}], who follow one another in the order of tenant, time zone and id. '
-  'Returns how many gaps it recorded. For worker.find_gaps.';
+  'Checks the given senders, [{tenant_id, unit: the sender, time_zone}], who follow one another in the order of '
+  'tenant, time zone and id. Returns how many gaps it recorded. For worker.find_gaps.';
 grant execute on function internal.check_senders(jsonb[], timestamptz) to kith_worker;
 
 create or replace function internal.claim_gap_check(p_now timestamptz) returns kith.gap_checks
@@ -98,7 +102,8 @@ begin
 end
 $$;
 comment on function internal.claim_gap_check(timestamptz) is
-  'Locks the hourly check that is in progress or due. Null if there is none, or if another worker has locked it. For worker.find_gaps.';
+  'Locks the hourly check that is in progress or due. Null if there is none, or if another worker has locked it. For '
+  'worker.find_gaps.';
 grant execute on function internal.claim_gap_check(timestamptz) to kith_worker;
 
 create or replace function internal.restart_run(p_tenant integer, p_zone text, p_now timestamptz) returns void
@@ -119,7 +124,8 @@ begin
 end
 $$;
 comment on function internal.restart_run(integer, text, timestamptz) is
-  'Restarts the chain of runs of a time zone in use if it is broken: without a run for today or later. For worker.find_gaps.';
+  'Restarts the chain of runs of a time zone in use if it is broken: without a run for today or later. For '
+  'worker.find_gaps.';
 grant execute on function internal.restart_run(integer, text, timestamptz) to kith_worker;
 
 create or replace function internal.unasked_connections(
@@ -142,7 +148,8 @@ as $$
   cross join lateral (
     select one.id
     from kith.connections as one
-    where one.tenant_id = p_tenant and one.sender_id = sender.user_id and one.status in ('active', 'pending') and one.pings_stopped_at is null
+    where one.tenant_id = p_tenant and one.sender_id = sender.user_id and one.status in ('active', 'pending')
+      and one.pings_stopped_at is null
     offset 0
   ) as connection
   where sender.tenant_id = p_tenant and sender.time_zone = p_zone and sender.user_id between p_first and p_last
@@ -154,11 +161,14 @@ as $$
     and connection.id <> all (asked.connections)
 $$;
 comment on function internal.unasked_connections(integer, text, uuid, uuid, date, timestamptz) is
-  'The live connections of the senders of a zone, from p_first to p_last, that have no ping for a date, which nearly every connection has. Returns a '
-  'table, which the planner can inline. For internal.mend_gaps.';
+  'The live connections of the senders of a zone, from p_first to p_last, that have no ping for a date, which nearly '
+  'every connection has. Returns a table, which the planner can inline. For internal.mend_gaps.';
 grant execute on function internal.unasked_connections(integer, text, uuid, uuid, date, timestamptz) to kith_worker;
 
-create or replace function internal.mend_gaps(p_tenant integer, p_zone text, p_first uuid, p_last uuid, p_now timestamptz) returns bigint
+create or replace function internal.mend_gaps(
+  p_tenant integer, p_zone text, p_first uuid, p_last uuid, p_now timestamptz
+)
+  returns bigint
   language plpgsql
 as $$
 declare
@@ -179,7 +189,10 @@ begin
     select unasked.* from internal.unasked_connections(p_tenant, p_zone, p_first, p_last, v_today, p_now) as unasked
   ), missing as materialized (
     select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
-      time.deadline_at - make_interval(mins => coalesce(sender.first_reminder_minutes, sender.reminder_minutes)) as remind_at, time.deadline_at
+      time.deadline_at - make_interval(
+        mins => coalesce(sender.first_reminder_minutes, sender.reminder_minutes)
+      ) as remind_at,
+      time.deadline_at
     from bare
     cross join lateral (
       select one.id, one.sender_id, one.receiver_id, one.activated_at
@@ -198,15 +211,16 @@ begin
       from internal.local_instant(v_today, sender.ping_time, p_zone) as scheduled_at
       offset 0
     ) as time
-    -- Besides a break and a lapsed subscription, a missing ping has a valid reason if the sender connected, resumed or changed the
-    -- time after the deadline, or if the run came too late and has counted the ping as skipped.
+    -- Besides a break and a lapsed subscription, a missing ping has a valid reason if the sender connected, resumed or
+    -- changed the time after the deadline, or if the run came too late and has counted the ping as skipped.
     where greatest(connection.activated_at, sender.timed_at) < time.deadline_at
       and not (v_run.skipped > 0 and v_run.finished_at >= time.deadline_at)
   ), mended as (
     -- Insert it as scheduled even if its time has passed, so that announce_due_pings tells the sender.
     insert into kith.pings
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-    select p_tenant, v_today, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at, deadline_at
+    select p_tenant, v_today, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at,
+      deadline_at
     from missing
     where deadline_at > p_now
     on conflict do nothing
@@ -220,6 +234,7 @@ begin
 end
 $$;
 comment on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) is
-  'Records each live connection of the given senders that has no ping for their local date without a valid reason, although the day''s run '
-  'has passed them. Makes the ping if its deadline is ahead. Returns how many gaps it recorded. For worker.find_gaps.';
+  'Records each live connection of the given senders that has no ping for their local date without a valid reason, '
+  'although the day''s run has passed them. Makes the ping if its deadline is ahead. Returns how many gaps it '
+  'recorded. For worker.find_gaps.';
 grant execute on function internal.mend_gaps(integer, text, uuid, uuid, timestamptz) to kith_worker;

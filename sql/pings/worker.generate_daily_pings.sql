@@ -15,10 +15,15 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   perform internal.analyze_grown_tables(p_now);
 
-  v_done := internal.work_off('generate_daily_pings.sender', internal.claim_late_senders(p_batch, p_now), null, p_now, 'internal.generate_for_senders($1, $3)');
+  v_done := internal.work_off(
+    'generate_daily_pings.sender', internal.claim_late_senders(p_batch, p_now), null, p_now,
+    'internal.generate_for_senders($1, $3)'
+  );
   begin
     v_done := v_done + internal.generate_runs(
-      p_batch, exists (select from kith.set_aside as aside where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now), p_now
+      p_batch, exists (
+        select from kith.set_aside as aside where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now
+      ), p_now
     );
   exception when others then
     if not internal.is_of_data(sqlstate) then
@@ -34,13 +39,14 @@ begin
 end
 $$;
 comment on function worker.generate_daily_pings(timestamptz, integer) is
-  'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. Senders on a break '
-  'get none, nor do connections whose pings stopped with the receiver''s subscription. Call it until it returns 0; several workers may do '
-  'so at once. A crash repeats nothing and loses nothing, because the run''s cursor moves in the transaction that inserts the pings. '
-  'Returns the pings made plus the runs advanced.';
+  'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. '
+  'Senders on a break get none, nor do connections whose pings stopped with the receiver''s subscription. Call it '
+  'until it returns 0; several workers may do so at once. A crash repeats nothing and loses nothing, because the '
+  'run''s cursor moves in the transaction that inserts the pings. Returns the pings made plus the runs advanced.';
 grant execute on function worker.generate_daily_pings(timestamptz, integer) to kith_worker;
 
-create or replace function internal.generate_runs(p_batch integer, p_is_careful boolean, p_now timestamptz) returns integer
+create or replace function internal.generate_runs(p_batch integer, p_is_careful boolean, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -55,7 +61,8 @@ begin
     exit when v_run.tenant_id is null;
     v_made := case
       when p_is_careful then internal.work_off(
-        'generate_daily_pings.run', array[v_run], v_room::text, p_now, 'internal.generate_carefully($1[1], $2::integer, $3)'
+        'generate_daily_pings.run', array[v_run], v_room::text, p_now,
+        'internal.generate_carefully($1[1], $2::integer, $3)'
       )
       else internal.generate_run(v_run, v_room, p_now)
     end;
@@ -66,11 +73,12 @@ begin
 end
 $$;
 comment on function internal.generate_runs(integer, boolean, timestamptz) is
-  'Continues the runs that are due, up to p_batch. If p_is_careful, each run has a subtransaction of its own, and what fails is set aside. '
-  'Returns the pings made plus the runs advanced. For worker.generate_daily_pings.';
+  'Continues the runs that are due, up to p_batch. If p_is_careful, each run has a subtransaction of its own, and what '
+  'fails is set aside. Returns the pings made plus the runs advanced. For worker.generate_daily_pings.';
 grant execute on function internal.generate_runs(integer, boolean, timestamptz) to kith_worker;
 
-create or replace function internal.generate_run(p_run kith.ping_runs, p_room integer, p_now timestamptz) returns integer
+create or replace function internal.generate_run(p_run kith.ping_runs, p_room integer, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -82,10 +90,12 @@ begin
 end
 $$;
 comment on function internal.generate_run(kith.ping_runs, integer, timestamptz) is
-  'Makes the pings of the next p_room senders of a run, and moves its cursor. Returns how many it made. For internal.generate_runs.';
+  'Makes the pings of the next p_room senders of a run, and moves its cursor. Returns how many it made. For '
+  'internal.generate_runs.';
 grant execute on function internal.generate_run(kith.ping_runs, integer, timestamptz) to kith_worker;
 
-create or replace function internal.generate_carefully(p_run kith.ping_runs, p_room integer, p_now timestamptz) returns integer
+create or replace function internal.generate_carefully(p_run kith.ping_runs, p_room integer, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -125,8 +135,8 @@ begin
 end
 $$;
 comment on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) is
-  'internal.generate_run, but with fewer senders if that fails, and past the next sender if not even that one''s pings can be made. That '
-  'sender is set aside (internal.claim_late_senders). Returns how many pings it made.';
+  'internal.generate_run, but with fewer senders if that fails, and past the next sender if not even that one''s pings '
+  'can be made. That sender is set aside (internal.claim_late_senders). Returns how many pings it made.';
 grant execute on function internal.generate_carefully(kith.ping_runs, integer, timestamptz) to kith_worker;
 
 create or replace function internal.claim_late_senders(p_batch integer, p_now timestamptz) returns jsonb[]
@@ -136,15 +146,16 @@ begin
   return array(
     select jsonb_build_object('tenant_id', aside.tenant_id, 'unit', aside.key)
     from kith.set_aside as aside
-    where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now and aside.key like '________-____-____-____-____________ %'
+    where aside.loop = 'generate_daily_pings' and aside.retry_at <= p_now
+      and aside.key like '________-____-____-____-____________ %'
     order by aside.retry_at
     limit p_batch
   );
 end
 $$;
 comment on function internal.claim_late_senders(integer, timestamptz) is
-  'The senders whose pings of a date could not be made when their run passed them, and must be tried again: at most p_batch. Their key is '
-  'the sender, the date and the time zone. For worker.generate_daily_pings.';
+  'The senders whose pings of a date could not be made when their run passed them, and must be tried again: at most '
+  'p_batch. Their key is the sender, the date and the time zone. For worker.generate_daily_pings.';
 grant execute on function internal.claim_late_senders(integer, timestamptz) to kith_worker;
 
 create or replace function internal.generate_for_senders(p_units jsonb[], p_now timestamptz) returns integer
@@ -172,7 +183,8 @@ begin
           (
             select profile.user_id
             from kith.sender_profiles as profile
-            where profile.tenant_id = v_unit.tenant_id and profile.time_zone = v_unit.time_zone and profile.user_id < v_unit.sender_id
+            where profile.tenant_id = v_unit.tenant_id and profile.time_zone = v_unit.time_zone
+              and profile.user_id < v_unit.sender_id
             order by profile.user_id desc
             limit 1
           ), '00000000-0000-0000-0000-000000000000'
@@ -194,7 +206,8 @@ as $$
 declare
   v_run kith.ping_runs;
 begin
-  -- Continue after the last run. Otherwise each search would walk again over the runs that this transaction has finished.
+  -- Continue after the last run. Otherwise each search would walk again over the runs that this transaction has
+  -- finished.
   select * into v_run
   from kith.ping_runs as run
   where run.finished_at is null and run.starts_at <= p_now
@@ -214,7 +227,8 @@ begin
 end
 $$;
 comment on function internal.next_run(kith.ping_runs, timestamptz) is
-  'Locks the run that is due after p_after, or the first one if p_after is null. Null if there is none. For worker.generate_daily_pings.';
+  'Locks the run that is due after p_after, or the first one if p_after is null. Null if there is none. For '
+  'worker.generate_daily_pings.';
 grant execute on function internal.next_run(kith.ping_runs, timestamptz) to kith_worker;
 
 create or replace function internal.generate_part(
@@ -247,15 +261,18 @@ begin
 end
 $$;
 comment on function internal.generate_part(kith.ping_runs, integer, timestamptz) is
-  'Makes the pings of the next p_room senders of a run. Returns how many it made, how many it skipped because they are late, and the last '
-  'of the senders, or null if the run is complete. For worker.generate_daily_pings.';
+  'Makes the pings of the next p_room senders of a run. Returns how many it made, how many it skipped because they are '
+  'late, and the last of the senders, or null if the run is complete. For worker.generate_daily_pings.';
 grant execute on function internal.generate_part(kith.ping_runs, integer, timestamptz) to kith_worker;
 
-create or replace function internal.is_plain_day(p_run kith.ping_runs, p_from uuid, p_until uuid, p_now timestamptz) returns boolean
+create or replace function internal.is_plain_day(p_run kith.ping_runs, p_from uuid, p_until uuid, p_now timestamptz)
+  returns boolean
   language plpgsql
 as $$
 begin
-  return internal.midnight(p_run.ping_on + 1, p_run.time_zone) is not distinct from p_run.starts_at + interval '24 hours'
+  return internal.midnight(
+    p_run.ping_on + 1, p_run.time_zone
+  ) is not distinct from p_run.starts_at + interval '24 hours'
     and (
       -- No grace is shorter than 5 minutes.
       p_now < p_run.starts_at + interval '5 minutes'
@@ -269,11 +286,14 @@ begin
 end
 $$;
 comment on function internal.is_plain_day(kith.ping_runs, uuid, uuid, timestamptz) is
-  'Whether the clocks do not change on the run''s date and no deadline of the given senders has passed yet. Then local times are plain '
-  'arithmetic, and nobody is skipped. For worker.generate_daily_pings.';
+  'Whether the clocks do not change on the run''s date and no deadline of the given senders has passed yet. Then local '
+  'times are plain arithmetic, and nobody is skipped. For worker.generate_daily_pings.';
 grant execute on function internal.is_plain_day(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
-create or replace function internal.insert_plain_pings(p_run kith.ping_runs, p_from uuid, p_until uuid, p_now timestamptz) returns bigint
+create or replace function internal.insert_plain_pings(
+  p_run kith.ping_runs, p_from uuid, p_until uuid, p_now timestamptz
+)
+  returns bigint
   language plpgsql
 as $$
 declare
@@ -281,9 +301,10 @@ declare
   v_zone text := p_run.time_zone;
   v_date date := p_run.ping_on;
   v_midnight timestamptz := p_run.starts_at;
-  -- The first 7 bytes of a version 7 UUID (time and version), followed by one byte of the date, because one call may make several
-  -- dates. The other 8 bytes come from the connection's id, which is as random and costs nothing.
-  v_id_prefix bytea := substring(uuid_send(internal.uuid7(p_now)) for 7) || substring(int4send(v_date - date '2000-01-01') from 4);
+  -- The first 7 bytes of a version 7 UUID (time and version), followed by one byte of the date, because one call may
+  -- make several dates. The other 8 bytes come from the connection's id, which is as random and costs nothing.
+  v_id_prefix bytea := substring(uuid_send(internal.uuid7(p_now)) for 7)
+    || substring(int4send(v_date - date '2000-01-01') from 4);
   v_created bigint;
 begin
   insert into kith.pings
@@ -291,7 +312,9 @@ begin
   select v_tenant, v_date, connection.id,
     encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 8), 'hex')::uuid,
     connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
-    v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - coalesce(profile.first_reminder_minutes, profile.reminder_minutes)),
+    v_midnight + profile.ping_time + make_interval(
+      mins => profile.grace_minutes - coalesce(profile.first_reminder_minutes, profile.reminder_minutes)
+    ),
     v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)
   from kith.sender_profiles as profile
   cross join lateral (
@@ -308,14 +331,14 @@ begin
   get diagnostics v_created = row_count;
   return v_created;
 exception when unique_violation then
-  -- Someone has connected, resumed or changed their times since midnight, and P13 has made the ping. Checking for that in each row
-  -- (`on conflict`) would cost a tenth of the whole.
+  -- Someone has connected, resumed or changed their times since midnight, and P13 has made the ping. Checking for that
+  -- in each row (`on conflict`) would cost a tenth of the whole.
   return null;
 end
 $$;
 comment on function internal.insert_plain_pings(kith.ping_runs, uuid, uuid, timestamptz) is
-  'Makes the pings of the given senders on a plain day: the common case, a million times a day. Returns how many, or null if some of them '
-  'exist already; then it has made none. For worker.generate_daily_pings.';
+  'Makes the pings of the given senders on a plain day: the common case, a million times a day. Returns how many, or '
+  'null if some of them exist already; then it has made none. For worker.generate_daily_pings.';
 grant execute on function internal.insert_plain_pings(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
 create or replace function internal.insert_pings(
@@ -330,7 +353,9 @@ declare
 begin
   with planned as materialized (
     select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
-      time.scheduled_at + make_interval(mins => profile.grace_minutes - coalesce(profile.first_reminder_minutes, profile.reminder_minutes)) as remind_at,
+      time.scheduled_at + make_interval(
+        mins => profile.grace_minutes - coalesce(profile.first_reminder_minutes, profile.reminder_minutes)
+      ) as remind_at,
       time.scheduled_at + make_interval(mins => profile.grace_minutes) as deadline_at,
       greatest(profile.timed_at, connection.activated_at) as wanted_at
     from kith.sender_profiles as profile
@@ -357,23 +382,24 @@ begin
     on conflict do nothing
     returning 1
   )
-  -- Count as skipped only pings that are late through our fault, not those of people who connected or changed their times after the
-  -- deadline.
+  -- Count as skipped only pings that are late through our fault, not those of people who connected or changed their
+  -- times after the deadline.
   select (select count(*) from made), (
     select count(*)
     from planned
     where planned.deadline_at <= p_now and planned.wanted_at < planned.deadline_at
       and not exists (
         select from kith.pings as ping
-        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = planned.id and ping.sender_id = planned.sender_id
+        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = planned.id
+          and ping.sender_id = planned.sender_id
       )
   )
   into created, skipped;
 end
 $$;
 comment on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestamptz) is
-  'Makes the pings of the given senders that do not exist yet, on any day. Returns how many it made, and how many it skipped because their '
-  'deadline has passed. For worker.generate_daily_pings.';
+  'Makes the pings of the given senders that do not exist yet, on any day. Returns how many it made, and how many it '
+  'skipped because their deadline has passed. For worker.generate_daily_pings.';
 grant execute on function internal.insert_pings(kith.ping_runs, uuid, uuid, timestamptz) to kith_worker;
 
 create or replace function internal.advance_run(
@@ -405,5 +431,6 @@ begin
 end
 $$;
 comment on function internal.advance_run(kith.ping_runs, uuid, bigint, bigint, timestamptz) is
-  'Moves the cursor of a run to p_until or, if that is null, finishes the run and plans the next one. For worker.generate_daily_pings.';
+  'Moves the cursor of a run to p_until or, if that is null, finishes the run and plans the next one. For '
+  'worker.generate_daily_pings.';
 grant execute on function internal.advance_run(kith.ping_runs, uuid, bigint, bigint, timestamptz) to kith_worker;

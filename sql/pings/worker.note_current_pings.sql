@@ -23,7 +23,7 @@ begin
 end
 $$;
 comment on function worker.note_current_pings(timestamptz) is
-  'Lets internal.current_pings_since return the first day of the second month before p_now. Returns 1 if the date changed, else 0. To be '
-  'called every minute: if the database''s clock was wrong by more than that, the next call after its correction restores the date. '
-  'Definer: only the owner may replace a function.';
+  'Lets internal.current_pings_since return the first day of the second month before p_now. Returns 1 if the date '
+  'changed, else 0. To be called every minute: if the database''s clock was wrong by more than that, the next call '
+  'after its correction restores the date. Definer: only the owner may replace a function.';
 grant execute on function worker.note_current_pings(timestamptz) to kith_worker;

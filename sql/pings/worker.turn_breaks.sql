@@ -8,14 +8,18 @@ begin
   if internal.awaits_confirmation() then
     return 0;
   end if;
-  return internal.work_off('turn_breaks.end', internal.claim_ended_breaks(p_now, p_batch), null, p_now, 'internal.end_breaks($1, $3)')
-    + internal.work_off('turn_breaks.begin', internal.claim_begun_breaks(p_now, p_batch), null, p_now, 'internal.begin_breaks($1, $3)');
+  return internal.work_off(
+    'turn_breaks.end', internal.claim_ended_breaks(p_now, p_batch), null, p_now, 'internal.end_breaks($1, $3)'
+  )
+    + internal.work_off(
+      'turn_breaks.begin', internal.claim_begun_breaks(p_now, p_batch), null, p_now, 'internal.begin_breaks($1, $3)'
+    );
 end
 $$;
 comment on function worker.turn_breaks(timestamptz, integer) is
-  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does '
-  'not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no '
-  'role may write notifications except together with their cause.';
+  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the '
+  'dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. '
+  'Returns how many. Security definer, because no role may write notifications except together with their cause.';
 grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;
 
 create or replace function internal.claim_ended_breaks(p_now timestamptz, p_batch integer) returns kith.breaks[]
@@ -43,7 +47,8 @@ begin
   return array(
     select pause
     from kith.breaks as pause
-    where pause.ended_at is null and pause.told_until_on is distinct from pause.until_on and pause.starts_at <= p_now and pause.ends_at > p_now
+    where pause.ended_at is null and pause.told_until_on is distinct from pause.until_on and pause.starts_at <= p_now
+      and pause.ends_at > p_now
       and not exists (select from internal.shut_out('turn_breaks', pause.tenant_id, pause.id::text, p_now))
     order by pause.starts_at
     limit p_batch

@@ -29,14 +29,15 @@ declare
 begin
   perform internal.begin_act('broadcast', p_now);
   v_back := internal.reopen_profile('sender', p_now);
-  perform internal.change_user(v_user, jsonb_build_object('time_zone', p_body -> 'account_time_zone'), p_now) where p_body ? 'account_time_zone';
+  perform internal.change_user(v_user, jsonb_build_object('time_zone', p_body -> 'account_time_zone'), p_now)
+  where p_body ? 'account_time_zone';
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
   v_new := internal.sender_profile_with(v_old, p_body);
   perform internal.require_reminders(v_new, p_body);
   perform internal.require_times(v_new, p_body ->> 'time_zone');
   insert into kith.sender_profiles (
-    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, reminders, first_reminder_minutes, has_own_time_zone,
-    share_phone, timed_at, created_at, updated_at
+    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, reminders, first_reminder_minutes,
+    has_own_time_zone, share_phone, timed_at, created_at, updated_at
   )
   values (
     v_tenant, v_user, v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.reminders,
@@ -64,7 +65,8 @@ begin
   -- Returns the code if there is one.
   perform internal.new_code('sender', true, null, p_now);
   if (v_old.time_zone, v_old.ping_time, v_old.grace_minutes, v_old.reminder_minutes, v_old.reminders)
-    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.reminders) or v_back is not null
+    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, v_new.reminders)
+    or v_back is not null
   then
     perform internal.plan_run(v_new.time_zone, p_now);
     perform internal.retime_sender(v_user, p_now);
@@ -80,12 +82,12 @@ begin
 end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
-  'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it is. Minutes that are '
-  'new or null are the tenant''s. reminders replace all reminders (J06); null leaves the one of reminder_minutes. '
-  'A time zone that is new or null follows the account''s, and so does one that equals it; any other is the profile''s own. '
-  'account_time_zone sets the account''s first. '
-  'share_phone lets receivers call beside a missed ping. A new time or time zone applies from the current local date (P13, '
-  'X25). Within 30 days after delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last '
+  'Creates or updates the caller''s sender profile, and creates its permanent code. What the body omits stays as it '
+  'is. Minutes that are new or null are the tenant''s. reminders replace all reminders (J06); null leaves the one of '
+  'reminder_minutes. A time zone that is new or null follows the account''s, and so does one that equals it; any other '
+  'is the profile''s own. account_time_zone sets the account''s first. share_phone lets receivers call beside a missed '
+  'ping. A new time or time zone applies from the current local date (P13, X25). Within 30 days after '
+  'delete_sender_profile it brings back what that ended. Security definer, because the same row holds the last '
   'check-in, which only a check-in may write.';
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
@@ -119,9 +121,9 @@ begin
 end
 $$;
 comment on function api.delete_sender_profile(timestamptz) is
-  'The caller stops being a sender (P39): their connections as a sender are removed, the other sides are told, and the codes rest. '
-  'put_sender_profile within 30 days brings all of it back. Raises not_found without a live profile. Security definer, because it writes '
-  'connections and codes.';
+  'The caller stops being a sender (P39): their connections as a sender are removed, the other sides are told, and the '
+  'codes rest. put_sender_profile within 30 days brings all of it back. Raises not_found without a live profile. '
+  'Security definer, because it writes connections and codes.';
 grant execute on function api.delete_sender_profile(timestamptz) to kith_api;
 
 create or replace function api.put_receiver_profile(p_body jsonb, p_now timestamptz) returns json
@@ -149,9 +151,9 @@ begin
 end
 $$;
 comment on function api.put_receiver_profile(jsonb, timestamptz) is
-  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. Within 30 days after '
-  'delete_receiver_profile it brings back what that ended. The body has no fields, because only the tenant''s server sets the '
-  'subscription. Security definer, because only these procedures write profiles and codes.';
+  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. Within 30 days '
+  'after delete_receiver_profile it brings back what that ended. The body has no fields, because only the tenant''s '
+  'server sets the subscription. Security definer, because only these procedures write profiles and codes.';
 grant execute on function api.put_receiver_profile(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_receiver_profile(p_now timestamptz) returns json
@@ -166,7 +168,7 @@ begin
 end
 $$;
 comment on function api.delete_receiver_profile(timestamptz) is
-  'The caller stops being a receiver (P39): their connections as a receiver are removed, the other sides are told, and the codes rest. '
-  'put_receiver_profile within 30 days brings all of it back. The subscription stays as it is. Raises not_found without a live profile. '
-  'Security definer, because it writes connections and codes.';
+  'The caller stops being a receiver (P39): their connections as a receiver are removed, the other sides are told, and '
+  'the codes rest. put_receiver_profile within 30 days brings all of it back. The subscription stays as it is. Raises '
+  'not_found without a live profile. Security definer, because it writes connections and codes.';
 grant execute on function api.delete_receiver_profile(timestamptz) to kith_api;

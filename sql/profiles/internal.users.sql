@@ -37,5 +37,6 @@ begin
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
-  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The zone of the pings '
-  'follows the account''s unless it was set apart, and so does what quiet hours hold. For definer procedures.';
+  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. The '
+  'zone of the pings follows the account''s unless it was set apart, and so does what quiet hours hold. For definer '
+  'procedures.';

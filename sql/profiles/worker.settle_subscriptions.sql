@@ -26,33 +26,39 @@ begin
 end
 $$;
 comment on function worker.settle_subscriptions(timestamptz, integer) is
-  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and '
-  'undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how '
-  'many. Security definer, because no role may write notifications except together with their cause.';
+  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that '
+  'time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, '
+  'in one worker at a time. Returns how many. Security definer, because no role may write notifications except '
+  'together with their cause.';
 grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.restore_subscriptions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
 as $$
 begin
-  -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when they were
-  -- renewed; one that was not, for whatever reason, is restored here.
+  -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when
+  -- they were renewed; one that was not, for whatever reason, is restored here.
   return internal.work_off('settle_subscriptions.restore', array(
     select receiver
     from kith.tenants as tenant
-    join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
-    where tenant.deleted_at is null and (not tenant.requires_subscription or receiver.good_until is null or receiver.good_until > p_now)
-      and not exists (select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now))
+    join kith.receiver_profiles as receiver
+      on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
+    where tenant.deleted_at is null
+      and (not tenant.requires_subscription or receiver.good_until is null or receiver.good_until > p_now)
+      and not exists (
+        select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now)
+      )
     limit p_batch
     for no key update of receiver skip locked
   ), null, p_now, 'internal.restore_receivers($1, $3)');
 end
 $$;
 comment on function internal.restore_subscriptions(timestamptz, integer) is
-  'Reverts at most p_batch lapses of subscriptions that are good again, or that the tenant no longer requires. Returns how many. For '
-  'worker.settle_subscriptions.';
+  'Reverts at most p_batch lapses of subscriptions that are good again, or that the tenant no longer requires. Returns '
+  'how many. For worker.settle_subscriptions.';
 
-create or replace function internal.restore_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
+create or replace function internal.restore_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -81,7 +87,9 @@ begin
       select profile
       from kith.receiver_profiles as profile
       where profile.tenant_id = tenant.tenant_id and profile.good_until <= p_now and profile.pings_stop_at is null
-        and not exists (select from internal.shut_out('settle_subscriptions', profile.tenant_id, profile.user_id::text, p_now))
+        and not exists (
+          select from internal.shut_out('settle_subscriptions', profile.tenant_id, profile.user_id::text, p_now)
+        )
       order by profile.good_until
       limit p_batch
     ) as receiver
@@ -91,10 +99,11 @@ begin
 end
 $$;
 comment on function internal.begin_lapses(timestamptz, integer) is
-  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and their senders. '
-  'Returns how many. For worker.settle_subscriptions.';
+  'Sets the time at which pings stop for at most p_batch receivers whose subscription has lapsed, and tells them and '
+  'their senders. Returns how many. For worker.settle_subscriptions.';
 
-create or replace function internal.lapse_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
+create or replace function internal.lapse_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -115,12 +124,14 @@ begin
   into v_tenants, v_receivers, v_stop_at
   from changed;
   perform internal.tell_of_lapses(v_tenants, v_receivers, v_stop_at, p_now);
-  perform internal.emit_account(lapsed.tenant_id, lapsed.user_id, p_now) from unnest(v_tenants, v_receivers) as lapsed (tenant_id, user_id);
+  perform internal.emit_account(lapsed.tenant_id, lapsed.user_id, p_now)
+  from unnest(v_tenants, v_receivers) as lapsed (tenant_id, user_id);
   return coalesce(cardinality(v_receivers), 0);
 end
 $$;
 comment on function internal.lapse_receivers(kith.receiver_profiles[], timestamptz) is
-  'Sets the time at which pings stop for the given receivers, and tells of it. Returns how many. For internal.begin_lapses.';
+  'Sets the time at which pings stop for the given receivers, and tells of it. Returns how many. For '
+  'internal.begin_lapses.';
 
 create or replace function internal.tell_of_lapses(
   p_tenants integer[], p_receivers uuid[], p_stop_at timestamptz[], p_now timestamptz
@@ -128,12 +139,14 @@ create or replace function internal.tell_of_lapses(
   language plpgsql
 as $$
 begin
-  -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
+  -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to
+  -- stop.
   perform internal.notify(
     'subscription_lapsing', array_agg(lapsed.tenant_id), array_agg(recipient.user_id),
     array_agg(
       recipient.data || jsonb_build_object(
-        'pings_stop_at', internal.instant(lapsed.stop_at), 'date', (lapsed.stop_at at time zone recipient.time_zone)::date
+        'pings_stop_at', internal.instant(lapsed.stop_at),
+        'date', (lapsed.stop_at at time zone recipient.time_zone)::date
       )
     ),
     p_now
@@ -141,14 +154,16 @@ begin
   from unnest(p_tenants, p_receivers, p_stop_at) as lapsed (tenant_id, receiver_id, stop_at)
   join kith.users as receiver on receiver.tenant_id = lapsed.tenant_id and receiver.id = lapsed.receiver_id
   cross join lateral (
-    select receiver.id as user_id, receiver.time_zone, jsonb_build_object('receiver_id', receiver.id, 'user_id', receiver.id) as data
+    select receiver.id as user_id, receiver.time_zone,
+      jsonb_build_object('receiver_id', receiver.id, 'user_id', receiver.id) as data
     where exists (
       select from kith.connections as connection
       where connection.tenant_id = lapsed.tenant_id and connection.receiver_id = lapsed.receiver_id
         and connection.status <> 'deleted'
     )
     union all
-    select connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id, 'user_id', receiver.id)
+    select connection.sender_id, sender.time_zone,
+      jsonb_build_object('connection_id', connection.id, 'user_id', receiver.id)
     from kith.connections as connection
     join kith.sender_profiles as sender
       on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
@@ -170,16 +185,20 @@ begin
     join kith.tenants as tenant
       on tenant.tenant_id = receiver.tenant_id and tenant.requires_subscription and tenant.deleted_at is null
     where receiver.pings_stop_at <= p_now and receiver.pings_stopped_at is null
-      and not exists (select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now))
+      and not exists (
+        select from internal.shut_out('settle_subscriptions', receiver.tenant_id, receiver.user_id::text, p_now)
+      )
     order by receiver.pings_stop_at
     limit p_batch
   ), null, p_now, 'internal.stop_receivers($1, $3)');
 end
 $$;
 comment on function internal.stop_lapsed_pings(timestamptz, integer) is
-  'Stops the pings to at most p_batch receivers whose grace period is over. Returns how many. For worker.settle_subscriptions.';
+  'Stops the pings to at most p_batch receivers whose grace period is over. Returns how many. For '
+  'worker.settle_subscriptions.';
 
-create or replace function internal.stop_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz) returns integer
+create or replace function internal.stop_receivers(p_receivers kith.receiver_profiles[], p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -198,7 +217,8 @@ begin
     select connection.tenant_id, connection.id, connection.sender_id, connection.receiver_id
     from changed
     join kith.connections as connection
-      on connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id and connection.status <> 'deleted'
+      on connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+        and connection.status <> 'deleted'
     order by connection.tenant_id, connection.id
     for no key update of connection
   ), stopped as (
@@ -215,7 +235,8 @@ begin
     union all
     select changed.tenant_id, internal.uuid7(p_now), changed.user_id, 'account', changed.user_id from changed
   )
-  select (select count(*) from changed), (select array_agg(tenant_id) from receiving), (select array_agg(id) from receiving)
+  select (select count(*) from changed), (select array_agg(tenant_id) from receiving),
+    (select array_agg(id) from receiving)
   into v_stopped, v_tenants, v_connections;
   perform internal.tell_of_stopped_pings(v_tenants, v_connections, p_now);
   return v_stopped;
@@ -224,13 +245,17 @@ $$;
 comment on function internal.stop_receivers(kith.receiver_profiles[], timestamptz) is
   'Stops the pings to the given receivers, and tells their senders. Returns how many. For internal.stop_lapsed_pings.';
 
-create or replace function internal.tell_of_stopped_pings(p_tenants integer[], p_connections uuid[], p_now timestamptz) returns void
+create or replace function internal.tell_of_stopped_pings(p_tenants integer[], p_connections uuid[], p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
   perform internal.notify(
     'subscription_lapsing', array_agg(connection.tenant_id), array_agg(connection.sender_id),
-    array_agg(jsonb_build_object('connection_id', connection.id, 'user_id', connection.receiver_id, 'stopped', last.what)), p_now
+    array_agg(
+      jsonb_build_object('connection_id', connection.id, 'user_id', connection.receiver_id, 'stopped', last.what)
+    ),
+    p_now
   )
   from unnest(p_tenants, p_connections) as stopped (tenant_id, id)
   join kith.connections as connection
@@ -239,12 +264,12 @@ begin
     select case
       when exists (
         select from kith.emergency_settings as given
-        where given.tenant_id = connection.tenant_id and given.owner_id = connection.sender_id and given.after_missed_days is not null
-          and given.ended_at is null
+        where given.tenant_id = connection.tenant_id and given.owner_id = connection.sender_id
+          and given.after_missed_days is not null and given.ended_at is null
       ) and not exists (
         select from kith.connections as other
-        where other.tenant_id = connection.tenant_id and other.sender_id = connection.sender_id and other.status = 'active'
-          and other.pings_stopped_at is null
+        where other.tenant_id = connection.tenant_id and other.sender_id = connection.sender_id
+          and other.status = 'active' and other.pings_stopped_at is null
       ) then 'last'
       else 'stopped'
     end as what
@@ -252,5 +277,5 @@ begin
 end
 $$;
 comment on function internal.tell_of_stopped_pings(integer[], uuid[], timestamptz) is
-  'X28: tells the senders of connections whose pings have just stopped that none flow there, and, where these were the last and the sender '
-  'has given somebody emergency access by silence, that this rests. For internal.stop_receivers.';
+  'X28: tells the senders of connections whose pings have just stopped that none flow there, and, where these were the '
+  'last and the sender has given somebody emergency access by silence, that this rests. For internal.stop_receivers.';

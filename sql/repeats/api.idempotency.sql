@@ -1,5 +1,5 @@
--- Idempotency keys: a POST that is sent twice runs once (A07). The server calls both functions in the transaction of the request itself,
--- so an answer is kept if, and only if, its effect is.
+-- Idempotency keys: a POST that is sent twice runs once (A07). The server calls both functions in the transaction of
+-- the request itself, so an answer is kept if, and only if, its effect is.
 
 create or replace function api.claim_key(p_key text, p_fingerprint bytea, p_right text, p_now timestamptz) returns json
   language plpgsql
@@ -25,7 +25,10 @@ begin
   end if;
   if not internal.may_repeat(
     p_right,
-    array(select subject_id from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key),
+    array(
+      select subject_id from kith.idempotency_key_subjects
+      where tenant_id = v_tenant and caller = v_caller and key = p_key
+    ),
     p_now
   ) then
     return json_build_object('state', 'hidden');
@@ -34,10 +37,10 @@ begin
 end
 $$;
 comment on function api.claim_key(text, bytea, text, timestamptz) is
-  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the '
-  'transaction ends; done: it has run before, with its sealed answer; hidden: the caller no longer has p_right, the right that the request '
-  'needs, or may no longer see what the answer names (internal.may_repeat); mismatch: the key belongs to another request; busy: a request '
-  'with the key is running now.';
+  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key '
+  'can until the transaction ends; done: it has run before, with its sealed answer; hidden: the caller no longer has '
+  'p_right, the right that the request needs, or may no longer see what the answer names (internal.may_repeat); '
+  'mismatch: the key belongs to another request; busy: a request with the key is running now.';
 grant execute on function api.claim_key(text, bytea, text, timestamptz) to kith_api;
 
 create or replace function api.keep_answer(
@@ -49,7 +52,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_caller text := kith.caller();
 begin
-  -- A person's app has a few thousand answers at most. Beyond that a request still runs, but a repeat of it would run again.
+  -- A person's app has a few thousand answers at most. Beyond that a request still runs, but a repeat of it would run
+  -- again.
   if v_caller like 'user:%' and exists (
     select from kith.idempotency_keys where tenant_id = v_tenant and caller = v_caller offset 4999 limit 1
   ) then
@@ -65,6 +69,6 @@ begin
 end
 $$;
 comment on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) is
-  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names. A user has at most '
-  '5,000 kept answers; more are not kept.';
+  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names. A '
+  'user has at most 5,000 kept answers; more are not kept.';
 grant execute on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) to kith_api;

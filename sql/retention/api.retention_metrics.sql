@@ -16,7 +16,8 @@ begin
     from (
       -- A pass begins for each tenant and kind once a day. A tenant that has never had one counts since it was created.
       select coalesce(floor(date_part('epoch', p_now - min(pass.began_at)))::integer, 0) as oldest_seconds,
-        count(*) filter (where pass.finished_at is null and not pass.is_first) as unfinished, coalesce(sum(pass.deleted), 0)::bigint as deleted
+        count(*) filter (where pass.finished_at is null and not pass.is_first) as unfinished,
+        coalesce(sum(pass.deleted), 0)::bigint as deleted
       from (
         select began_at, finished_at, deleted, false as is_first from kith.retention_passes
         union all
@@ -38,8 +39,9 @@ begin
 end
 $$;
 comment on function api.retention_metrics(timestamptz) is
-  'Returns how the worker keeps up with deleting what is old: the seconds since the oldest pass began (each tenant and kind has one a '
-  'day), how many passes are not finished, how many rows the last and present ones have deleted, and how many partitions, with how many '
-  'rows by the statistics, are old enough to be dropped and hold nothing that is owed. Rows that a pass has still to delete are not '
-  'counted: that would read them all. Security definer, because it counts over all tenants and reveals none.';
+  'Returns how the worker keeps up with deleting what is old: the seconds since the oldest pass began (each tenant and '
+  'kind has one a day), how many passes are not finished, how many rows the last and present ones have deleted, and '
+  'how many partitions, with how many rows by the statistics, are old enough to be dropped and hold nothing that is '
+  'owed. Rows that a pass has still to delete are not counted: that would read them all. Security definer, because it '
+  'counts over all tenants and reveals none.';
 grant execute on function api.retention_metrics(timestamptz) to kith_api;

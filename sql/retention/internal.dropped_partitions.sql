@@ -24,21 +24,27 @@ begin
         select from kith.pings
         where ping_on >= v_first_on and ping_on < v_end_on and status = 'scheduled' and tenant_id <> all (v_deleted)
       ) or exists (
-        select from kith.pings where ping_on >= v_first_on and ping_on < v_end_on and status = 'due' and tenant_id <> all (v_deleted)
+        select from kith.pings
+        where ping_on >= v_first_on and ping_on < v_end_on and status = 'due' and tenant_id <> all (v_deleted)
       );
     when 'notifications' then
       return exists (
-        select from kith.notifications where id >= v_first and id < v_end and planned_at is null and tenant_id <> all (v_deleted)
+        select from kith.notifications
+        where id >= v_first and id < v_end and planned_at is null and tenant_id <> all (v_deleted)
       ) or exists (
-        select from kith.notifications where id >= v_first and id < v_end and escalates_at is not null and tenant_id <> all (v_deleted)
+        select from kith.notifications
+        where id >= v_first and id < v_end and escalates_at is not null and tenant_id <> all (v_deleted)
       ) or exists (
         select from kith.undelivered_alarms
-        where notification_id >= v_first and notification_id < v_end and resolved_at is null and tenant_id <> all (v_deleted)
+        where notification_id >= v_first and notification_id < v_end and resolved_at is null
+          and tenant_id <> all (v_deleted)
       ) or exists (
         select from kith.deliveries
-        where notification_id >= v_first and notification_id < v_end and status in ('queued', 'sending') and tenant_id <> all (v_deleted)
+        where notification_id >= v_first and notification_id < v_end and status in ('queued', 'sending')
+          and tenant_id <> all (v_deleted)
       ) or exists (
-        select from kith.emergency_requests where ended_at is null and requested_at < p_until and tenant_id <> all (v_deleted)
+        select from kith.emergency_requests
+        where ended_at is null and requested_at < p_until and tenant_id <> all (v_deleted)
       );
     when 'deliveries' then
       return exists (
@@ -56,7 +62,8 @@ begin
 end
 $$;
 comment on function internal.holds_owed(text, timestamptz, timestamptz) is
-  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be delivered or to '
-  'escalate; alarms that reached nobody; deliveries in progress; and what has happened since the oldest open request for emergency access. '
-  'Rows of deleted tenants are not owed. Security definer, because operators see by it (admin.partitions) why a partition stays.';
+  'Whether a partition has rows that must stay however old they are: open pings; notifications that are still to be '
+  'delivered or to escalate; alarms that reached nobody; deliveries in progress; and what has happened since the '
+  'oldest open request for emergency access. Rows of deleted tenants are not owed. Security definer, because operators '
+  'see by it (admin.partitions) why a partition stays.';
 grant execute on function internal.holds_owed(text, timestamptz, timestamptz) to kith_reader;

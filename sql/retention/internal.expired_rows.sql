@@ -1,6 +1,7 @@
--- Deletes old rows a batch at a time. A batch is a range of the primary key, which begins with the tenant and continues with the date or
--- the time-ordered id. It begins where the last one ended, because the index has the rows that earlier batches have deleted for as long as
--- any transaction can see them. Rows that somebody has locked are left to the next day's pass, so that nobody waits and nothing deadlocks.
+-- Deletes old rows a batch at a time. A batch is a range of the primary key, which begins with the tenant and continues
+-- with the date or the time-ordered id. It begins where the last one ended, because the index has the rows that earlier
+-- batches have deleted for as long as any transaction can see them. Rows that somebody has locked are left to the next
+-- day's pass, so that nobody waits and nothing deadlocks.
 
 create or replace function internal.expire_pings(
   p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_on date, out last_id uuid
@@ -26,7 +27,8 @@ begin
         one.ping_on < v_counts_from
         or (
           select true from kith.emergency_settings as given
-          where given.tenant_id = v_tenant and given.owner_id = one.sender_id and given.after_missed_days is not null and given.ended_at is null
+          where given.tenant_id = v_tenant and given.owner_id = one.sender_id and given.after_missed_days is not null
+            and given.ended_at is null
           limit 1
         ) is null
       )
@@ -36,8 +38,8 @@ begin
   ), gone as (
     delete from kith.pings as one
     using old
-    where one.tenant_id = v_tenant and one.ping_on = old.ping_on and one.connection_id = old.connection_id and one.sender_id = old.sender_id
-      and one.ping_on >= v_from and one.ping_on < v_before
+    where one.tenant_id = v_tenant and one.ping_on = old.ping_on and one.connection_id = old.connection_id
+      and one.sender_id = old.sender_id and one.ping_on >= v_from and one.ping_on < v_before
   )
   select count(*), max(old.ping_on), (array_agg(old.connection_id order by old.ping_on desc, old.connection_id desc))[1]
   into deleted, last_on, last_id
@@ -45,8 +47,9 @@ begin
 end
 $$;
 comment on function internal.expire_pings(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old pings. Keeps open ones, and for 400 days those of senders who have given somebody a right that '
-  'begins by their silence: it is counted from them (internal.missed_row). Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old pings. Keeps open ones, and for 400 days those of senders who have given '
+  'somebody a right that begins by their silence: it is counted from them (internal.missed_row). Returns how many, and '
+  'the last one. For internal.advance_pass.';
 
 create or replace function internal.expire_ping_runs(p_pass kith.retention_passes, p_limit integer) returns integer
   language plpgsql
@@ -83,10 +86,12 @@ begin
 end
 $$;
 comment on function internal.expire_ping_runs(kith.retention_passes, integer) is
-  'Deletes a batch of what says how a tenant''s old pings were made: finished runs, and gaps that the hourly check found. They are kept as '
-  'long as the pings. Returns how many. For internal.advance_pass, after the pings.';
+  'Deletes a batch of what says how a tenant''s old pings were made: finished runs, and gaps that the hourly check '
+  'found. They are kept as long as the pings. Returns how many. For internal.advance_pass, after the pings.';
 
-create or replace function internal.expire_check_ins(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
+create or replace function internal.expire_check_ins(
+  p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid
+)
   language plpgsql
 as $$
 declare
@@ -110,10 +115,12 @@ begin
 end
 $$;
 comment on function internal.expire_check_ins(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old check-ins. The last one of each sender stands in the sender''s profile. Returns how many, and the '
-  'last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old check-ins. The last one of each sender stands in the sender''s profile. Returns '
+  'how many, and the last one. For internal.advance_pass.';
 
-create or replace function internal.expire_notifications(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
+create or replace function internal.expire_notifications(
+  p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid
+)
   language plpgsql
 as $$
 declare
@@ -132,7 +139,8 @@ begin
       )
       and not exists (
         select from kith.deliveries as delivery
-        where delivery.tenant_id = v_tenant and delivery.notification_id = one.id and delivery.status in ('queued', 'sending')
+        where delivery.tenant_id = v_tenant and delivery.notification_id = one.id
+          and delivery.status in ('queued', 'sending')
           -- Not a further condition, but partitions are pruned by it.
           and delivery.id >= internal.first_uuid7(one.created_at)
       )
@@ -153,11 +161,13 @@ begin
 end
 $$;
 comment on function internal.expire_notifications(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old notifications. Keeps those that are still to be delivered or to escalate, alarms that reached nobody '
-  'and are not resolved, and those about open requests for emergency access, whose waits depend on them. Returns how many, and the last '
-  'one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old notifications. Keeps those that are still to be delivered or to escalate, alarms '
+  'that reached nobody and are not resolved, and those about open requests for emergency access, whose waits depend on '
+  'them. Returns how many, and the last one. For internal.advance_pass.';
 
-create or replace function internal.expire_deliveries(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
+create or replace function internal.expire_deliveries(
+  p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid
+)
   language plpgsql
 as $$
 declare
@@ -168,7 +178,8 @@ begin
   with old as materialized (
     select one.id
     from kith.deliveries as one
-    where one.tenant_id = v_tenant and one.id > v_after and one.id < v_before and one.purpose in ('notification', 'answer')
+    where one.tenant_id = v_tenant and one.id > v_after and one.id < v_before
+      and one.purpose in ('notification', 'answer')
       and one.status in ('sent', 'failed', 'dropped')
     order by one.id
     limit p_limit
@@ -182,10 +193,13 @@ begin
 end
 $$;
 comment on function internal.expire_deliveries(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old deliveries of notifications that were sent or given up, with the addresses in them. Codes and '
-  'invitations are deleted with what they belong to. Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old deliveries of notifications that were sent or given up, with the addresses in '
+  'them. Codes and invitations are deleted with what they belong to. Returns how many, and the last one. For '
+  'internal.advance_pass.';
 
-create or replace function internal.expire_history(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
+create or replace function internal.expire_history(
+  p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid
+)
   language plpgsql
 as $$
 declare
@@ -214,10 +228,12 @@ begin
 end
 $$;
 comment on function internal.expire_history(kith.retention_passes, integer) is
-  'Deletes a batch of a tenant''s old access history. Keeps what happened in a vault from 30 days before an open request for emergency '
-  'access on. Returns how many, and the last one. For internal.advance_pass.';
+  'Deletes a batch of a tenant''s old access history. Keeps what happened in a vault from 30 days before an open '
+  'request for emergency access on. Returns how many, and the last one. For internal.advance_pass.';
 
-create or replace function internal.expire_audit(p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid)
+create or replace function internal.expire_audit(
+  p_pass kith.retention_passes, p_limit integer, out deleted integer, out last_id uuid
+)
   language plpgsql
 as $$
 declare
@@ -243,7 +259,8 @@ $$;
 comment on function internal.expire_audit(kith.retention_passes, integer) is
   'Deletes a batch of a tenant''s old audit. Returns how many, and the last one. For internal.advance_pass.';
 
-create or replace function internal.advance_pass(p_pass kith.retention_passes, p_limit integer, p_now timestamptz) returns integer
+create or replace function internal.advance_pass(p_pass kith.retention_passes, p_limit integer, p_now timestamptz)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -271,5 +288,5 @@ begin
 end
 $$;
 comment on function internal.advance_pass(kith.retention_passes, integer, timestamptz) is
-  'Deletes at most p_limit old rows of a pass and moves its cursor. If there were fewer, the pass is finished. Returns how many rows it '
-  'deleted. For worker.expire_rows.';
+  'Deletes at most p_limit old rows of a pass and moves its cursor. If there were fewer, the pass is finished. Returns '
+  'how many rows it deleted. For worker.expire_rows.';

@@ -1,5 +1,6 @@
--- How long the rows of each kind are kept. A partition is dropped whole when its newest row is past the longest retention of any tenant
--- (internal.partitions.sql). The rows of tenants with a shorter one are deleted in batches (internal.expired_rows.sql).
+-- How long the rows of each kind are kept. A partition is dropped whole when its newest row is past the longest
+-- retention of any tenant (internal.partitions.sql). The rows of tenants with a shorter one are deleted in batches
+-- (internal.expired_rows.sql).
 
 create or replace function internal.whole_days(p_kind text, p_now timestamptz) returns integer
   language plpgsql
@@ -28,9 +29,9 @@ begin
 end
 $$;
 comment on function internal.whole_days(text, timestamptz) is
-  'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of any tenant, or longer '
-  'if something else needs the rows. Null if there is no tenant. Security definer, because the views of schema admin call it for '
-  'operators, who may not use the schema internal.';
+  'How many days old the newest row of a partition is when the whole partition is dropped: the longest retention of '
+  'any tenant, or longer if something else needs the rows. Null if there is no tenant. Security definer, because the '
+  'views of schema admin call it for operators, who may not use the schema internal.';
 grant execute on function internal.whole_days(text, timestamptz) to kith_reader;
 
 create or replace function internal.begin_passes(p_now timestamptz, p_batch integer) returns integer
@@ -42,7 +43,8 @@ begin
   insert into kith.retention_passes as pass (tenant_id, kind, began_at, until_at)
   select kept.tenant_id, kept.kind, p_now,
     case
-      -- The tenant's rows go with their partitions. Only rows that are older than every partition are deleted one by one.
+      -- The tenant's rows go with their partitions. Only rows that are older than every partition are deleted one by
+      -- one.
       when kept.days >= whole.days then least(p_now - make_interval(days => kept.days), whole.first_at)
       else p_now - make_interval(days => kept.days)
     end
@@ -61,10 +63,12 @@ begin
   order by kept.kind, kept.tenant_id
   limit p_batch
   on conflict (tenant_id, kind) do update
-  set began_at = excluded.began_at, until_at = excluded.until_at, after_on = null, after_id = null, deleted = 0, finished_at = null;
+  set began_at = excluded.began_at, until_at = excluded.until_at, after_on = null, after_id = null, deleted = 0,
+    finished_at = null;
   get diagnostics v_begun = row_count;
   return v_begun;
 end
 $$;
 comment on function internal.begin_passes(timestamptz, integer) is
-  'Begins at most p_batch passes through the old rows of a tenant and kind, each once a day. Returns how many. For worker.expire_rows.';
+  'Begins at most p_batch passes through the old rows of a tenant and kind, each once a day. Returns how many. For '
+  'worker.expire_rows.';

@@ -7,6 +7,7 @@ begin
 end
 $$;
 comment on function worker.make_partitions(timestamptz, integer) is
-  'Creates at most p_batch partitions for the coming months. While others read and write, call it with a batch of one, so that each '
-  'partition has a transaction of its own. To be called at least daily until it returns 0. Returns how many it created.';
+  'Creates at most p_batch partitions for the coming months. While others read and write, call it with a batch of one, '
+  'so that each partition has a transaction of its own. To be called at least daily until it returns 0. Returns how '
+  'many it created.';
 grant execute on function worker.make_partitions(timestamptz, integer) to kith_worker;

@@ -4,8 +4,9 @@ select tenant.slug as tenant, counts.counted_on, counts.scope, counts.codes
 from kith.otp_counts as counts
 join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
 comment on view admin.sign_in_codes is
-  'One-time codes by tenant and UTC day: by email, by SMS, by SMS and country, the same for known devices, those refused by a cap and '
-  'which, those dropped because sign-up is closed and no user has the address, and beside them the invitations by SMS.';
+  'One-time codes by tenant and UTC day: by email, by SMS, by SMS and country, the same for known devices, those '
+  'refused by a cap and which, those dropped because sign-up is closed and no user has the address, and beside them '
+  'the invitations by SMS.';
 comment on column admin.sign_in_codes.tenant is 'The tenant''s slug.';
 comment on column admin.sign_in_codes.counted_on is 'The UTC day.';
 comment on column admin.sign_in_codes.scope is

@@ -1,5 +1,5 @@
--- Sign-in by one-time code. The server sets the tenant that the client named, and no user. These functions are security definers because
--- no user is known yet. The server creates codes, tokens and their hashes, because it has the keys.
+-- Sign-in by one-time code. The server sets the tenant that the client named, and no user. These functions are security
+-- definers because no user is known yet. The server creates codes, tokens and their hashes, because it has the keys.
 
 create or replace function api.find_tenant(p_slug text) returns json
   language plpgsql
@@ -10,7 +10,8 @@ as $$
 begin
   return (
     select json_build_object(
-      'tenant_id', tenant.tenant_id, 'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+      'tenant_id', tenant.tenant_id,
+      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
       'wording', internal.wording(tenant)
     )
     from kith.tenants as tenant
@@ -19,7 +20,8 @@ begin
 end
 $$;
 comment on function api.find_tenant(text) is
-  'Finds a tenant by its slug: {tenant_id, status, wording}, or null. Security definer, because the slug identifies the tenant before one is set.';
+  'Finds a tenant by its slug: {tenant_id, status, wording}, or null. Security definer, because the slug identifies '
+  'the tenant before one is set.';
 grant execute on function api.find_tenant(text) to kith_api;
 
 create or replace function api.request_code(
@@ -53,10 +55,10 @@ begin
 end
 $$;
 comment on function api.request_code(text, text, bytea, text, jsonb, timestamptz) is
-  'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown addresses. p_token_hash is '
-  'the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. p_language is the one that the '
-  'request prefers, for somebody whose own is not known. Security definer, '
-  'because no user is known yet.';
+  'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown '
+  'addresses. p_token_hash is the SHA-256 hash of a refresh token, which identifies a device from which the address''s '
+  'user has signed in before. p_language is the one that the request prefers, for somebody whose own is not known. '
+  'Security definer, because no user is known yet.';
 grant execute on function api.request_code(text, text, bytea, text, jsonb, timestamptz) to kith_api;
 
 create or replace function api.live_codes(p_channel text, p_address text, p_now timestamptz) returns json
@@ -73,17 +75,21 @@ begin
   end if;
   return (
     select json_build_object('ids', coalesce(json_agg(code.id), '[]'))
-    from internal.live_otp(case when v_user is null then 'sign_in' else 'contact' end, p_channel, p_address, v_user, p_now) as code
+    from internal.live_otp(
+      case when v_user is null then 'sign_in' else 'contact' end, p_channel, p_address, v_user, p_now
+    ) as code
   );
 end
 $$;
 comment on function api.live_codes(text, text, timestamptz) is
-  'Returns the ids of an address''s live codes that may be tried without a challenge: codes to sign in, or, for a user, codes to confirm a '
-  'contact. The server needs the ids to compute the hashes that it then sends. Security definer, because kith_api may not read codes.';
+  'Returns the ids of an address''s live codes that may be tried without a challenge: codes to sign in, or, for a '
+  'user, codes to confirm a contact. The server needs the ids to compute the hashes that it then sends. Security '
+  'definer, because kith_api may not read codes.';
 grant execute on function api.live_codes(text, text, timestamptz) to kith_api;
 
 create or replace function api.sign_in(
-  p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamptz
+  p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea,
+  p_now timestamptz
 ) returns json
   language plpgsql
   security definer
@@ -120,10 +126,10 @@ begin
 end
 $$;
 comment on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) is
-  'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for whom the contact is '
-  'verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. A form that is sent again within a '
-  'minute gets its first answer. Security definer, '
-  'because no user is known yet.';
+  'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for '
+  'whom the contact is verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if '
+  'sign-up is open. A form that is sent again within a minute gets its first answer. Security definer, because no user '
+  'is known yet.';
 grant execute on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamptz) returns json
@@ -132,7 +138,9 @@ create or replace function api.refresh_session(p_secret_hash bytea, p_new_hash b
   set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_refusal json := json_build_object('problem', 'unauthenticated', 'detail', 'The refresh token is not valid any more. Sign in again.');
+  v_refusal json := json_build_object(
+    'problem', 'unauthenticated', 'detail', 'The refresh token is not valid any more. Sign in again.'
+  );
   v_tenant kith.tenants;
   v_token kith.refresh_tokens;
   v_family kith.token_families;
@@ -161,7 +169,8 @@ begin
   )
   for no key update;
   select * into v_token from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash;
-  select * into v_user from kith.users where tenant_id = v_tenant.tenant_id and id = v_family.user_id and deleted_at is null;
+  select * into v_user from kith.users
+  where tenant_id = v_tenant.tenant_id and id = v_family.user_id and deleted_at is null;
   if not found or v_family.ended_at is not null or v_token.expires_at <= p_now then
     return v_refusal;
   end if;
@@ -191,9 +200,10 @@ begin
 end
 $$;
 comment on function api.refresh_session(bytea, bytea, timestamptz) is
-  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token '
-  'revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, and each of them '
-  'can go on: two tabs that refresh at once both stay signed in. Security definer, because the hash identifies the tenant.';
+  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. '
+  'Reuse of a token revokes its family, except within a minute while its successors are unused. Then it gets a new '
+  'successor, at most ten, and each of them can go on: two tabs that refresh at once both stay signed in. Security '
+  'definer, because the hash identifies the tenant.';
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 
 create or replace function api.browser_session(p_secret_hash bytea, p_host text, p_now timestamptz) returns json
@@ -212,7 +222,10 @@ begin
   where token.secret_hash = p_secret_hash;
   if not found or v_tenant.deleted_at is not null
     -- The page would show one tenant's people under another's name.
-    or exists (select from kith.tenants as owner where owner.universal_link_host = p_host and owner.tenant_id <> v_tenant.tenant_id)
+    or exists (
+      select from kith.tenants as owner
+      where owner.universal_link_host = p_host and owner.tenant_id <> v_tenant.tenant_id
+    )
   then
     return null;
   end if;
@@ -220,7 +233,8 @@ begin
   select * into v_token from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash;
   select family.* into v_family
   from kith.token_families as family
-  join kith.users as account on account.tenant_id = v_tenant.tenant_id and account.id = family.user_id and account.deleted_at is null
+  join kith.users as account
+    on account.tenant_id = v_tenant.tenant_id and account.id = family.user_id and account.deleted_at is null
   where family.tenant_id = v_tenant.tenant_id and family.id = v_token.family_id;
   if not found or v_family.ended_at is not null or v_token.expires_at <= p_now then
     return null;
@@ -233,12 +247,14 @@ begin
   end if;
   -- Once a day is enough to keep those signed in who come back.
   if v_family.refreshed_at <= p_now - interval '1 day' then
-    update kith.refresh_tokens set expires_at = p_now + interval '60 days' where tenant_id = v_tenant.tenant_id and id = v_token.id;
+    update kith.refresh_tokens set expires_at = p_now + interval '60 days'
+    where tenant_id = v_tenant.tenant_id and id = v_token.id;
     update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
     where tenant_id = v_tenant.tenant_id and id = v_family.id;
   end if;
   return json_build_object(
-    'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'status', v_tenant.status, 'brand_name', v_tenant.brand_name,
+    'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'status', v_tenant.status,
+    'brand_name', v_tenant.brand_name,
     'brand_color', v_tenant.brand_color, 'brand_mark', internal.brand_mark_path(v_tenant.slug, v_tenant.brand_mark),
     'user_id', v_family.user_id, 'session_id', v_family.id, 'wording', internal.wording(v_tenant),
     'notes_use', internal.is_seen(v_tenant.tenant_id, v_family.user_id, p_now)
@@ -246,11 +262,12 @@ begin
 end
 $$;
 comment on function api.browser_session(bytea, text, timestamptz) is
-  'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: {tenant_id, slug, '
-  'status, brand_name, brand_color, brand_mark, user_id, session_id, wording, notes_use}, or null if it has ended, or on the host of another tenant. notes_use says that the server must call '
-  'api.note_use when the person uses a page; what an open page asks for by itself is no use (E03). The token stays the same (decision 42). If somebody has exchanged '
-  'it, the '
-  'sign-in ends. A suspension ends no sign-in. Security definer, because the hash identifies the tenant.';
+  'Finds the sign-in of a browser by the hash of the refresh token in its cookie, and keeps it alive for 60 days more: '
+  '{tenant_id, slug, status, brand_name, brand_color, brand_mark, user_id, session_id, wording, notes_use}, or null if '
+  'it has ended, or on the host of another tenant. notes_use says that the server must call api.note_use when the '
+  'person uses a page; what an open page asks for by itself is no use (E03). The token stays the same (decision 42). '
+  'If somebody has exchanged it, the sign-in ends. A suspension ends no sign-in. Security definer, because the hash '
+  'identifies the tenant.';
 grant execute on function api.browser_session(bytea, text, timestamptz) to kith_api;
 
 create or replace function api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamptz) returns json
@@ -273,11 +290,12 @@ begin
 end
 $$;
 comment on function api.sign_out(uuid, boolean, timestamptz) is
-  'Ends the sign-in that the user''s token names, or all sign-ins, all tokens issued until now and the registrations of all devices. '
-  'Security definer, because kith_api may not write sign-ins.';
+  'Ends the sign-in that the user''s token names, or all sign-ins, all tokens issued until now and the registrations '
+  'of all devices. Security definer, because kith_api may not write sign-ins.';
 grant execute on function api.sign_out(uuid, boolean, timestamptz) to kith_api;
 
-create or replace function api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamptz) returns json
+create or replace function api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamptz)
+  returns json
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -289,13 +307,16 @@ declare
   v_detail text;
 begin
   perform internal.require_user();
-  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
+  select * into v_user from kith.users
+  where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
   if not found then
     perform internal.refuse_not_found();
   end if;
   if not internal.try_otp('contact', p_channel, p_address, v_id, null, p_guesses, p_now)
     or internal.normalized_address(p_channel, p_address) is distinct from
-      internal.normalized_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
+      internal.normalized_address(
+        p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end
+      )
   then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -311,7 +332,7 @@ begin
 end
 $$;
 comment on function api.verify_contact(text, text, jsonb, timestamptz) is
-  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code, and conflict '
-  'if another user has verified the contact. Both keep the try counted. Security definer, because users may not write contacts that are '
-  'not confirmed.';
+  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong '
+  'code, and conflict if another user has verified the contact. Both keep the try counted. Security definer, because '
+  'users may not write contacts that are not confirmed.';
 grant execute on function api.verify_contact(text, text, jsonb, timestamptz) to kith_api;

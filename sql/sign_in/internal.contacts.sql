@@ -1,4 +1,5 @@
-create or replace function internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamptz) returns kith.users
+create or replace function internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamptz)
+  returns kith.users
   language plpgsql
 as $$
 declare
@@ -8,13 +9,15 @@ begin
   if exists (
     select from kith.users
     where tenant_id = v_tenant and id = p_user_id
-      and case p_channel when 'sms' then phone <> p_address else email_normalized <> internal.normalized_email(p_address) end
+      and case p_channel when 'sms' then phone <> p_address
+        else email_normalized <> internal.normalized_email(p_address) end
   ) then
     perform internal.end_links(p_user_id);
   end if;
   if p_channel = 'sms' then
     update kith.users
-    set phone = p_address, phone_verified_at = p_now, pending_phone = nullif(pending_phone, p_address), updated_at = p_now
+    set phone = p_address, phone_verified_at = p_now, pending_phone = nullif(pending_phone, p_address),
+      updated_at = p_now
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
     returning * into v_user;
     perform internal.link_invitations_to(p_user_id, p_address, p_now);
@@ -35,4 +38,5 @@ exception when unique_violation then
 end
 $$;
 comment on function internal.confirm_contact(uuid, text, text, timestamptz) is
-  'Makes a contact the user''s verified one. Raises conflict if another user of the tenant has verified it. For definer procedures.';
+  'Makes a contact the user''s verified one. Raises conflict if another user of the tenant has verified it. For '
+  'definer procedures.';

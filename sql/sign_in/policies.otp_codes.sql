@@ -1,1 +1,2 @@
-grant select (tenant_id, id, purpose, address, user_id, tries, created_at, expires_at, ended_at) on kith.otp_codes to kith_reader;
+grant select (tenant_id, id, purpose, address, user_id, tries, created_at, expires_at, ended_at)
+  on kith.otp_codes to kith_reader;

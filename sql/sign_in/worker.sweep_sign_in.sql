@@ -11,10 +11,10 @@ begin
 end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
-  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a '
-  'day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 '
-  'days after their last refresh token expired, counts after 90 days, and invitations by SMS after a day. Returns how many. Security '
-  'definer, because the worker may not read them.';
+  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a '
+  'connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), '
+  'refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, counts after 90 days, and '
+  'invitations by SMS after a day. Returns how many. Security definer, because the worker may not read them.';
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
 
 create or replace function internal.sweep_tries(p_now timestamptz, p_batch integer) returns integer
@@ -41,8 +41,8 @@ begin
 end
 $$;
 comment on function internal.sweep_tries(timestamptz, integer) is
-  'Deletes tries of one-time codes after an hour, and attempts to enter a connection code after a day. Returns how many. For '
-  'worker.sweep_sign_in.';
+  'Deletes tries of one-time codes after an hour, and attempts to enter a connection code after a day. Returns how '
+  'many. For worker.sweep_sign_in.';
 
 create or replace function internal.sweep_one_time_codes(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -68,8 +68,8 @@ begin
 end
 $$;
 comment on function internal.sweep_one_time_codes(timestamptz, integer) is
-  'Deletes one-time codes with their deliveries after 30 days, and those of ended accounts after one. Returns how many codes. For '
-  'worker.sweep_sign_in.';
+  'Deletes one-time codes with their deliveries after 30 days, and those of ended accounts after one. Returns how many '
+  'codes. For worker.sweep_sign_in.';
 
 create or replace function internal.sweep_refresh_tokens(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -95,8 +95,8 @@ begin
 end
 $$;
 comment on function internal.sweep_refresh_tokens(timestamptz, integer) is
-  'Deletes refresh tokens when they expire, those of sign-ins that continue too, because each refresh leaves one behind, and sign-ins 30 '
-  'days after their last refresh token expired. Returns how many. For worker.sweep_sign_in.';
+  'Deletes refresh tokens when they expire, those of sign-ins that continue too, because each refresh leaves one '
+  'behind, and sign-ins 30 days after their last refresh token expired. Returns how many. For worker.sweep_sign_in.';
 
 create or replace function internal.sweep_counts(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -106,7 +106,13 @@ begin
     select counts
     from kith.otp_counts as counts
     where counts.counted_on < (p_now at time zone 'UTC')::date - 90
-      and not exists (select from internal.shut_out('sweep_sign_in', counts.tenant_id, concat_ws(' ', to_jsonb(counts.counted_on) #>> '{}', md5(counts.scope)), p_now))
+      and not exists (
+        select
+        from internal.shut_out(
+          'sweep_sign_in', counts.tenant_id, concat_ws(' ', to_jsonb(counts.counted_on) #>> '{}', md5(counts.scope)),
+          p_now
+        )
+      )
     order by counts.counted_on
     limit p_batch
     for update of counts skip locked
@@ -122,5 +128,5 @@ begin
 end
 $$;
 comment on function internal.sweep_counts(timestamptz, integer) is
-  'Deletes counts of one-time codes after 90 days, and the record of invitations by SMS after a day. Returns how many. For '
-  'worker.sweep_sign_in.';
+  'Deletes counts of one-time codes after 90 days, and the record of invitations by SMS after a day. Returns how many. '
+  'For worker.sweep_sign_in.';

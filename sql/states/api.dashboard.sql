@@ -16,18 +16,22 @@ begin
       else '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
     end
   ) then
-    perform internal.refuse_fields(internal.field_error('cursor', 'must be the next_cursor of a page in the same order'));
+    perform internal.refuse_fields(
+      internal.field_error('cursor', 'must be the next_cursor of a page in the same order')
+    );
   end if;
   v_connections := internal.own_connections_as(p_role);
   return internal.dashboard_json(
-    p_role, internal.dashboard_zone(p_role), p_order, p_limit, p_cursor, v_connections, internal.today_pings(v_connections, p_now),
-    internal.missed_pings(v_connections), case when cardinality(v_connections) > 0 then internal.own_sight(p_now, null) end, p_now
+    p_role, internal.dashboard_zone(p_role), p_order, p_limit, p_cursor, v_connections,
+    internal.today_pings(v_connections, p_now), internal.missed_pings(v_connections),
+    case when cardinality(v_connections) > 0 then internal.own_sight(p_now, null) end, p_now
   );
 end
 $$;
 comment on function api.get_dashboard(text, text, integer, text, timestamptz) is
-  'Returns the caller''s connections in one role, with today''s pings, in pages (P36). p_order is ''missed'', which lists those who missed '
-  'first, or ''connection'' (also if null), which lists the oldest first. Without a limit one page has all. open_pings counts the pings of '
-  'all connections that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is '
-  'the sender''s local date; for a receiver, the date in their own time zone.';
+  'Returns the caller''s connections in one role, with today''s pings, in pages (P36). p_order is ''missed'', which '
+  'lists those who missed first, or ''connection'' (also if null), which lists the oldest first. Without a limit one '
+  'page has all. open_pings counts the pings of all connections that wait for a check-in now. deadline_at is the first '
+  'deadline among them, or else among the scheduled ones. date is the sender''s local date; for a receiver, the date '
+  'in their own time zone.';
 grant execute on function api.get_dashboard(text, text, integer, text, timestamptz) to kith_api;

@@ -1,7 +1,8 @@
 -- Connections as the API answers them.
 
 create or replace function internal.connection_json(
-  p_connection internal.own_connections, p_today_ping kith.pings, p_missed_ping kith.pings, p_sight jsonb, p_now timestamptz
+  p_connection internal.own_connections, p_today_ping kith.pings, p_missed_ping kith.pings, p_sight jsonb,
+  p_now timestamptz
 ) returns json
   language plpgsql
   stable
@@ -10,7 +11,8 @@ declare
   v_today json := case when p_today_ping.id is not null then internal.ping_json(p_today_ping) end;
   -- Mostly the miss is of today.
   v_missed json := case
-    when p_missed_ping.id = p_today_ping.id then v_today when p_missed_ping.id is not null then internal.ping_json(p_missed_ping)
+    when p_missed_ping.id = p_today_ping.id then v_today when p_missed_ping.id is not null
+      then internal.ping_json(p_missed_ping)
   end;
   v_resolution json := case when p_missed_ping.id is not null then internal.resolution_of_miss(p_missed_ping) end;
 begin
@@ -18,7 +20,9 @@ begin
     'id', p_connection.id,
     'role', p_connection.role,
     'status', p_connection.status,
-    'state', internal.connection_state(p_connection, p_today_ping, p_missed_ping, v_missed ->> 'telling', v_resolution, p_sight, p_now),
+    'state', internal.connection_state(
+      p_connection, p_today_ping, p_missed_ping, v_missed ->> 'telling', v_resolution, p_sight, p_now
+    ),
     'consent_by', p_connection.consent_by,
     'counterpart', json_build_object(
       'id', p_connection.counterpart_id,
@@ -59,12 +63,17 @@ begin
 end
 $$;
 comment on function internal.connection_json(internal.own_connections, kith.pings, kith.pings, jsonb, timestamptz) is
-  'A connection as one side sees it, with what it says now (internal.connection_state; p_sight is internal.own_sight), today''s ping, the missed ping that '
-  'the sender has not answered, the sender''s time and current or coming break, and, beside a missed ping, the ways in which the receiver can call the sender; '
-  'each or null.';
-grant execute on function internal.connection_json(internal.own_connections, kith.pings, kith.pings, jsonb, timestamptz) to kith_api;
+  'A connection as one side sees it, with what it says now (internal.connection_state; p_sight is internal.own_sight), '
+  'today''s ping, the missed ping that the sender has not answered, the sender''s time and current or coming break, '
+  'and, beside a missed ping, the ways in which the receiver can call the sender; each or null.';
+grant execute
+  on function internal.connection_json(
+    internal.own_connections, kith.pings, kith.pings, jsonb, timestamptz
+  ) to kith_api;
 
-create or replace function internal.page_of_connections(p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz)
+create or replace function internal.page_of_connections(
+  p_role text, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz
+)
   returns table (id uuid, body json, ping kith.pings)
   language plpgsql
   stable
@@ -78,7 +87,8 @@ begin
   -- A loop, because joining a year of partitions for three dates costs more than asking for one.
   for v_connection in
     select own.*
-    -- OFFSET, because a planner that believes in few connections would read the tenant's by their ids, until it has found a page.
+    -- OFFSET, because a planner that believes in few connections would read the tenant's by their ids, until it has
+    -- found a page.
     from (select * from internal.own_connections as mine where mine.tenant_id = v_tenant offset 0) as own
     where (p_role is null or own.role = p_role) and (p_status is null or own.status = p_status)
       and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
@@ -96,8 +106,8 @@ begin
 end
 $$;
 comment on function internal.page_of_connections(text, text, integer, uuid, timestamptz) is
-  'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or (null) of all. '
-  'Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them.';
+  'The connections of the current user after the cursor, oldest first, in one role or (null) in both, of one status or '
+  '(null) of all. Reads all of the user''s connections, at most 10,000 in each role. A null limit returns all of them.';
 grant execute on function internal.page_of_connections(text, text, integer, uuid, timestamptz) to kith_api;
 
 create or replace function internal.connection_for_reader(p_id uuid, p_now timestamptz) returns json

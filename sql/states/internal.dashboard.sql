@@ -1,4 +1,5 @@
-create or replace function internal.dashboard_key(p_order text, p_id uuid, p_status text, p_deadline_at timestamptz) returns text
+create or replace function internal.dashboard_key(p_order text, p_id uuid, p_status text, p_deadline_at timestamptz)
+  returns text
   language sql
   stable
   parallel safe
@@ -6,15 +7,17 @@ as $$
   select case p_order
     -- Only operators that are immutable, so that the planner inlines the function.
     when 'missed' then
-      case p_status when 'missed' then '0' when 'due' then '1' when 'scheduled' then '2' when 'completed_late' then '3' when 'completed' then '4' else '5' end
-        || '_' || coalesce((extract(epoch from p_deadline_at - timestamptz 'epoch') * 1000000)::bigint, 0) || '_' || p_id
+      case p_status when 'missed' then '0' when 'due' then '1' when 'scheduled' then '2' when 'completed_late' then '3'
+        when 'completed' then '4' else '5' end
+        || '_' || coalesce((extract(epoch from p_deadline_at - timestamptz 'epoch') * 1000000)::bigint, 0) || '_'
+        || p_id
     else p_id::text
   end
 $$;
 comment on function internal.dashboard_key(text, uuid, text, timestamptz) is
-  'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those with a missed ping '
-  'come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, completed, and those without an '
-  'open ping. Otherwise the oldest connection comes first.';
+  'The place of a connection in a dashboard, in the collation "C", and the cursor after it. By ''missed'', those with '
+  'a missed ping come first, the longest ago at the top, then those whose ping is due, scheduled, completed late, '
+  'completed, and those without an open ping. Otherwise the oldest connection comes first.';
 grant execute on function internal.dashboard_key(text, uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.dashboard_zone(p_role text) returns text
@@ -33,13 +36,13 @@ begin
 end
 $$;
 comment on function internal.dashboard_zone(text) is
-  'The time zone of the date that the current user''s dashboard shows: of the sender profile in the role of a sender, or else of the '
-  'account.';
+  'The time zone of the date that the current user''s dashboard shows: of the sender profile in the role of a sender, '
+  'or else of the account.';
 grant execute on function internal.dashboard_zone(text) to kith_api;
 
 create or replace function internal.dashboard_json(
-  p_role text, p_zone text, p_order text, p_limit integer, p_cursor text, p_connections internal.own_connections[], p_pings kith.pings[],
-  p_missed kith.pings[], p_sight jsonb, p_now timestamptz
+  p_role text, p_zone text, p_order text, p_limit integer, p_cursor text, p_connections internal.own_connections[],
+  p_pings kith.pings[], p_missed kith.pings[], p_sight jsonb, p_now timestamptz
 ) returns json
   language plpgsql
   stable
@@ -48,11 +51,14 @@ begin
   return (
     with seen as materialized (
       select own, ping, missed,
-        -- A miss of yesterday comes first too, as long as nobody has answered it. A ping whose time has come is due before
-        -- the worker says so, so that it does not move past the cursor between two pages.
+        -- A miss of yesterday comes first too, as long as nobody has answered it. A ping whose time has come is due
+        -- before the worker says so, so that it does not move past the cursor between two pages.
         internal.dashboard_key(
           p_order, own.id,
-          coalesce(missed.status, case when ping.status = 'scheduled' and ping.scheduled_at <= p_now then 'due' else ping.status end),
+          coalesce(
+            missed.status,
+            case when ping.status = 'scheduled' and ping.scheduled_at <= p_now then 'due' else ping.status end
+          ),
           coalesce(missed.deadline_at, ping.deadline_at)
         ) as key,
         ping.status, ping.deadline_at,
@@ -78,10 +84,12 @@ begin
         ),
         '[]'
       ),
-      'next_cursor', (select page.key from page where page.n = p_limit and exists (select from page as more where more.n > p_limit)),
+      'next_cursor',
+      (select page.key from page where page.n = p_limit and exists (select from page as more where more.n > p_limit)),
       'open_pings', count(*) filter (where seen.is_open),
       'deadline_at', internal.instant(coalesce(
-        min(seen.deadline_at) filter (where seen.is_open), min(seen.deadline_at) filter (where seen.status = 'scheduled')
+        min(seen.deadline_at) filter (where seen.is_open),
+        min(seen.deadline_at) filter (where seen.status = 'scheduled')
       ))
     )
     from seen
@@ -91,9 +99,9 @@ $$;
 comment on function internal.dashboard_json(
   text, text, text, integer, text, internal.own_connections[], kith.pings[], kith.pings[], jsonb, timestamptz
 ) is
-  'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor of the same order: of all their '
-  'connections in that role, today''s pings and the misses that nobody has answered. open_pings and deadline_at concern all connections. A null limit '
-  'returns all of them.';
+  'A page of the current user''s dashboard in one role (P36), by p_order ''missed'' or ''connection'', after a cursor '
+  'of the same order: of all their connections in that role, today''s pings and the misses that nobody has answered. '
+  'open_pings and deadline_at concern all connections. A null limit returns all of them.';
 grant execute on function internal.dashboard_json(
   text, text, text, integer, text, internal.own_connections[], kith.pings[], kith.pings[], jsonb, timestamptz
 ) to kith_api;

@@ -12,16 +12,18 @@ comment on function internal.receiver_in_sentence(text, text, text) is
   'A receiver within a sentence to their sender: the alias that the sender gave, or else the display name.';
 
 create or replace function internal.day_facts(
-  p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_locale text, p_now timestamptz,
-  out missed kith.pings[], out due_until timestamptz, out untold_at timestamptz, out done kith.pings[], out early kith.pings[], out heard text[],
-  out lapsed text[], out unreachable text[], out pending text[], out alarmed text[], out is_told boolean, out is_active boolean, out is_paused boolean
+  p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_locale text,
+  p_now timestamptz, out missed kith.pings[], out due_until timestamptz, out untold_at timestamptz,
+  out done kith.pings[], out early kith.pings[], out heard text[], out lapsed text[], out unreachable text[],
+  out pending text[], out alarmed text[], out is_told boolean, out is_active boolean, out is_paused boolean
 )
   language plpgsql
   stable
 as $$
 begin
   with seen as (
-    select own.id, own.status, own.is_suspended, ping, missed_ping, own.status = 'active' and not own.is_suspended as is_told,
+    select own.id, own.status, own.is_suspended, ping, missed_ping,
+      own.status = 'active' and not own.is_suspended as is_told,
       coalesce(json_array_length(own.reachable_by), 1) > 0 as is_reachable,
       case when ping.status = 'scheduled' and ping.scheduled_at <= p_now then 'due' else ping.status end as asked,
       internal.receiver_in_sentence(own.alias, own.counterpart_name, p_locale) as name
@@ -30,31 +32,44 @@ begin
     left join unnest(p_missed) as missed_ping on missed_ping.connection_id = own.id
   )
   select
-    array_agg(seen.missed_ping order by (seen.missed_ping).deadline_at desc) filter (where (seen.missed_ping).id is not null),
+    array_agg(
+      seen.missed_ping order by (seen.missed_ping).deadline_at desc
+    ) filter (where (seen.missed_ping).id is not null),
     -- While a connection is pending, its pings tell nobody (P29).
     min(greatest((seen.ping).deadline_at, internal.waits_until((seen.ping).deadline_at, (seen.ping).judge_at)))
       filter (where seen.asked = 'due' and seen.status <> 'pending'),
     min((seen.ping).deadline_at) filter (where seen.asked = 'missed' and seen.status <> 'pending'),
-    array_agg(seen.ping order by (seen.asked = 'completed_late' and (seen.ping).alarmed_at is not null) desc, seen.asked desc, seen.id)
+    array_agg(
+      seen.ping
+      order by (seen.asked = 'completed_late' and (seen.ping).alarmed_at is not null) desc, seen.asked desc, seen.id
+    )
       filter (where seen.asked in ('completed', 'completed_late') and seen.status <> 'pending'),
-    array_agg(seen.ping order by (seen.ping).scheduled_at, seen.id) filter (where seen.asked = 'scheduled' and seen.is_told),
+    array_agg(
+      seen.ping order by (seen.ping).scheduled_at, seen.id
+    ) filter (where seen.asked = 'scheduled' and seen.is_told),
     array_agg(seen.name order by seen.id) filter (where seen.is_told and seen.is_reachable),
     array_agg(seen.name order by seen.id) filter (where seen.status = 'active' and seen.is_suspended),
     array_agg(seen.name order by seen.id) filter (where seen.is_told and not seen.is_reachable),
     array_agg(seen.name order by seen.id) filter (where seen.status = 'pending'),
-    array_agg(seen.name order by seen.id) filter (where seen.asked = 'completed_late' and (seen.ping).alarmed_at is not null),
-    coalesce(bool_or(seen.is_told), false), coalesce(bool_or(seen.status = 'active'), false), coalesce(bool_or(seen.status = 'paused'), false)
-  into missed, due_until, untold_at, done, early, heard, lapsed, unreachable, pending, alarmed, is_told, is_active, is_paused
+    array_agg(seen.name order by seen.id) filter (
+      where seen.asked = 'completed_late' and (seen.ping).alarmed_at is not null
+    ),
+    coalesce(bool_or(seen.is_told), false), coalesce(bool_or(seen.status = 'active'), false),
+    coalesce(bool_or(seen.status = 'paused'), false)
+  into missed, due_until, untold_at, done, early, heard, lapsed, unreachable, pending, alarmed, is_told, is_active,
+    is_paused
   from seen;
 end
 $$;
 comment on function internal.day_facts(internal.own_connections[], kith.pings[], kith.pings[], text, timestamptz) is
-  'What decides what a sender''s day says, of all their connections as a sender, today''s pings and the misses that nobody has answered: the misses, newest first, '
-  'until when an answer is awaited, the end of a time of which nobody was told, the answered and the coming pings, and the names of those who hear of a miss, '
-  'of whom the subscription has ended, who cannot be reached, who have not agreed, and who had been told of today''s miss.';
+  'What decides what a sender''s day says, of all their connections as a sender, today''s pings and the misses that '
+  'nobody has answered: the misses, newest first, until when an answer is awaited, the end of a time of which nobody '
+  'was told, the answered and the coming pings, and the names of those who hear of a miss, of whom the subscription '
+  'has ended, who cannot be reached, who have not agreed, and who had been told of today''s miss.';
 
 create or replace function internal.words_on_tiers(
-  p_key text, p_connections internal.own_connections[], p_plan json, p_deadline timestamptz, p_from timestamptz, p_sight jsonb, p_now timestamptz
+  p_key text, p_connections internal.own_connections[], p_plan json, p_deadline timestamptz, p_from timestamptz,
+  p_sight jsonb, p_now timestamptz
 ) returns text
   language plpgsql
   stable
@@ -99,9 +114,11 @@ begin
   );
 end
 $$;
-comment on function internal.words_on_tiers(text, internal.own_connections[], json, timestamptz, timestamptz, jsonb, timestamptz) is
-  'Who is told when, if a sender does not check in until a deadline, and who later: by their plan (K04, internal.plan_json), or all at once without one. p_from is '
-  'when they are asked. Null where nobody is told.';
+comment on function internal.words_on_tiers(
+  text, internal.own_connections[], json, timestamptz, timestamptz, jsonb, timestamptz
+) is
+  'Who is told when, if a sender does not check in until a deadline, and who later: by their plan (K04, '
+  'internal.plan_json), or all at once without one. p_from is when they are asked. Null where nobody is told.';
 
 create or replace function internal.words_on_own_miss(
   p_connections internal.own_connections[], p_missed kith.pings[], p_sight jsonb, p_now timestamptz
@@ -123,7 +140,8 @@ begin
     array_agg(seen.name order by seen.id) filter (where seen.telling = 'not_reached')
   into v_told, v_told_at, v_waiting, v_unreached
   from (
-    select own.id, ping, internal.telling_of_miss(ping.tenant_id, ping.receiver_id, ping.id, ping.alarmed_at) as telling,
+    select own.id, ping,
+      internal.telling_of_miss(ping.tenant_id, ping.receiver_id, ping.id, ping.alarmed_at) as telling,
       internal.receiver_in_sentence(own.alias, own.counterpart_name, v_locale) as name
     from unnest(p_connections) as own
     join unnest(p_missed) as ping on ping.connection_id = own.id
@@ -138,17 +156,22 @@ begin
       internal.list_text(v_told, v_locale), null, null, null, internal.moment_text('at', v_told_at, p_sight, p_now)
     ], cardinality(v_told)) end,
     case when v_waiting is not null then
-      internal.state_text('day.being_told', v_locale, array[internal.list_text(v_waiting, v_locale)], cardinality(v_waiting))
+      internal.state_text(
+        'day.being_told', v_locale, array[internal.list_text(v_waiting, v_locale)], cardinality(v_waiting)
+      )
     end,
     case when v_unreached is not null then
-      internal.state_text('day.not_reached', v_locale, array[internal.list_text(v_unreached, v_locale)], cardinality(v_unreached))
+      internal.state_text(
+        'day.not_reached', v_locale, array[internal.list_text(v_unreached, v_locale)], cardinality(v_unreached)
+      )
     end,
     internal.words_on_miss('day.said', v_resolution, p_sight, p_now)
   ], null);
 end
 $$;
 comment on function internal.words_on_own_miss(internal.own_connections[], kith.pings[], jsonb, timestamptz) is
-  'Who knows of a sender''s miss, who is being told, who could not be reached, and what somebody has said of it: a sentence each.';
+  'Who knows of a sender''s miss, who is being told, who could not be reached, and what somebody has said of it: a '
+  'sentence each.';
 
 create or replace function internal.words_on_own_check_in(
   p_ping kith.pings, p_source text, p_heard text[], p_alarmed text[], p_sight jsonb, p_now timestamptz
@@ -172,15 +195,19 @@ begin
       else 'day.done_text'
     end,
     v_locale, array[internal.list_text(v_names, v_locale), null, null, null, v_moment], cardinality(v_names)
-  )] || case when v_source is not null then array[internal.state_text('source.came', v_locale, array[null, v_source])] else '{}' end;
+  )] || case
+    when v_source is not null then array[internal.state_text('source.came', v_locale, array[null, v_source])]
+    else '{}'
+  end;
 end
 $$;
 comment on function internal.words_on_own_check_in(kith.pings, text, text[], text[], jsonb, timestamptz) is
-  'When a sender checked in today, who can see it or was told, and how it came (p_source; null if another check-in came since): a sentence each.';
+  'When a sender checked in today, who can see it or was told, and how it came (p_source; null if another check-in '
+  'came since): a sentence each.';
 
 create or replace function internal.day_state(
-  p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_zone text, p_break json, p_next_at timestamptz, p_plan json,
-  p_alarms json, p_sight jsonb, p_now timestamptz
+  p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_zone text, p_break json,
+  p_next_at timestamptz, p_plan json, p_alarms json, p_sight jsonb, p_now timestamptz
 ) returns json
   language plpgsql
   stable
@@ -204,7 +231,8 @@ begin
   return internal.state_json(
     v_said.kind, v_said.tone,
     array_remove(
-      v_said.sentences || case when v_said.kind = 'missed' then v_alarm -> 'state' ->> 'detail' end || v_said.untold, null
+      v_said.sentences || case when v_said.kind = 'missed' then v_alarm -> 'state' ->> 'detail' end || v_said.untold,
+      null
     ),
     least(v_said.changes_at, internal.next_midnight(p_zone, p_now), (p_sight ->> 'midnight')::timestamptz), p_now
   );
@@ -213,17 +241,19 @@ $$;
 comment on function internal.day_state(
   internal.own_connections[], kith.pings[], kith.pings[], text, json, timestamptz, json, json, jsonb, timestamptz
 ) is
-  'What the current user''s own day says (I06), as internal.state_json has it: their call for help or unanswered question, a miss, the open question, what they '
-  'have said today, a break, or what comes next. p_connections are all of theirs as a sender, null without a profile, with p_pings of today and p_missed that '
-  'nobody has answered; p_zone is of the profile; p_break, p_plan and p_alarms are as in api.home. Null for whoever is no sender, without an alarm. Security '
-  'definer, because kith_api may not read texts.';
+  'What the current user''s own day says (I06), as internal.state_json has it: their call for help or unanswered '
+  'question, a miss, the open question, what they have said today, a break, or what comes next. p_connections are all '
+  'of theirs as a sender, null without a profile, with p_pings of today and p_missed that nobody has answered; p_zone '
+  'is of the profile; p_break, p_plan and p_alarms are as in api.home. Null for whoever is no sender, without an '
+  'alarm. Security definer, because kith_api may not read texts.';
 grant execute on function internal.day_state(
   internal.own_connections[], kith.pings[], kith.pings[], text, json, timestamptz, json, json, jsonb, timestamptz
 ) to kith_api;
 
 create or replace function internal.day_question(
-  p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_zone text, p_break json, p_next_at timestamptz, p_plan json,
-  p_sight jsonb, p_now timestamptz, out kind text, out tone text, out sentences text[], out untold text[], out changes_at timestamptz
+  p_connections internal.own_connections[], p_pings kith.pings[], p_missed kith.pings[], p_zone text, p_break json,
+  p_next_at timestamptz, p_plan json, p_sight jsonb, p_now timestamptz, out kind text, out tone text,
+  out sentences text[], out untold text[], out changes_at timestamptz
 )
   language plpgsql
   stable
@@ -239,7 +269,8 @@ begin
     sentences := array[case
       when (v_facts.missed[1]).ping_on = v_day then internal.state_text('day.missed', v_locale)
       else internal.state_text(
-        'day.missed_on', v_locale, array[null, null, null, internal.date_in_sentence((v_facts.missed[1]).ping_on, p_sight, p_now)]
+        'day.missed_on', v_locale,
+        array[null, null, null, internal.date_in_sentence((v_facts.missed[1]).ping_on, p_sight, p_now)]
       )
     end] || internal.words_on_own_miss(p_connections, p_missed, p_sight, p_now);
   elsif v_facts.due_until is not null then
@@ -248,33 +279,41 @@ begin
     sentences := array[
       internal.state_text('day.due', v_locale),
       internal.words_on_tiers(
-        case kind when 'late' then 'day.if_not_now' else 'day.if_not' end, p_connections, p_plan, v_facts.due_until, null, p_sight, p_now
+        case kind when 'late' then 'day.if_not_now' else 'day.if_not' end, p_connections, p_plan, v_facts.due_until,
+          null, p_sight, p_now
       )
     ];
   elsif v_facts.untold_at is not null then
     kind := 'missed'; tone := 'waiting';
     sentences := array[
       internal.state_text('day.missed', v_locale),
-      internal.state_text('day.untold_text', v_locale, array[null, null, null, null, internal.moment_text('at', v_facts.untold_at, p_sight, p_now)])
+      internal.state_text(
+        'day.untold_text', v_locale,
+        array[null, null, null, null, internal.moment_text('at', v_facts.untold_at, p_sight, p_now)]
+      )
     ];
   elsif (p_break ->> 'from')::date <= v_day then
     kind := 'break'; tone := 'calm';
     sentences := array[internal.state_text('day.break', v_locale), internal.words_on_break(p_break, p_sight, p_now)];
   elsif v_facts.done is not null then
     select after.* into kind, tone, sentences
-    from internal.day_after_check_in(v_facts.done[1], v_facts.heard, v_facts.alarmed, p_connections[1], p_break, p_next_at, p_sight, p_now) as after;
+    from internal.day_after_check_in(
+      v_facts.done[1], v_facts.heard, v_facts.alarmed, p_connections[1], p_break, p_next_at, p_sight, p_now
+    ) as after;
   elsif v_facts.early is not null then
     kind := 'waiting'; tone := 'calm'; changes_at := (v_facts.early[1]).scheduled_at;
     sentences := array[
       internal.state_text('day.early', v_locale),
       internal.words_on_tiers(
-        'day.early_text', p_connections, p_plan, (v_facts.early[1]).deadline_at, (v_facts.early[1]).scheduled_at, p_sight, p_now
+        'day.early_text', p_connections, p_plan, (v_facts.early[1]).deadline_at, (v_facts.early[1]).scheduled_at,
+        p_sight, p_now
       )
     ];
   else
     select empty.* into kind, tone, sentences, changes_at
     from internal.day_without_ping(
-      v_facts.is_told, v_facts.heard is not null, v_facts.is_active, v_facts.is_paused, v_facts.pending, p_next_at, p_sight, p_now
+      v_facts.is_told, v_facts.heard is not null, v_facts.is_active, v_facts.is_paused, v_facts.pending, p_next_at,
+      p_sight, p_now
     ) as empty;
   end if;
 end
@@ -282,8 +321,8 @@ $$;
 comment on function internal.day_question(
   internal.own_connections[], kith.pings[], kith.pings[], text, json, timestamptz, json, jsonb, timestamptz
 ) is
-  'What a day asks of a sender, in the order of its urgency: kind and tone, the sentences, who is not told whatever happens (untold), and when it changes by '
-  'itself. For internal.day_state.';
+  'What a day asks of a sender, in the order of its urgency: kind and tone, the sentences, who is not told whatever '
+  'happens (untold), and when it changes by itself. For internal.day_state.';
 
 create or replace function internal.words_on_untold(p_lapsed text[], p_unreachable text[], p_locale text) returns text[]
   language plpgsql
@@ -292,10 +331,14 @@ as $$
 begin
   return array_remove(array[
     case when p_lapsed is not null then
-      internal.state_text('day.not_told', p_locale, array[internal.list_text(p_lapsed, p_locale)], cardinality(p_lapsed))
+      internal.state_text(
+        'day.not_told', p_locale, array[internal.list_text(p_lapsed, p_locale)], cardinality(p_lapsed)
+      )
     end,
     case when p_unreachable is not null then
-      internal.state_text('day.unreachable', p_locale, array[internal.list_text(p_unreachable, p_locale)], cardinality(p_unreachable))
+      internal.state_text(
+        'day.unreachable', p_locale, array[internal.list_text(p_unreachable, p_locale)], cardinality(p_unreachable)
+      )
     end
   ], null);
 end
@@ -316,11 +359,12 @@ begin
   );
 end
 $$;
-comment on function internal.words_on_break(json, jsonb, timestamptz) is 'Until when a sender is not asked, and nobody is told.';
+comment on function internal.words_on_break(json, jsonb, timestamptz)
+  is 'Until when a sender is not asked, and nobody is told.';
 
 create or replace function internal.day_after_check_in(
-  p_done kith.pings, p_heard text[], p_alarmed text[], p_connection internal.own_connections, p_break json, p_next_at timestamptz, p_sight jsonb,
-  p_now timestamptz, out kind text, out tone text, out sentences text[]
+  p_done kith.pings, p_heard text[], p_alarmed text[], p_connection internal.own_connections, p_break json,
+  p_next_at timestamptz, p_sight jsonb, p_now timestamptz, out kind text, out tone text, out sentences text[]
 )
   language plpgsql
   stable
@@ -329,7 +373,8 @@ declare
   v_locale text := p_sight ->> 'locale';
   v_words text[] := internal.words_on_own_check_in(
     -- A check-in of another day, or a later one of this day, may have come another way.
-    p_done, case when p_connection.last_check_in_at = p_done.completed_at then p_connection.last_source end, p_heard, p_alarmed, p_sight, p_now
+    p_done, case when p_connection.last_check_in_at = p_done.completed_at then p_connection.last_source end, p_heard,
+    p_alarmed, p_sight, p_now
   );
 begin
   -- A newer question stands open: nothing is quiet until it is answered (X39).
@@ -349,10 +394,12 @@ $$;
 comment on function internal.day_after_check_in(
   kith.pings, text[], text[], internal.own_connections, json, timestamptz, jsonb, timestamptz
 ) is
-  'What the day of a sender says who has answered today''s ping. p_connection is any of theirs, for how the last check-in came. For internal.day_question.';
+  'What the day of a sender says who has answered today''s ping. p_connection is any of theirs, for how the last '
+  'check-in came. For internal.day_question.';
 
 create or replace function internal.day_without_ping(
-  p_is_told boolean, p_is_heard boolean, p_is_active boolean, p_is_paused boolean, p_pending text[], p_next_at timestamptz, p_sight jsonb,
+  p_is_told boolean, p_is_heard boolean, p_is_active boolean, p_is_paused boolean, p_pending text[],
+  p_next_at timestamptz, p_sight jsonb,
   p_now timestamptz, out kind text, out tone text, out sentences text[], out changes_at timestamptz
 )
   language plpgsql
@@ -385,10 +432,16 @@ begin
   sentences := array_remove(array[
     internal.state_text(case v_key when 'pending' then 'day.alone' else 'day.' || v_key end, v_locale),
     case when v_key not in ('nothing', 'unasked', 'asked') or v_next is not null and v_key <> 'asked' then
-      internal.state_text('day.' || v_key || '_text', v_locale, array[internal.list_text(p_pending, v_locale), null, null, null, v_next], cardinality(p_pending))
+      internal.state_text(
+        'day.' || v_key || '_text', v_locale, array[internal.list_text(p_pending, v_locale), null, null, null, v_next],
+        cardinality(p_pending)
+      )
     end
   ], null);
 end
 $$;
-comment on function internal.day_without_ping(boolean, boolean, boolean, boolean, text[], timestamptz, jsonb, timestamptz) is
-  'What the day of a sender says without a ping of today: that nothing is asked, that Kith is late, or why nobody would be told. For internal.day_question.';
+comment on function internal.day_without_ping(
+  boolean, boolean, boolean, boolean, text[], timestamptz, jsonb, timestamptz
+) is
+  'What the day of a sender says without a ping of today: that nothing is asked, that Kith is late, or why nobody '
+  'would be told. For internal.day_question.';

@@ -1,4 +1,5 @@
--- Operators' procedures about the keys of tenants' servers. An operator may end a tenant's last key, since an operator can make another.
+-- Operators' procedures about the keys of tenants' servers. An operator may end a tenant's last key, since an operator
+-- can make another.
 
 create or replace function admin.rotate_api_key(
   p_tenant text, p_old_keys_end_after interval default '24 hours', p_now timestamptz default now()
@@ -28,13 +29,14 @@ begin
 end
 $$;
 comment on function admin.rotate_api_key(text, interval, timestamptz) is
-  'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier keys with the scope '
-  'all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer scopes stay: admin.end_api_key ends one '
-  'of those.';
+  'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier '
+  'keys with the scope all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer '
+  'scopes stay: admin.end_api_key ends one of those.';
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
 create or replace function admin.create_api_key(
-  p_tenant text, p_name text, p_scopes text[] default '{all}', p_expires_at timestamptz default null, p_now timestamptz default now()
+  p_tenant text, p_name text, p_scopes text[] default '{all}', p_expires_at timestamptz default null,
+  p_now timestamptz default now()
 ) returns table (id uuid, name text, scopes text[], expires_at timestamptz, secret_key text)
   language plpgsql
   security definer
@@ -61,7 +63,8 @@ comment on function admin.create_api_key(text, text, text[], timestamptz, timest
   'admin.create_api_key(''acme'', ''billing'', ''{users,read}'', now() + interval ''1 year'').';
 grant execute on function admin.create_api_key(text, text, text[], timestamptz, timestamptz) to kith_admin;
 
-create or replace function admin.end_api_key(p_tenant text, p_key uuid, p_reason text, p_now timestamptz default now()) returns void
+create or replace function admin.end_api_key(p_tenant text, p_key uuid, p_reason text, p_now timestamptz default now())
+  returns void
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -79,12 +82,13 @@ begin
   end if;
   perform internal.end_api_key(v_tenant, p_key, p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'api_key.end', p_key::text, jsonb_build_object('name', v_key.name, 'reason', p_reason)
+    v_tenant, internal.operator(), 'api_key.end', p_key::text,
+    jsonb_build_object('name', v_key.name, 'reason', p_reason)
   );
   perform internal.leave_tenant();
 end
 $$;
 comment on function admin.end_api_key(text, uuid, text, timestamptz) is
-  'Ends an API key, even the tenant''s last one. Within a minute, no server accepts it: select admin.end_api_key(''acme'', ''…'', '
-  '''leaked'').';
+  'Ends an API key, even the tenant''s last one. Within a minute, no server accepts it: select '
+  'admin.end_api_key(''acme'', ''…'', ''leaked'').';
 grant execute on function admin.end_api_key(text, uuid, text, timestamptz) to kith_admin;

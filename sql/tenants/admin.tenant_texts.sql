@@ -3,7 +3,8 @@ create view admin.tenant_texts with (security_barrier, security_invoker) as
 select tenant.slug as tenant, own.locale, own.key, coalesce(own.forms -> 'text', own.forms) as text, own.updated_at
 from kith.tenant_texts as own
 join kith.tenants as tenant on tenant.tenant_id = own.tenant_id;
-comment on view admin.tenant_texts is 'The texts that tenants have replaced by their own words. admin.set_tenant_texts changes them.';
+comment on view admin.tenant_texts
+  is 'The texts that tenants have replaced by their own words. admin.set_tenant_texts changes them.';
 comment on column admin.tenant_texts.tenant is 'The tenant''s slug.';
 comment on column admin.tenant_texts.locale is 'The language.';
 comment on column admin.tenant_texts.key is 'The key of the text.';
@@ -11,7 +12,10 @@ comment on column admin.tenant_texts.text is 'The text, or an object with a text
 comment on column admin.tenant_texts.updated_at is 'When it was last set.';
 grant select on admin.tenant_texts to kith_reader;
 
-create or replace function admin.set_tenant_texts(p_tenant text, p_locale text, p_texts jsonb, p_now timestamptz default now()) returns integer
+create or replace function admin.set_tenant_texts(
+  p_tenant text, p_locale text, p_texts jsonb, p_now timestamptz default now()
+)
+  returns integer
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -26,6 +30,7 @@ begin
 end
 $$;
 comment on function admin.set_tenant_texts(text, text, jsonb, timestamptz) is
-  'Replaces a tenant''s own words in a language, all or nothing, and returns how many there are: select admin.set_tenant_texts(''acme'', '
-  '''de'', ''{"check_in.button": "Alles gut"}''). Texts that are left out are the catalogue''s again; with ''{}'' all of them are.';
+  'Replaces a tenant''s own words in a language, all or nothing, and returns how many there are: select '
+  'admin.set_tenant_texts(''acme'', ''de'', ''{"check_in.button": "Alles gut"}''). Texts that are left out are the '
+  'catalogue''s again; with ''{}'' all of them are.';
 grant execute on function admin.set_tenant_texts(text, text, jsonb, timestamptz) to kith_admin;

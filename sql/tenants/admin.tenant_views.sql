@@ -8,7 +8,10 @@ select
   (select usage.users from kith.tenant_usage as usage where usage.tenant_id = tenant.tenant_id) as users,
   tenant.user_quota,
   coalesce(
-    (select size.connections from kith.tenant_sizes as size where size.tenant_id = tenant.tenant_id order by size.sampled_on desc limit 1),
+    (
+      select size.connections from kith.tenant_sizes as size where size.tenant_id = tenant.tenant_id
+      order by size.sampled_on desc limit 1
+    ),
     (
       select count(*) from kith.connections as connection
       where connection.tenant_id = tenant.tenant_id and connection.status in ('active', 'pending')
@@ -17,7 +20,12 @@ select
   ) as live_connections,
   (
     -- Not in the condition: the index of instants would bring the runs of all tenants for each of them.
-    select coalesce(sum(greatest(0, run.created - internal.hidden_pings(run.tenant_id, run.time_zone, run.ping_on, run.finished_at))) filter (where run.starts_at > now() - interval '1 day'), 0)
+    select coalesce(
+      sum(
+        greatest(0, run.created - internal.hidden_pings(run.tenant_id, run.time_zone, run.ping_on, run.finished_at))
+      ) filter (where run.starts_at > now() - interval '1 day'),
+      0
+    )
     from kith.ping_runs as run
     where run.tenant_id = tenant.tenant_id
   ) as pings_generated_today,
@@ -26,7 +34,8 @@ select
   tenant.suspended_at,
   case when tenant.suspended_at is not null then (
     select act.detail ->> 'reason' from kith.audit as act
-    where act.tenant_id = tenant.tenant_id and act.subject = tenant.slug and act.action = case when tenant.deleted_at is null then 'tenant.suspend' else 'tenant.delete' end
+    where act.tenant_id = tenant.tenant_id and act.subject = tenant.slug
+      and act.action = case when tenant.deleted_at is null then 'tenant.suspend' else 'tenant.delete' end
     order by act.id desc limit 1
   ) end as suspended_for
 from kith.tenants as tenant;
@@ -39,8 +48,10 @@ comment on column admin.tenants.status is 'active, suspended or deleted.';
 comment on column admin.tenants.users is 'The number of accounts that have not ended.';
 comment on column admin.tenants.user_quota is 'The highest number of accounts allowed.';
 comment on column admin.tenants.live_connections is
-  'The number of active and pending connections in the last daily sample (admin.tenant_sizes); of a tenant without a sample, now.';
-comment on column admin.tenants.pings_generated_today is 'The number of pings made by runs that began in the last 24 hours.';
+  'The number of active and pending connections in the last daily sample (admin.tenant_sizes); of a tenant without a '
+  'sample, now.';
+comment on column admin.tenants.pings_generated_today
+  is 'The number of pings made by runs that began in the last 24 hours.';
 comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null if never.';
 comment on column admin.tenants.created_at is 'When the tenant was created.';
 comment on column admin.tenants.suspended_at is 'Since when it is suspended or deleted; null if it is active.';
@@ -54,7 +65,11 @@ select
   key.id,
   key.name,
   key.scopes,
-  case when key.revoked_at is not null then 'ended' when key.expires_at <= now() then 'expired' else 'live' end as state,
+  case
+    when key.revoked_at is not null then 'ended'
+    when key.expires_at <= now() then 'expired'
+    else 'live'
+  end as state,
   key.expires_at,
   key.last_used_at,
   key.created_at,

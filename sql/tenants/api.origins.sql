@@ -18,6 +18,7 @@ begin
 end
 $$;
 comment on function api.allowed_origins() is
-  'Returns the web origins whose scripts may call the API, with their tenants: {origin: [tenant_id]}. A browser asks before it sends a '
-  'credential, so a server must know all of them; it reads them once a minute, and for an origin that it does not know at most once a second. Security definer, because no tenant is set then.';
+  'Returns the web origins whose scripts may call the API, with their tenants: {origin: [tenant_id]}. A browser asks '
+  'before it sends a credential, so a server must know all of them; it reads them once a minute, and for an origin '
+  'that it does not know at most once a second. Security definer, because no tenant is set then.';
 grant execute on function api.allowed_origins() to kith_api;

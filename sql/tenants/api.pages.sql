@@ -26,7 +26,8 @@ begin
       -- A link to this server's own pages would lead in a circle.
       'redirect_url', case
         when join_redirects and status = 'active' and internal.host_of(app_link) is distinct from lower(p_host)
-          and internal.host_of(app_link) is distinct from universal_link_host and internal.host_of(app_link) <> internal.host_of(p_public_url)
+          and internal.host_of(app_link) is distinct from universal_link_host
+          and internal.host_of(app_link) <> internal.host_of(p_public_url)
           then app_link
       end,
       'app_ids', app_ids,
@@ -39,11 +40,11 @@ begin
 end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
-  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, brand_color, brand_mark, join_url, app_link, '
-  'sign_in_url, redirect_url, app_ids, wording}, all of it public. redirect_url is where the join page leads at once; null if it shows itself (P38). The '
-  'answer is null if there is no such '
-  'tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security '
-  'definer, because a visitor has no tenant yet.';
+  'Returns what a page without sign-in shows about a tenant: {tenant_id, slug, default_region, status, brand_name, '
+  'brand_color, brand_mark, join_url, app_link, sign_in_url, redirect_url, app_ids, wording}, all of it public. '
+  'redirect_url is where the join page leads at once; null if it shows itself (P38). The answer is null if there is no '
+  'such tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is '
+  'not looked up. Security definer, because a visitor has no tenant yet.';
 grant execute on function api.page_tenant(text, text, text, text) to kith_api;
 
 create or replace function api.brand_mark(p_host text, p_slug text) returns table (path text, picture bytea)
@@ -59,10 +60,13 @@ begin
     join kith.brand_marks as mark on mark.tenant_id = tenant.tenant_id
     where tenant.slug = p_slug and tenant.deleted_at is null
       -- A picture on somebody's host looks like theirs.
-      and not exists (select from kith.tenants as owner where owner.universal_link_host = p_host and owner.tenant_id <> tenant.tenant_id);
+      and not exists (
+        select from kith.tenants as owner
+        where owner.universal_link_host = p_host and owner.tenant_id <> tenant.tenant_id
+      );
 end
 $$;
 comment on function api.brand_mark(text, text) is
-  'Returns the picture of a tenant''s app, and the path that it has now; no row without one, or on the host of another tenant. Security definer, because a visitor has no '
-  'tenant yet.';
+  'Returns the picture of a tenant''s app, and the path that it has now; no row without one, or on the host of another '
+  'tenant. Security definer, because a visitor has no tenant yet.';
 grant execute on function api.brand_mark(text, text) to kith_api;

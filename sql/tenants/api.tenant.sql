@@ -28,8 +28,9 @@ begin
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
-      'name', 'brand_name', 'brand_color', 'brand_mark', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'sign_in_url', 'join_redirects', 'default_region', 'default_locale',
-      'requires_subscription', 'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'name', 'brand_name', 'brand_color', 'brand_mark', 'join_link', 'allowed_origins', 'app_ids', 'app_link',
+      'sign_in_url', 'join_redirects', 'default_region', 'default_locale', 'requires_subscription', 'requires_consent',
+      'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'link_scheme'
     ],
     internal.actor(), p_now
@@ -37,6 +38,7 @@ begin
 end
 $$;
 comment on function api.update_tenant(jsonb, timestamptz) is
-  'Updates the given settings. Only the operator sets quotas, limits, retentions and the host of the pages: a tenant that could name any '
-  'host would show its pages there, and a stolen key could destroy evidence. Security definer, because users may not read settings.';
+  'Updates the given settings. Only the operator sets quotas, limits, retentions and the host of the pages: a tenant '
+  'that could name any host would show its pages there, and a stolen key could destroy evidence. Security definer, '
+  'because users may not read settings.';
 grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;

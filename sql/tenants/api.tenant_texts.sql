@@ -17,8 +17,8 @@ begin
 end
 $$;
 comment on function api.tenant_texts(text) is
-  'Returns the tenant''s own words in a language: {texts: {key: text}}. The server adds the texts of its catalogue. Security definer, '
-  'because users may not read settings.';
+  'Returns the tenant''s own words in a language: {texts: {key: text}}. The server adds the texts of its catalogue. '
+  'Security definer, because users may not read settings.';
 grant execute on function api.tenant_texts(text) to kith_api;
 
 create or replace function api.set_tenant_texts(p_locale text, p_body jsonb, p_now timestamptz) returns json
@@ -36,8 +36,8 @@ begin
 end
 $$;
 comment on function api.set_tenant_texts(text, jsonb, timestamptz) is
-  'Replaces the tenant''s own words in a language by those given, all or nothing, and returns them as api.tenant_texts does. Security '
-  'definer, because users may not write settings.';
+  'Replaces the tenant''s own words in a language by those given, all or nothing, and returns them as api.tenant_texts '
+  'does. Security definer, because users may not write settings.';
 grant execute on function api.set_tenant_texts(text, jsonb, timestamptz) to kith_api;
 
 create or replace function api.reset_tenant_texts(p_locale text, p_now timestamptz) returns json
@@ -55,7 +55,8 @@ begin
 end
 $$;
 comment on function api.reset_tenant_texts(text, timestamptz) is
-  'Ends the tenant''s own words in a language: all texts are the catalogue''s again. Security definer, because users may not write settings.';
+  'Ends the tenant''s own words in a language: all texts are the catalogue''s again. Security definer, because users '
+  'may not write settings.';
 grant execute on function api.reset_tenant_texts(text, timestamptz) to kith_api;
 
 create or replace function api.own_texts(p_tenant_id integer) returns json
@@ -68,12 +69,13 @@ begin
   return (
     select json_object_agg(words.locale, words.texts)
     from (
-      select locale, json_object_agg(key, internal.own_text(forms)) as texts from kith.tenant_texts where tenant_id = p_tenant_id group by locale
+      select locale, json_object_agg(key, internal.own_text(forms)) as texts from kith.tenant_texts
+      where tenant_id = p_tenant_id group by locale
     ) as words
   );
 end
 $$;
 comment on function api.own_texts(integer) is
-  'Returns a tenant''s own words in all languages, for pages and refusals: {locale: {key: text}}, or null if there are none. All of it is '
-  'public. Security definer, because a visitor has no tenant yet.';
+  'Returns a tenant''s own words in all languages, for pages and refusals: {locale: {key: text}}, or null if there are '
+  'none. All of it is public. Security definer, because a visitor has no tenant yet.';
 grant execute on function api.own_texts(integer) to kith_api;

@@ -1,4 +1,5 @@
--- The keys of tenants' servers. A key is live until it expires or is ended. The tenant's own server and operators share these rules.
+-- The keys of tenants' servers. A key is live until it expires or is ended. The tenant's own server and operators share
+-- these rules.
 
 create or replace function internal.new_api_key(
   p_tenant_id integer, p_name text, p_scopes text[], p_expires_at timestamptz, p_now timestamptz,
@@ -11,11 +12,15 @@ begin
   -- Serialize the calls about a tenant's keys, so that the count holds.
   perform from kith.tenants where tenant_id = p_tenant_id for no key update;
   perform internal.forget_ended_keys(p_tenant_id, p_now);
-  if (select count(*) >= 50 from kith.api_keys as live where live.tenant_id = p_tenant_id and internal.key_is_live(live, p_now)) then
+  if (
+    select count(*) >= 50 from kith.api_keys as live
+    where live.tenant_id = p_tenant_id and internal.key_is_live(live, p_now)
+  )
+  then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 50 keys. End one first.';
   end if;
-  -- Two random UUIDs are 244 random bits. A plain SHA-256 is therefore safe, and an index can find it. Where there are several databases, the
-  -- number says in which one to look first.
+  -- Two random UUIDs are 244 random bits. A plain SHA-256 is therefore safe, and an index can find it. Where there are
+  -- several databases, the number says in which one to look first.
   secret := 'kith_sk_' || p_tenant_id || '_' || translate(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
   insert into kith.api_keys as made (tenant_id, id, name, secret_hash, scopes, expires_at, created_at)
   values (
@@ -28,7 +33,10 @@ $$;
 comment on function internal.new_api_key(integer, text, text[], timestamptz, timestamptz) is
   'Creates an API key. The secret is returned once: only its hash is stored. A tenant has at most 50 live keys.';
 
-create or replace function internal.refuse_key(p_name text, p_scopes text[], p_expires_at timestamptz, p_now timestamptz) returns void
+create or replace function internal.refuse_key(
+  p_name text, p_scopes text[], p_expires_at timestamptz, p_now timestamptz
+)
+  returns void
   language plpgsql
   immutable
 as $$
@@ -39,13 +47,16 @@ begin
   if p_name is null or char_length(p_name) not between 1 and 80 then
     v_errors := internal.field_error('name', 'must have 1 to 80 characters');
   end if;
-  if coalesce(cardinality(p_scopes), 0) = 0 or not p_scopes <@ v_known or array_position(p_scopes, null) is not null then
+  if coalesce(cardinality(p_scopes), 0) = 0 or not p_scopes <@ v_known
+    or array_position(p_scopes, null) is not null
+  then
     v_errors := v_errors || internal.field_error('scopes', 'must be one or more of ' || array_to_string(v_known, ', '));
   end if;
   if p_expires_at <= p_now then
     v_errors := v_errors || internal.field_error('expires_at', 'must be in the future');
   elsif p_expires_at > p_now + interval '10 years' then
-    v_errors := v_errors || internal.field_error('expires_at', 'must be at most ten years away, or null for a key without an end');
+    v_errors := v_errors
+      || internal.field_error('expires_at', 'must be at most ten years away, or null for a key without an end');
   end if;
   perform internal.refuse_fields(v_errors);
 end
@@ -78,7 +89,8 @@ begin
 end
 $$;
 comment on function internal.forget_ended_keys(integer, timestamptz) is
-  'Deletes the keys that ended first, so that a tenant''s list keeps at most 50 ended ones. The audit keeps all of them.';
+  'Deletes the keys that ended first, so that a tenant''s list keeps at most 50 ended ones. The audit keeps all of '
+  'them.';
 
 create or replace function internal.api_key_json(p_key kith.api_keys, p_now timestamptz) returns json
   language sql
@@ -116,8 +128,8 @@ begin
 end
 $$;
 comment on function internal.require_all_key(timestamptz) is
-  'The calling key. Raises forbidden unless it has the scope all, and unauthenticated if it has ended: a server trusts a key for up to a '
-  'minute, in which an ended key must make no other. For definer procedures.';
+  'The calling key. Raises forbidden unless it has the scope all, and unauthenticated if it has ended: a server trusts '
+  'a key for up to a minute, in which an ended key must make no other. For definer procedures.';
 
 create or replace function internal.end_api_key(p_tenant_id integer, p_id uuid, p_now timestamptz) returns kith.api_keys
   language plpgsql
@@ -135,7 +147,8 @@ begin
 end
 $$;
 comment on function internal.end_api_key(integer, uuid, timestamptz) is
-  'Ends a live key. Within a minute, no server accepts it. Raises not_found for one that has ended. For definer procedures.';
+  'Ends a live key. Within a minute, no server accepts it. Raises not_found for one that has ended. For definer '
+  'procedures.';
 
 create or replace function internal.record_new_key(p_key kith.api_keys, p_actor text) returns void
   language plpgsql
@@ -147,7 +160,8 @@ begin
   );
 end
 $$;
-comment on function internal.record_new_key(kith.api_keys, text) is 'Records in the audit that a key was made, and what it may do.';
+comment on function internal.record_new_key(kith.api_keys, text)
+  is 'Records in the audit that a key was made, and what it may do.';
 
 create or replace function internal.tell_of_key(p_key kith.api_keys, p_now timestamptz) returns void
   language plpgsql
@@ -159,8 +173,8 @@ begin
 end
 $$;
 comment on function internal.tell_of_key(kith.api_keys, timestamptz) is
-  'Tells the tenant''s webhooks of a key that an operator has made. With the scope tokens or all, its holder can act in the name of every '
-  'user, an owner of a vault included: the tenant must not learn of it from the audit alone.';
+  'Tells the tenant''s webhooks of a key that an operator has made. With the scope tokens or all, its holder can act '
+  'in the name of every user, an owner of a vault included: the tenant must not learn of it from the audit alone.';
 
 create or replace function internal.seen_api_key(p_id uuid, p_now timestamptz) returns json
   language plpgsql
@@ -174,9 +188,11 @@ begin
     return null;
   end if;
   return (
-    select internal.api_key_json(key, p_now) from kith.api_keys as key where key.tenant_id = v_tenant and key.id = p_id and key.revoked_at is null
+    select internal.api_key_json(key, p_now) from kith.api_keys as key
+    where key.tenant_id = v_tenant and key.id = p_id and key.revoked_at is null
   );
 end
 $$;
 comment on function internal.seen_api_key(uuid, timestamptz) is
-  'A key that an operator has made, as the tenant''s server sees it, for an event of its webhooks. Null once it was ended.';
+  'A key that an operator has made, as the tenant''s server sees it, for an event of its webhooks. Null once it was '
+  'ended.';

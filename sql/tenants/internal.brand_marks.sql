@@ -7,7 +7,8 @@ create or replace function internal.png_number(p_png bytea, p_at integer) return
 as $$
   select ('x' || encode(substr(p_png, p_at, 4), 'hex'))::bit(32)::bigint
 $$;
-comment on function internal.png_number(bytea, integer) is 'The number in four bytes of a PNG, the first of which is p_at, counted from 1.';
+comment on function internal.png_number(bytea, integer)
+  is 'The number in four bytes of a PNG, the first of which is p_at, counted from 1.';
 
 create or replace function internal.bare_png(p_png bytea) returns bytea
   language plpgsql
@@ -43,8 +44,9 @@ begin
 end
 $$;
 comment on function internal.bare_png(bytea) is
-  'A PNG without what draws nothing: places and names of its maker, profiles and texts that are packed once more, the further pictures of an animation, and what '
-  'follows its end, where files of other kinds hide. Null if it is cut off (PNG, third edition, chapter 5).';
+  'A PNG without what draws nothing: places and names of its maker, profiles and texts that are packed once more, the '
+  'further pictures of an animation, and what follows its end, where files of other kinds hide. Null if it is cut off '
+  '(PNG, third edition, chapter 5).';
 
 create or replace function internal.brand_mark_refusal(p_png bytea) returns text
   language plpgsql
@@ -60,7 +62,8 @@ begin
   end if;
   if octet_length(p_png) > 24576 then
     return format(
-      'must be a PNG of at most 24 KiB, and has %s KiB; 192 × 192 pixels are enough, with a palette of few colours', ceil(octet_length(p_png) / 1024.0)
+      'must be a PNG of at most 24 KiB, and has %s KiB; 192 × 192 pixels are enough, with a palette of few colours',
+      ceil(octet_length(p_png) / 1024.0)
     );
   end if;
   v_width := internal.png_number(p_png, 17);
@@ -71,8 +74,11 @@ begin
   if v_width not between 64 and 512 then
     return format('must have from 64 to 512 pixels on each side, and has %s; 192 look sharp on a Home Screen', v_width);
   end if;
-  -- The depth goes with the kind of colour, and there is one way of compressing, one of filtering, and two of interlacing.
-  if format('%s/%s', get_byte(p_png, 25), get_byte(p_png, 24)) <> all ('{0/1,0/2,0/4,0/8,0/16,2/8,2/16,3/1,3/2,3/4,3/8,4/8,4/16,6/8,6/16}')
+  -- The depth goes with the kind of colour, and there is one way of compressing, one of filtering, and two of
+  -- interlacing.
+  if format('%s/%s', get_byte(p_png, 25), get_byte(p_png, 24)) <> all (
+    '{0/1,0/2,0/4,0/8,0/16,2/8,2/16,3/1,3/2,3/4,3/8,4/8,4/16,6/8,6/16}'
+  )
     or get_byte(p_png, 26) + get_byte(p_png, 27) > 0 or get_byte(p_png, 28) > 1 or internal.bare_png(p_png) is null
   then
     return 'must be a whole PNG picture, and this one is damaged or cut off; export it again';
@@ -81,8 +87,8 @@ begin
 end
 $$;
 comment on function internal.brand_mark_refusal(bytea) is
-  'Why a picture cannot be a tenant''s mark, with what to send instead; null if it can. Its size bounds what a browser unpacks: a megabyte, or two with 16 bits a colour. '
-  'The pixels themselves are not unpacked here.';
+  'Why a picture cannot be a tenant''s mark, with what to send instead; null if it can. Its size bounds what a browser '
+  'unpacks: a megabyte, or two with 16 bits a colour. The pixels themselves are not unpacked here.';
 
 create or replace function internal.read_brand_mark(p_text text) returns bytea
   language plpgsql
@@ -104,7 +110,8 @@ begin
   return internal.bare_png(v_png);
 end
 $$;
-comment on function internal.read_brand_mark(text) is 'The picture that a tenant sends as base64, as it is kept. Raises validation_failed.';
+comment on function internal.read_brand_mark(text)
+  is 'The picture that a tenant sends as base64, as it is kept. Raises validation_failed.';
 
 create or replace function internal.brand_mark_path(p_slug text, p_mark text) returns text
   language sql
@@ -114,7 +121,8 @@ as $$
   select '/assets/mark-' || p_slug || '-' || p_mark || '.png'
 $$;
 comment on function internal.brand_mark_path(text, text) is
-  'The path of a tenant''s mark, which changes with the picture, so that browsers may keep it for ever; null without one. The slug leads to the tenant and to its cell.';
+  'The path of a tenant''s mark, which changes with the picture, so that browsers may keep it for ever; null without '
+  'one. The slug leads to the tenant and to its cell.';
 
 create or replace function internal.keep_brand_mark(p_tenant kith.tenants, p_settings jsonb) returns jsonb
   language plpgsql
@@ -140,5 +148,6 @@ begin
 end
 $$;
 comment on function internal.keep_brand_mark(kith.tenants, jsonb) is
-  'Keeps the picture among new settings, or deletes the kept one for null, and returns the settings with its name in its place: no row of the tenant and of the audit '
-  'has the picture itself. For internal.change_tenant, which holds the lock of the tenant.';
+  'Keeps the picture among new settings, or deletes the kept one for null, and returns the settings with its name in '
+  'its place: no row of the tenant and of the audit has the picture itself. For internal.change_tenant, which holds '
+  'the lock of the tenant.';

@@ -19,8 +19,8 @@ as $$
   )
 $$;
 comment on function internal.join_link(kith.tenants, text) is
-  'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise the page on this '
-  'server, whose address is p_public_url.';
+  'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise '
+  'the page on this server, whose address is p_public_url.';
 
 create or replace function internal.join_url(p_join_link text, p_code text) returns text
   language sql

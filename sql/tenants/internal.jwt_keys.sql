@@ -12,4 +12,5 @@ as $$
     'created_at', internal.instant((p_key).created_at)
   )
 $$;
-comment on function internal.jwt_key_json(kith.jwt_keys) is 'A key of the tenant''s identity provider. Does not contain a shared secret.';
+comment on function internal.jwt_key_json(kith.jwt_keys)
+  is 'A key of the tenant''s identity provider. Does not contain a shared secret.';

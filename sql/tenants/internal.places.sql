@@ -11,12 +11,13 @@ begin
   if exists (select from kith.tenant_cells where tenant_id = p_tenant_id and slug = p_slug) then
     return;
   end if;
-  insert into kith.tenant_cells (tenant_id, slug, cell, version) values (p_tenant_id, p_slug, v_directory, internal.next_map_version(false));
+  insert into kith.tenant_cells (tenant_id, slug, cell, version)
+  values (p_tenant_id, p_slug, v_directory, internal.next_map_version(false));
 end
 $$;
 comment on function internal.place_new_tenant(integer, text) is
-  'Enters a tenant that is created in the directory''s own database into the map, unless admin.place_tenant has. Does nothing if there is one '
-  'database.';
+  'Enters a tenant that is created in the directory''s own database into the map, unless admin.place_tenant has. Does '
+  'nothing if there is one database.';
 
 create or replace function internal.refuse_in_member() returns void
   language plpgsql
@@ -33,7 +34,8 @@ begin
 end
 $$;
 comment on function internal.refuse_in_member() is
-  'Raises conflict in a cell that is not the directory. There, a number taken from the cell''s own sequence would be another tenant''s.';
+  'Raises conflict in a cell that is not the directory. There, a number taken from the cell''s own sequence would be '
+  'another tenant''s.';
 
 create or replace function internal.unplace_tenant(p_tenant_id integer) returns void
   language plpgsql
@@ -47,7 +49,9 @@ begin
   perform internal.next_map_version(true);
   delete from kith.tenant_cells where tenant_id = p_tenant_id returning slug into v_slug;
   if found then
-    perform internal.record_act(0, internal.operator(), 'tenant.unplace', v_slug, jsonb_build_object('tenant_id', p_tenant_id));
+    perform internal.record_act(
+      0, internal.operator(), 'tenant.unplace', v_slug, jsonb_build_object('tenant_id', p_tenant_id)
+    );
   end if;
 end
 $$;
@@ -67,4 +71,5 @@ begin
 end
 $$;
 comment on function internal.next_map_version(boolean) is
-  'Begins a change of the map and returns its version. Changes take turns until they commit. p_removes says that a row will be deleted.';
+  'Begins a change of the map and returns its version. Changes take turns until they commit. p_removes says that a row '
+  'will be deleted.';

@@ -1,4 +1,5 @@
-create or replace function internal.retentions(p_now timestamptz) returns table (tenant_id integer, kind text, days integer)
+create or replace function internal.retentions(p_now timestamptz)
+  returns table (tenant_id integer, kind text, days integer)
   language sql
   stable
 as $$
@@ -17,12 +18,13 @@ as $$
     on cut.tenant_id = tenant.tenant_id and cut.kind = setting.kind and cut.ends_at > p_now
 $$;
 comment on function internal.retentions(timestamptz) is
-  'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was made shorter. '
-  'Deliveries are kept no longer than notifications. feedback_and_requests: feedback, and ended requests for emergency access. Returns a '
-  'table, which the planner can inline.';
+  'For how many days each tenant''s rows of each kind are kept: its setting, or the former one for 7 days after it was '
+  'made shorter. Deliveries are kept no longer than notifications. feedback_and_requests: feedback, and ended requests '
+  'for emergency access. Returns a table, which the planner can inline.';
 grant execute on function internal.retentions(timestamptz) to kith_reader;
 
-create or replace function internal.delay_retention_cuts(p_tenant_id integer, p_former jsonb, p_now timestamptz) returns void
+create or replace function internal.delay_retention_cuts(p_tenant_id integer, p_former jsonb, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 begin
@@ -36,5 +38,5 @@ begin
 end
 $$;
 comment on function internal.delay_retention_cuts(integer, jsonb, timestamptz) is
-  'Makes the retentions of a tenant that have become shorter take effect in 7 days. p_former has the settings as they were: {kind: days}. '
-  'For internal.change_tenant.';
+  'Makes the retentions of a tenant that have become shorter take effect in 7 days. p_former has the settings as they '
+  'were: {kind: days}. For internal.change_tenant.';

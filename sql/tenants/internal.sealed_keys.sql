@@ -1,5 +1,5 @@
--- The values that stay sealed under the master key: token-signing keys, vault keys, credentials for tenants' providers, and webhook
--- signing secrets. Everything else that is sealed lives for a day at most.
+-- The values that stay sealed under the master key: token-signing keys, vault keys, credentials for tenants' providers,
+-- and webhook signing secrets. Everything else that is sealed lives for a day at most.
 
 create or replace function internal.sealed_samples() returns table (kind text, tenant_id integer, id text, sealed bytea)
   language plpgsql
@@ -22,9 +22,15 @@ begin
     where key.wrapped_secret is not null order by key.created_at desc limit 1
   )
   union
-  (select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key order by key.created_at limit 1)
+  (
+    select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
+    order by key.created_at limit 1
+  )
   union
-  (select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key order by key.created_at desc limit 1)
+  (
+    select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
+    order by key.created_at desc limit 1
+  )
   union
   (
     select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
@@ -38,7 +44,10 @@ begin
     order by credentials.updated_at desc limit 1
   )
   union
-  (select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook order by webhook.created_at limit 1)
+  (
+    select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
+    order by webhook.created_at limit 1
+  )
   union
   (
     select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
@@ -47,8 +56,9 @@ begin
 end
 $$;
 comment on function internal.sealed_samples() is
-  'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it starts. Definer, '
-  'because nobody may read keys. It has no tenant, because a starting server knows none; if one is set, it raises forbidden.';
+  'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it '
+  'starts. Definer, because nobody may read keys. It has no tenant, because a starting server knows none; if one is '
+  'set, it raises forbidden.';
 grant execute on function internal.sealed_samples() to kith_api, kith_worker;
 
 create or replace function internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer)
@@ -91,25 +101,32 @@ begin
 end
 $$;
 comment on function internal.sealed_keys(text, integer, text, integer) is
-  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks, care_cards, places) after the given one, across tenants. For the '
-  'rotation of the master key, as the owner.';
+  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks, care_cards, places) after the '
+  'given one, across tenants. For the rotation of the master key, as the owner.';
 
-create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
+create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea)
+  returns void
   language plpgsql
 as $$
 begin
   if p_kind = 'jwt_keys' then
-    update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id::uuid and wrapped_secret = p_old;
+    update kith.jwt_keys set wrapped_secret = p_new
+    where tenant_id = p_tenant_id and id = p_id::uuid and wrapped_secret = p_old;
   elsif p_kind = 'channel_credentials' then
-    update kith.channel_credentials set sealed = p_new where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
+    update kith.channel_credentials set sealed = p_new
+    where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
   elsif p_kind = 'webhooks' then
-    update kith.webhooks set sealed_secrets = p_new where tenant_id = p_tenant_id and id = p_id::uuid and sealed_secrets = p_old;
+    update kith.webhooks set sealed_secrets = p_new
+    where tenant_id = p_tenant_id and id = p_id::uuid and sealed_secrets = p_old;
   elsif p_kind = 'care_cards' then
-    update kith.care_cards set sealed_key = p_new where tenant_id = p_tenant_id and user_id = p_id::uuid and sealed_key = p_old;
+    update kith.care_cards set sealed_key = p_new
+    where tenant_id = p_tenant_id and user_id = p_id::uuid and sealed_key = p_old;
   elsif p_kind = 'places' then
-    update kith.places set sealed_key = p_new where tenant_id = p_tenant_id and user_id = p_id::uuid and sealed_key = p_old;
+    update kith.places set sealed_key = p_new
+    where tenant_id = p_tenant_id and user_id = p_id::uuid and sealed_key = p_old;
   else
-    update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
+    update kith.vault_keys set wrapped_key = p_new
+    where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
   end if;
 end
 $$;

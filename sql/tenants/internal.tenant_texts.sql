@@ -1,4 +1,5 @@
--- A tenant's own words. The catalogue of the server has the texts; what may replace them is decided here, for the API and for operators.
+-- A tenant's own words. The catalogue of the server has the texts; what may replace them is decided here, for the API
+-- and for operators.
 
 create or replace function internal.load_text_rules(p_rules jsonb) returns void
   language plpgsql
@@ -25,8 +26,9 @@ as $$
   end
 $$;
 comment on function internal.wording(kith.tenants) is
-  'What a server needs to word an answer as a tenant wants it: {tenant_id, default_locale, texts_changed_at}, the last in microseconds since '
-  '1970. Null for a tenant without a default language and without own words. The caller may cache it.';
+  'What a server needs to word an answer as a tenant wants it: {tenant_id, default_locale, texts_changed_at}, the last '
+  'in microseconds since 1970. Null for a tenant without a default language and without own words. The caller may '
+  'cache it.';
 
 create or replace function internal.form_error(p_form text, p_wanted text[]) returns text
   language plpgsql
@@ -93,7 +95,11 @@ begin
     -- "one minute left" can do without its number.
     v_error := internal.form_error(
       v_form.value #>> '{}',
-      case when p_language -> 'single' ? v_form.category and v_form.value #>> '{}' !~ '\{count\}' then array_remove(v_wanted, 'count') else v_wanted end
+      case
+        when p_language -> 'single' ? v_form.category and v_form.value #>> '{}' !~ '\{count\}'
+          then array_remove(v_wanted, 'count')
+        else v_wanted
+      end
     );
     if v_error is not null then
       return v_error || format(' (%s)', v_form.category);
@@ -103,8 +109,8 @@ begin
 end
 $$;
 comment on function internal.text_error(jsonb, jsonb, jsonb) is
-  'Why a text, or an object of texts by plural category, cannot stand for one with this rule in this language (internal.text_rules); null if '
-  'it can.';
+  'Why a text, or an object of texts by plural category, cannot stand for one with this rule in this language '
+  '(internal.text_rules); null if it can.';
 
 create or replace function internal.text_errors(p_locale text, p_texts jsonb) returns jsonb
   language plpgsql
@@ -112,7 +118,10 @@ create or replace function internal.text_errors(p_locale text, p_texts jsonb) re
 as $$
 begin
   return (
-    select coalesce(jsonb_agg(jsonb_build_object('field', left(checked.key, 200), 'message', checked.error) order by checked.key), '[]')
+    select coalesce(
+      jsonb_agg(jsonb_build_object('field', left(checked.key, 200), 'message', checked.error) order by checked.key),
+      '[]'
+    )
     from internal.text_rules
     cross join lateral (
       select given.key,
@@ -127,8 +136,8 @@ begin
 end
 $$;
 comment on function internal.text_errors(text, jsonb) is
-  'Why texts by key cannot be a tenant''s own words in a language, for internal.refuse_fields: an unknown key, a placeholder that does not '
-  'exist or is left out, a control character, markup, or a wrong length or plural category.';
+  'Why texts by key cannot be a tenant''s own words in a language, for internal.refuse_fields: an unknown key, a '
+  'placeholder that does not exist or is left out, a control character, markup, or a wrong length or plural category.';
 
 create or replace function internal.require_text_locale(p_locale text) returns text
   language plpgsql
@@ -140,14 +149,18 @@ begin
   if not exists (select from internal.text_rules where rules -> 'locales' ? v_locale) then
     raise exception 'not_found' using errcode = 'KT404', detail = format(
       'There is no language %s. There are: %s.', left(p_locale, 35),
-      (select string_agg(locale, ', ' order by locale) from internal.text_rules cross join lateral jsonb_object_keys(rules -> 'locales') as locale)
+      (
+        select string_agg(locale, ', ' order by locale) from internal.text_rules
+        cross join lateral jsonb_object_keys(rules -> 'locales') as locale
+      )
     );
   end if;
   return v_locale;
 end
 $$;
 comment on function internal.require_text_locale(text) is
-  'The tag of a language in lower case. Raises not_found, with those that there are, if the catalogue does not have it.';
+  'The tag of a language in lower case. Raises not_found, with those that there are, if the catalogue does not have '
+  'it.';
 
 create or replace function internal.change_tenant_texts(
   p_tenant_id integer, p_locale text, p_texts jsonb, p_actor text, p_now timestamptz
@@ -165,18 +178,26 @@ begin
   perform from kith.tenants where tenant_id = p_tenant_id for no key update;
   delete from kith.tenant_texts where tenant_id = p_tenant_id and locale = v_locale;
   insert into kith.tenant_texts (tenant_id, locale, key, forms, updated_at)
-  select p_tenant_id, v_locale, key, case jsonb_typeof(value) when 'object' then value else jsonb_build_object('text', value) end, p_now
+  select p_tenant_id, v_locale, key,
+    case jsonb_typeof(value) when 'object' then value else jsonb_build_object('text', value) end, p_now
   from jsonb_each(p_texts);
   update kith.tenants
-  set texts_changed_at = case when exists (select from kith.tenant_texts as text where text.tenant_id = p_tenant_id) then p_now end
+  set texts_changed_at = case
+      when exists (select from kith.tenant_texts as text where text.tenant_id = p_tenant_id) then p_now
+    end
   where tenant_id = p_tenant_id;
-  perform internal.refresh_tenant_texts(p_tenant_id, (select internal.default_locale(tenant) from kith.tenants as tenant where tenant.tenant_id = p_tenant_id));
+  perform internal.refresh_tenant_texts(
+    p_tenant_id,
+    (select internal.default_locale(tenant) from kith.tenants as tenant where tenant.tenant_id = p_tenant_id)
+  );
   perform internal.record_act(
     p_tenant_id, p_actor, 'texts.update', v_locale,
-    jsonb_build_object('keys', (select coalesce(jsonb_agg(key order by key), '[]') from jsonb_object_keys(p_texts) as key))
+    jsonb_build_object(
+      'keys', (select coalesce(jsonb_agg(key order by key), '[]') from jsonb_object_keys(p_texts) as key)
+    )
   );
 end
 $$;
 comment on function internal.change_tenant_texts(integer, text, jsonb, text, timestamptz) is
-  'Replaces a tenant''s own words in one language by p_texts, all or nothing, and audits it. A text that is left out is the catalogue''s '
-  'again. Shared by the tenant''s server and operators.';
+  'Replaces a tenant''s own words in one language by p_texts, all or nothing, and audits it. A text that is left out '
+  'is the catalogue''s again. Shared by the tenant''s server and operators.';

@@ -1,5 +1,6 @@
--- The words of notifications. They are made when somebody reads the notification, from its type, its data, and the texts of the
--- catalogue in the reader's language (internal.texts). The texts exist only in the catalogue, Sources/Texts/Catalogue.
+-- The words of notifications. They are made when somebody reads the notification, from its type, its data, and the
+-- texts of the catalogue in the reader's language (internal.texts). The texts exist only in the catalogue,
+-- Sources/Texts/Catalogue.
 
 create or replace function internal.text_parameter(
   p_position integer, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text, p_read_in text
@@ -14,18 +15,28 @@ begin
   return case p_position
     when 3 then
       case p_type
-        when 'ping_missed' then internal.local_text((p_data ->> 'not_asked_from_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ping_missed'
+          then internal.local_text((p_data ->> 'not_asked_from_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'emergency_requested' then p_data ->> 'missed_days'
         when 'emergency_reminder' then internal.time_left_text(
-          (p_data ->> 'grants_at')::timestamptz - p_created_at, p_locale || coalesce(substring(p_read_in from '@.*$'), '')
+          (p_data ->> 'grants_at')::timestamptz - p_created_at,
+          p_locale || coalesce(substring(p_read_in from '@.*$'), '')
         )
-        when 'emergency_opened' then internal.local_text((p_data ->> 'since_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'emergency_opened'
+          then internal.local_text((p_data ->> 'since_at')::timestamptz, p_zone, p_locale, p_created_at)
       end
     when 4 then
       case p_type
-        when 'ping_completed' then internal.clock_text(coalesce(p_data ->> 'tapped_at', p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'ping_all_clear' then internal.clock_text(coalesce(p_data ->> 'tapped_at', p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'ask_answered' then internal.clock_text((p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'ping_completed'
+          then internal.clock_text(
+            coalesce(p_data ->> 'tapped_at', p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at
+          )
+        when 'ping_all_clear'
+          then internal.clock_text(
+            coalesce(p_data ->> 'tapped_at', p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at
+          )
+        when 'ask_answered'
+          then internal.clock_text((p_data ->> 'then_at')::timestamptz, p_zone, p_locale, p_created_at)
         when 'ping_missed' then
           case
             when p_data ? 'not_asked_until_at'
@@ -33,11 +44,18 @@ begin
             else internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
           end
         when 'ask' then internal.clock_text((p_data ->> 'answer_by_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'alarm_repeat' then internal.clock_text(coalesce(p_data ->> 'since_at', p_data ->> 'acted_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'help_requested' then internal.clock_text((p_data ->> 'since_at')::timestamptz, p_zone, p_locale, p_created_at)
-        when 'subscription_lapsing' then internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
-        when 'break_started' then internal.date_text((p_data ->> 'until')::date, p_locale, internal.local_date(p_created_at, p_zone))
-        when 'emergency_requested' then internal.local_text((p_data ->> 'grants_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'alarm_repeat'
+          then internal.clock_text(
+            coalesce(p_data ->> 'since_at', p_data ->> 'acted_at')::timestamptz, p_zone, p_locale, p_created_at
+          )
+        when 'help_requested'
+          then internal.clock_text((p_data ->> 'since_at')::timestamptz, p_zone, p_locale, p_created_at)
+        when 'subscription_lapsing'
+          then internal.date_text((p_data ->> 'date')::date, p_locale, internal.local_date(p_created_at, p_zone))
+        when 'break_started'
+          then internal.date_text((p_data ->> 'until')::date, p_locale, internal.local_date(p_created_at, p_zone))
+        when 'emergency_requested'
+          then internal.local_text((p_data ->> 'grants_at')::timestamptz, p_zone, p_locale, p_created_at)
         else internal.local_text((p_data ->> 'ends_at')::timestamptz, p_zone, p_locale, p_created_at)
       end
     when 5 then internal.local_text((p_data ->> 'last_check_in_at')::timestamptz, p_zone, p_locale, p_created_at)
@@ -51,8 +69,9 @@ exception when others then
 end
 $$;
 comment on function internal.text_parameter(integer, text, jsonb, timestamptz, text, text, text) is
-  'A number, date or time within the text of a notification, by its position (internal.text_position), in the words of a language and as '
-  'of created_at. p_read_in has the tenant''s own words for a time to come. Null if data has no such value, or one that is no number, date or time.';
+  'A number, date or time within the text of a notification, by its position (internal.text_position), in the words of '
+  'a language and as of created_at. p_read_in has the tenant''s own words for a time to come. Null if data has no such '
+  'value, or one that is no number, date or time.';
 
 create or replace function internal.phrase(p_key text, p_locale text) returns text
   language plpgsql
@@ -63,9 +82,11 @@ begin
 end
 $$;
 comment on function internal.phrase(text, text) is
-  'A text that stands within another one, such as the words for somebody who has no name, as a pattern of format(). Null for an unknown key.';
+  'A text that stands within another one, such as the words for somebody who has no name, as a pattern of format(). '
+  'Null for an unknown key.';
 
-create or replace function internal.vault_words(p_type text, p_data jsonb, p_locale text, p_is_right_to_left boolean) returns text
+create or replace function internal.vault_words(p_type text, p_data jsonb, p_locale text, p_is_right_to_left boolean)
+  returns text
   language plpgsql
   stable
 as $$
@@ -74,7 +95,9 @@ declare
 begin
   if v_name is null then
     return format(internal.phrase('name.vault', p_locale));
-  elsif p_type in ('nominee_invited', 'transfer_requested') or p_type = 'nominee_revoked' and p_data ->> 'to' = 'invited' then
+  elsif p_type in ('nominee_invited', 'transfer_requested')
+    or p_type = 'nominee_revoked' and p_data ->> 'to' = 'invited'
+  then
     return format(
       internal.phrase('name.vault.quoted', p_locale), null,
       internal.isolated_name(translate(v_name, '“”„"«»', ''''''''''''''), p_is_right_to_left)
@@ -84,11 +107,13 @@ begin
 end
 $$;
 comment on function internal.vault_words(text, jsonb, text, boolean) is
-  'The name of a vault within the text of a notification. A reader who has no part in the vault (X22) sees it in quotation marks, which it '
-  'cannot close itself, so that it is not taken for the words of the app. "a vault" for an erased one, and for one that holds an address.';
+  'The name of a vault within the text of a notification. A reader who has no part in the vault (X22) sees it in '
+  'quotation marks, which it cannot close itself, so that it is not taken for the words of the app. "a vault" for an '
+  'erased one, and for one that holds an address.';
 
 create or replace function internal.text_with_values(
-  p_tenant_id integer, p_text internal.texts, p_name text, p_type text, p_data jsonb, p_created_at timestamptz, p_zone text, p_locale text
+  p_tenant_id integer, p_text internal.texts, p_name text, p_type text, p_data jsonb, p_created_at timestamptz,
+  p_zone text, p_locale text
 ) returns text
   language plpgsql
   stable
@@ -106,7 +131,11 @@ begin
     end if;
   end loop;
   return format(
-    case when p_text.forms is null then p_text.pattern else internal.plural_form(p_text.forms, p_text.source, v_values[1]) end, p_name,
+    case
+      when p_text.forms is null then p_text.pattern
+      else internal.plural_form(p_text.forms, p_text.source, v_values[1])
+    end,
+      p_name,
     case
       when v_parameters & 4 = 0 then null
       when p_type in ('alarm_resolved', 'alarm_taken') then internal.sender_words(p_tenant_id, p_data, p_text, p_locale)
@@ -117,24 +146,27 @@ begin
 end
 $$;
 comment on function internal.text_with_values(integer, internal.texts, text, text, jsonb, timestamptz, text, text) is
-  'A text with more parameters than the name of a person, which is given as it stands in the text. Null if one of them is missing.';
+  'A text with more parameters than the name of a person, which is given as it stands in the text. Null if one of them '
+  'is missing.';
 
 create or replace function internal.drill_words(p_data jsonb, p_locale text, p_body text) returns text
   language sql
   stable
   parallel safe
 as $$
-  -- p_body is used once. The planner inlines no function that uses an expensive argument twice, and PostgreSQL would parse this one anew
-  -- for each statement.
-  select format(coalesce(case when p_data ? 'drill' then internal.phrase('alarm.drill', p_locale) end, '%2$s'), null, p_body)
+  -- p_body is used once. The planner inlines no function that uses an expensive argument twice, and PostgreSQL would
+  -- parse this one anew for each statement.
+  select format(
+    coalesce(case when p_data ? 'drill' then internal.phrase('alarm.drill', p_locale) end, '%2$s'), null, p_body
+  )
 $$;
 comment on function internal.drill_words(jsonb, text, text) is
-  'The body of a notification, which says first that it belongs to a drill if it does (K10). A single expression, which the planner can '
-  'inline. An empty text for null.';
+  'The body of a notification, which says first that it belongs to a drill if it does (K10). A single expression, '
+  'which the planner can inline. An empty text for null.';
 
 create or replace function internal.words(
-  p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text, p_person_name text,
-  p_name text, p_is_sender boolean, p_is_gone boolean, p_locale text, p_zone text
+  p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text,
+  p_person_name text, p_name text, p_is_sender boolean, p_is_gone boolean, p_locale text, p_zone text
 )
   returns table (title text, body text, name text)
   language sql
@@ -144,7 +176,9 @@ as $$
     coalesce(
       p_title,
       case when p_type = 'message_received' then
-        coalesce(internal.isolated_name(about.name, text.is_right_to_left), format(internal.phrase('name.anybody', p_locale)))
+        coalesce(
+          internal.isolated_name(about.name, text.is_right_to_left), format(internal.phrase('name.anybody', p_locale))
+        )
       end,
       text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
     ),
@@ -163,7 +197,9 @@ as $$
         -- The owner reads the name that they have given the nominee.
         when left(p_type, 10) = 'emergency_' and p_data ->> 'to' = 'owner' then
           case when p_person_name is not null then
-            coalesce(internal.nominee_name(p_tenant_id, (p_data ->> 'nominee_id')::uuid), internal.shown_name(p_person_name))
+            coalesce(
+              internal.nominee_name(p_tenant_id, (p_data ->> 'nominee_id')::uuid), internal.shown_name(p_person_name)
+            )
           end
         else coalesce(internal.shown_name(p_name), internal.shown_name(p_person_name))
       end as name
@@ -184,15 +220,15 @@ $$;
 comment on function internal.words(
   integer, text, text, jsonb, timestamptz, text, text, text, text, boolean, boolean, text, text
 ) is
-  'The title and the body of a notification, given by its columns, internal.text_key and internal.person_in, in a language of '
-  'internal.languages, with dates and times in a time zone; and the name of the person whom it is about. The text is worded as of '
-  'created_at. A row that has words of its own keeps them. Where data lacks a parameter, the body is the title: whoever is alarmed must '
-  'hear of it. Returns a table, which the planner can inline; columns, because fields of a row are taken out of it at each use. For '
-  'definer procedures.';
+  'The title and the body of a notification, given by its columns, internal.text_key and internal.person_in, in a '
+  'language of internal.languages, with dates and times in a time zone; and the name of the person whom it is about. '
+  'The text is worded as of created_at. A row that has words of its own keeps them. Where data lacks a parameter, the '
+  'body is the title: whoever is alarmed must hear of it. Returns a table, which the planner can inline; columns, '
+  'because fields of a row are taken out of it at each use. For definer procedures.';
 
 create or replace function internal.told(
-  p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text, p_person_name text,
-  p_locale text, p_zone text
+  p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text,
+  p_person_name text, p_locale text, p_zone text
 )
   returns table (title text, body text, name text)
   language sql
@@ -201,15 +237,16 @@ as $$
   select words.title, words.body, words.name
   from internal.person_in(p_tenant_id, p_user_id, internal.named_person(p_type, p_data)) as person
   cross join lateral internal.words(
-    p_tenant_id, internal.text_key(p_type, p_data, person.is_sender), p_type, p_data, p_created_at, p_title, p_body, p_person_name,
-    person.name, person.is_sender, person.is_gone, p_locale, p_zone
+    p_tenant_id, internal.text_key(p_type, p_data, person.is_sender), p_type, p_data, p_created_at, p_title, p_body,
+    p_person_name, person.name, person.is_sender, person.is_gone, p_locale, p_zone
   ) as words
 $$;
 comment on function internal.told(integer, uuid, text, jsonb, timestamptz, text, text, text, text, text) is
-  'internal.words of a notification, given by its columns, to its reader p_user_id. Returns a table, which the planner can inline. For '
-  'definer procedures.';
+  'internal.words of a notification, given by its columns, to its reader p_user_id. Returns a table, which the planner '
+  'can inline. For definer procedures.';
 
-create or replace function internal.reader_of(p_tenant_id integer, p_user_id uuid) returns table (locale text, time_zone text, created_at timestamptz)
+create or replace function internal.reader_of(p_tenant_id integer, p_user_id uuid)
+  returns table (locale text, time_zone text, created_at timestamptz)
   language sql
   stable
 as $$
@@ -234,8 +271,8 @@ as $$
   offset 0
 $$;
 comment on function internal.reader_of(integer, uuid) is
-  'The language of internal.languages and the time zone in which a user reads, and since when they have an account. Returns a table, which the planner can inline. For definer '
-  'procedures.';
+  'The language of internal.languages and the time zone in which a user reads, and since when they have an account. '
+  'Returns a table, which the planner can inline. For definer procedures.';
 
 create or replace function internal.text_message(p_title text, p_body text, p_locale text) returns text
   language plpgsql
@@ -252,7 +289,10 @@ $$;
 comment on function internal.text_message(text, text, text) is
   'A notification as one text, because a text message has no subject: its title, or the brand, and its body.';
 
-create or replace function internal.emergency_link_line(p_type text, p_data jsonb, p_brand text, p_host text, p_locale text) returns text
+create or replace function internal.emergency_link_line(
+  p_type text, p_data jsonb, p_brand text, p_host text, p_locale text
+)
+  returns text
   language plpgsql
   stable
   parallel safe
@@ -283,20 +323,24 @@ end
 $$;
 comment on function internal.emergency_link_line(text, jsonb, text, text, text) is
   'The last line of an e-mail about emergency access: what to do, and a link that opens the tenant''s app (p_host is '
-  'kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no secret and does '
-  'nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. Null if the tenant has no such host, or '
-  'if there is nothing to do.';
+  'kith.tenants.universal_link_host). The link names what the notification is about, as a push does. It contains no '
+  'secret and does nothing by itself: a mail scanner may follow it, and whoever opens it must be signed in to act. '
+  'Null if the tenant has no such host, or if there is nothing to do.';
 
 create or replace function internal.leads_to(p_type text, p_data jsonb) returns jsonb
   language sql
   stable
   parallel safe
 as $$
-  -- One expression, which the planner puts into the calling query. A subquery here took more time than all else about a notification.
+  -- One expression, which the planner puts into the calling query. A subquery here took more time than all else about a
+  -- notification.
   select case
-    when p_type = 'nominee_invited' and p_data ? 'nominee_id' then jsonb_build_object('type', 'invitation', 'id', p_data -> 'nominee_id')
-    when p_type = 'transfer_requested' and p_data ? 'transfer_id' then jsonb_build_object('type', 'invitation', 'id', p_data -> 'transfer_id')
-    when p_type = 'message_received' and p_data ? 'nominee_id' then jsonb_build_object('type', 'conversation', 'id', p_data -> 'nominee_id')
+    when p_type = 'nominee_invited' and p_data ? 'nominee_id'
+      then jsonb_build_object('type', 'invitation', 'id', p_data -> 'nominee_id')
+    when p_type = 'transfer_requested' and p_data ? 'transfer_id'
+      then jsonb_build_object('type', 'invitation', 'id', p_data -> 'transfer_id')
+    when p_type = 'message_received' and p_data ? 'nominee_id'
+      then jsonb_build_object('type', 'conversation', 'id', p_data -> 'nominee_id')
     when p_data ? 'request_id' then jsonb_build_object('type', 'emergency_request', 'id', p_data -> 'request_id')
     when p_data ? 'transfer_id' then jsonb_build_object('type', 'transfer', 'id', p_data -> 'transfer_id')
     when p_data ? 'nominee_id' then jsonb_build_object('type', 'nominee', 'id', p_data -> 'nominee_id')
@@ -308,6 +352,6 @@ as $$
   end
 $$;
 comment on function internal.leads_to(text, jsonb) is
-  'What a notification leads to, {type, id}, whatever has become of it since (F08). The id of an invitation is the one that GET '
-  '/v1/me/invitations lists; a conversation''s is the nominee''s, and a subscription''s the receiver''s. It is computed and not stored, so '
-  'that every notification has it, old ones included. Null if data names nothing.';
+  'What a notification leads to, {type, id}, whatever has become of it since (F08). The id of an invitation is the one '
+  'that GET /v1/me/invitations lists; a conversation''s is the nominee''s, and a subscription''s the receiver''s. It '
+  'is computed and not stored, so that every notification has it, old ones included. Null if data names nothing.';

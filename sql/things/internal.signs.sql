@@ -6,8 +6,8 @@ as $$
   select p_kind = 'check_in' and p_reports > 20
 $$;
 comment on function internal.is_stuck(text, integer) is
-  'Whether a button reports by itself: more than twenty times, in different minutes, without six hours of silence. Whoever presses one so '
-  'often has checked in by the first press.';
+  'Whether a button reports by itself: more than twenty times, in different minutes, without six hours of silence. '
+  'Whoever presses one so often has checked in by the first press.';
 grant execute on function internal.is_stuck(text, integer) to kith_api;
 
 create or replace function internal.sign_json(
@@ -18,12 +18,13 @@ create or replace function internal.sign_json(
   parallel safe
 as $$
   select json_build_object(
-    'id', p_id, 'name', p_name, 'kind', p_kind, 'allow_get', p_allow_get, 'last_used_at', internal.instant(p_last_used_at),
-    'stuck', internal.is_stuck(p_kind, p_reports)
+    'id', p_id, 'name', p_name, 'kind', p_kind, 'allow_get', p_allow_get,
+    'last_used_at', internal.instant(p_last_used_at), 'stuck', internal.is_stuck(p_kind, p_reports)
   )
 $$;
 comment on function internal.sign_json(uuid, text, text, boolean, timestamptz, integer) is
-  'A sign as its owner sees it, without its address. From columns, because kith_api may not read the hash of the token.';
+  'A sign as its owner sees it, without its address. From columns, because kith_api may not read the hash of the '
+  'token.';
 grant execute on function internal.sign_json(uuid, text, text, boolean, timestamptz, integer) to kith_api;
 
 create or replace function internal.signs_json() returns json
@@ -67,7 +68,8 @@ begin
 end
 $$;
 comment on function internal.reports_with(kith.signs, timestamptz) is
-  'How many reports of a sign there have been since the last six hours of silence, with one at p_now. For api.report_sign.';
+  'How many reports of a sign there have been since the last six hours of silence, with one at p_now. For '
+  'api.report_sign.';
 
 create or replace function internal.is_merged_report(p_sign kith.signs, p_now timestamptz) returns boolean
   language plpgsql
@@ -95,11 +97,14 @@ end
 $$;
 comment on function internal.is_merged_report(kith.signs, timestamptz) is
   'Whether a report is merged with the last one that counted (J04): of an activity, one within a minute, unless '
-  'somebody may see activity only since the last one; of a check-in, one of the same minute of the clock that would change nothing, as none '
-  'of a stuck button does. '
-  'Windows, deadlines and dates begin with a minute of the clock, so the first press after one always counts.';
+  'somebody may see activity only since the last one; of a check-in, one of the same minute of the clock that would '
+  'change nothing, as none of a stuck button does. Windows, deadlines and dates begin with a minute of the clock, so '
+  'the first press after one always counts.';
 
-create or replace function internal.press_changes(p_tenant_id integer, p_user_id uuid, p_since timestamptz, p_now timestamptz) returns boolean
+create or replace function internal.press_changes(
+  p_tenant_id integer, p_user_id uuid, p_since timestamptz, p_now timestamptz
+)
+  returns boolean
   language plpgsql
   stable
 as $$
@@ -121,8 +126,8 @@ begin
     where tenant_id = p_tenant_id and sender_id = p_user_id and resolved_at is null and kind in ('missed', 'unanswered')
   ) or exists (
     select from kith.pings as ping
-    where ping.tenant_id = p_tenant_id and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = p_user_id
-      and ping.ping_on >= internal.current_pings_since()
+    where ping.tenant_id = p_tenant_id and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+      and ping.sender_id = p_user_id and ping.ping_on >= internal.current_pings_since()
       and (
         ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now
         or ping.status = 'missed' and ping.deadline_at > p_since
@@ -139,5 +144,6 @@ begin
 end
 $$;
 comment on function internal.press_changes(integer, uuid, timestamptz, timestamptz) is
-  'Whether a check-in at p_now would do more than the one at p_since, within the same minute of the clock: a ping has been made, resumed '
-  'or missed since that it completes, somebody has asked for emergency access, or an alarm or a question waits that it answers. For internal.is_merged_report.';
+  'Whether a check-in at p_now would do more than the one at p_since, within the same minute of the clock: a ping has '
+  'been made, resumed or missed since that it completes, somebody has asked for emergency access, or an alarm or a '
+  'question waits that it answers. For internal.is_merged_report.';

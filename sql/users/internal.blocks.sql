@@ -23,4 +23,5 @@ begin
   return exists (select from kith.blocks where tenant_id = p_tenant and user_id = p_user and blocked_id = p_person);
 end
 $$;
-comment on function internal.has_blocked(integer, uuid, uuid) is 'Whether a user has blocked a person. For definer procedures.';
+comment on function internal.has_blocked(integer, uuid, uuid)
+  is 'Whether a user has blocked a person. For definer procedures.';

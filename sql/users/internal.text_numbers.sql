@@ -3,7 +3,9 @@ create or replace function internal.has_stopped_texts(p_tenant_id integer, p_pho
   stable
 as $$
 begin
-  return exists (select from kith.text_numbers where tenant_id = p_tenant_id and phone = p_phone and stopped_at is not null);
+  return exists (
+    select from kith.text_numbers where tenant_id = p_tenant_id and phone = p_phone and stopped_at is not null
+  );
 end
 $$;
 comment on function internal.has_stopped_texts(integer, text) is 'Whether a number has answered STOP to the tenant.';
@@ -27,11 +29,12 @@ begin
 end
 $$;
 comment on function internal.own_texts_stopped_at() is
-  'When the current user''s phone answered STOP; null if it takes text messages. Security definer, because kith_api may not read numbers '
-  'that no account has.';
+  'When the current user''s phone answered STOP; null if it takes text messages. Security definer, because kith_api '
+  'may not read numbers that no account has.';
 grant execute on function internal.own_texts_stopped_at() to kith_api;
 
-create or replace function internal.set_texts_stopped(p_phone text, p_is_stopped boolean, p_now timestamptz) returns boolean
+create or replace function internal.set_texts_stopped(p_phone text, p_is_stopped boolean, p_now timestamptz)
+  returns boolean
   language plpgsql
 as $$
 declare

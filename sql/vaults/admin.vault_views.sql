@@ -19,7 +19,8 @@ select
   ) as nominees,
   (
     select max(session.expires_at) from kith.vault_sessions as session
-    where session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.locked_at is null and session.expires_at > now()
+    where session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.locked_at is null
+      and session.expires_at > now()
   ) as open_until,
   vault.created_at,
   vault.deleted_at,
@@ -27,8 +28,8 @@ select
 from kith.vaults as vault
 join kith.tenants as tenant on tenant.tenant_id = vault.tenant_id;
 comment on view admin.vaults is
-  'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended accounts, and stay until '
-  'they are swept.';
+  'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended '
+  'accounts, and stay until they are swept.';
 comment on column admin.vaults.tenant is 'The tenant''s slug.';
 comment on column admin.vaults.id is 'The id that admin.soft_delete_vault and admin.restore_vault take.';
 comment on column admin.vaults.name is 'The name that the owner gave it; ''Erased'' if the vault was erased.';
@@ -49,7 +50,11 @@ select
   session.id,
   session.vault_id,
   session.kind,
-  case when session.locked_at is not null then 'locked' when session.expires_at <= now() then 'expired' else 'open' end as state,
+  case
+    when session.locked_at is not null then 'locked'
+    when session.expires_at <= now() then 'expired'
+    else 'open'
+  end as state,
   session.unlocked_by,
   session.opened_at,
   session.last_activity_at,
@@ -71,5 +76,6 @@ comment on column admin.vault_sessions.last_activity_at is 'When somebody was la
 comment on column admin.vault_sessions.expires_at is 'When it ends by itself.';
 comment on column admin.vault_sessions.locked_at is 'When it ended; null if that is not recorded.';
 comment on column admin.vault_sessions.locked_by is 'The user who locked it; null if it ended by itself.';
-comment on column admin.vault_sessions.lock_reason is 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
+comment on column admin.vault_sessions.lock_reason
+  is 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
 grant select on admin.vault_sessions to kith_reader;

@@ -8,8 +8,11 @@ begin
   perform internal.require_user();
   return (
     select json_build_object(
-      'items', coalesce(json_agg(internal.conversation_json(page.conversation) order by page.n) filter (where page.n <= p_limit), '[]'),
-      'next_cursor', case when count(*) > p_limit then (array_agg((page.conversation).last_message_id order by page.n))[p_limit] end,
+      'items', coalesce(
+        json_agg(internal.conversation_json(page.conversation) order by page.n) filter (where page.n <= p_limit), '[]'
+      ),
+      'next_cursor',
+      case when count(*) > p_limit then (array_agg((page.conversation).last_message_id order by page.n))[p_limit] end,
       'unread_count', internal.unread_messages()
     )
     from (
@@ -20,7 +23,7 @@ begin
 end
 $$;
 comment on function api.list_conversations(integer, uuid) is
-  'Returns the caller''s conversations in all vaults, those with the newest messages first, each with its last message and the number of '
-  'unread ones, and the number of all unread ones. Chat needs no open vault, and neither does this list. Security definer, because it '
-  'reads the names of the other sides.';
+  'Returns the caller''s conversations in all vaults, those with the newest messages first, each with its last message '
+  'and the number of unread ones, and the number of all unread ones. Chat needs no open vault, and neither does this '
+  'list. Security definer, because it reads the names of the other sides.';
 grant execute on function api.list_conversations(integer, uuid) to kith_api;

@@ -24,11 +24,14 @@ begin
 end
 $$;
 comment on function api.create_vault(jsonb, timestamptz) is
-  'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each has a history and '
-  'none exceeds the quota.';
+  'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each '
+  'has a history and none exceeds the quota.';
 grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
 
-create or replace function api.list_vaults(p_role text, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_vaults(
+  p_role text, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz
+)
+  returns json
   language plpgsql
   stable
 as $$
@@ -48,17 +51,20 @@ begin
       limit p_limit + 1
     )
     select json_build_object(
-      'items', coalesce(json_agg(internal.vault_json(page.own, detail.details) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.vault_json(page.own, detail.details) order by page.n) filter (where page.n <= p_limit), '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
     from page
-    left join internal.vault_details(array(select id from page where n <= p_limit), p_now) as detail on detail.vault_id = page.id
+    left join internal.vault_details(array(select id from page where n <= p_limit), p_now) as detail
+      on detail.vault_id = page.id
   );
 end
 $$;
 comment on function api.list_vaults(text, boolean, integer, uuid, timestamptz) is
-  'Returns the vaults that the caller owns or is a nominee of, or only those of one role (owner or nominee), oldest first, each with its '
-  'counts; or the deleted ones that can be restored.';
+  'Returns the vaults that the caller owns or is a nominee of, or only those of one role (owner or nominee), oldest '
+  'first, each with its counts; or the deleted ones that can be restored.';
 grant execute on function api.list_vaults(text, boolean, integer, uuid, timestamptz) to kith_api;
 
 create or replace function api.get_vault(p_id uuid, p_now timestamptz) returns json
@@ -108,8 +114,8 @@ begin
       full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
     where tenant_id = v_tenant and id = p_id;
     perform internal.record_history(
-      p_id, v_vault.owner_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
-      jsonb_build_object('fields', v_changed), p_now
+      p_id, v_vault.owner_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end,
+      'vault', p_id, jsonb_build_object('fields', v_changed), p_now
     );
     perform internal.emit_vault(p_id, p_now);
   end if;
@@ -117,8 +123,8 @@ begin
 end
 $$;
 comment on function api.update_vault(uuid, jsonb, timestamptz) is
-  'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; those who have access '
-  'keep it. Values that are set already change nothing. Security definer, as create_vault.';
+  'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; '
+  'those who have access keep it. Values that are set already change nothing. Security definer, as create_vault.';
 grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.restore_vault(p_id uuid, p_now timestamptz) returns json
@@ -145,15 +151,17 @@ begin
   if v_deleted_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a deleted vault can be restored.';
   elsif v_deleted_by like 'operator:%' then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Support deleted this vault. Only support can restore it.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'Support deleted this vault. Only support can restore it.';
   end if;
   perform internal.restore_vault(p_id, p_now);
   return api.get_vault(p_id, p_now);
 end
 $$;
 comment on function api.restore_vault(uuid, timestamptz) is
-  'Restores a vault that its owner deleted in the last 30 days. Raises invalid_transition for one that an operator deleted, which only '
-  'admin.restore_vault brings back, and quota_exceeded if the caller has 200 others. Security definer, as delete_vault.';
+  'Restores a vault that its owner deleted in the last 30 days. Raises invalid_transition for one that an operator '
+  'deleted, which only admin.restore_vault brings back, and quota_exceeded if the caller has 200 others. Security '
+  'definer, as delete_vault.';
 grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.open_vault(p_id uuid, p_now timestamptz) returns json
@@ -169,7 +177,8 @@ begin
 end
 $$;
 comment on function api.open_vault(uuid, timestamptz) is
-  'Opens a vault (201), or joins its open session (200). Raises vault_locked for a nominee who may not open it while it is locked.';
+  'Opens a vault (201), or joins its open session (200). Raises vault_locked for a nominee who may not open it while '
+  'it is locked.';
 grant execute on function api.open_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.lock_vault(p_id uuid, p_now timestamptz) returns json
@@ -182,7 +191,8 @@ begin
 end
 $$;
 comment on function api.lock_vault(uuid, timestamptz) is
-  'Locks a vault, for its owner or a nominee with level full. Repeating the call changes nothing. Returns the session that ended.';
+  'Locks a vault, for its owner or a nominee with level full. Repeating the call changes nothing. Returns the session '
+  'that ended.';
 grant execute on function api.lock_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.note_vault_activity(p_id uuid, p_now timestamptz) returns json
@@ -199,12 +209,13 @@ begin
 end
 $$;
 comment on function api.note_vault_activity(uuid, timestamptz) is
-  'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is over: nothing revives '
-  'it.';
+  'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is '
+  'over: nothing revives it.';
 grant execute on function api.note_vault_activity(uuid, timestamptz) to kith_api;
 
 create or replace function api.list_vault_history(
-  p_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid, p_now timestamptz
+  p_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid,
+  p_now timestamptz
 ) returns json
   language plpgsql
   stable
@@ -216,10 +227,14 @@ begin
       'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
-    from internal.history_items(p_id, p_actions, p_from, p_until, p_limit + 1, p_cursor) with ordinality as page (id, item, n)
+    from internal.history_items(
+      p_id, p_actions, p_from, p_until, p_limit + 1, p_cursor
+    ) with ordinality as page (id, item, n)
   );
 end
 $$;
 comment on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) is
-  'Returns the history of a vault, newest first, for its owner (V13): all of it, or only some actions, from p_from and before p_until.';
-grant execute on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) to kith_api;
+  'Returns the history of a vault, newest first, for its owner (V13): all of it, or only some actions, from p_from and '
+  'before p_until.';
+grant execute
+  on function api.list_vault_history(uuid, text[], timestamptz, timestamptz, integer, uuid, timestamptz) to kith_api;

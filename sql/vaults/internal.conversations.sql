@@ -1,4 +1,5 @@
--- A user's conversations: as the owner of a vault with its nominees, whatever became of them, and as an accepted nominee with the owner.
+-- A user's conversations: as the owner of a vault with its nominees, whatever became of them, and as an accepted
+-- nominee with the owner.
 
 create or replace function internal.own_conversations(p_limit integer, p_cursor uuid) returns setof kith.conversations
   language plpgsql
@@ -17,8 +18,10 @@ begin
       select conversation.*
       from kith.conversations as conversation
       join kith.vaults as vault
-        on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = v_user and vault.deleted_at is null
-      where conversation.tenant_id = v_tenant and conversation.owner_id = v_user and conversation.last_message_id < v_before
+        on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = v_user
+          and vault.deleted_at is null
+      where conversation.tenant_id = v_tenant and conversation.owner_id = v_user
+        and conversation.last_message_id < v_before
       order by conversation.last_message_id desc
       limit p_limit
     )
@@ -27,10 +30,13 @@ begin
       select conversation.*
       from kith.conversations as conversation
       join kith.nominees as nominee
-        on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user and nominee.status = 'accepted'
+        on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user
+          and nominee.status = 'accepted'
       join kith.vaults as vault
-        on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
-      where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user and conversation.last_message_id < v_before
+        on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id
+          and vault.deleted_at is null
+      where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user
+        and conversation.last_message_id < v_before
       order by conversation.last_message_id desc
       limit p_limit
     )
@@ -40,8 +46,8 @@ begin
 end
 $$;
 comment on function internal.own_conversations(integer, uuid) is
-  'The conversations that the current user can read, those with the newest messages first. The cursor is the last_message_id of the last '
-  'one. For definer procedures.';
+  'The conversations that the current user can read, those with the newest messages first. The cursor is the '
+  'last_message_id of the last one. For definer procedures.';
 
 create or replace function internal.own_conversation(p_nominee_id uuid) returns kith.conversations
   language plpgsql
@@ -56,7 +62,8 @@ begin
   from kith.conversations as conversation
   join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id
   join kith.vaults as vault
-    on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
+    on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id
+      and vault.deleted_at is null
   where conversation.tenant_id = v_tenant and conversation.nominee_id = p_nominee_id
     and (conversation.owner_id = v_user or nominee.user_id = v_user and nominee.status = 'accepted');
   return v_conversation;
@@ -98,8 +105,8 @@ begin
 end
 $$;
 comment on function internal.conversation_json(kith.conversations) is
-  'A conversation as the current user sees it. read_until is the newest of the user''s own messages that the other side has read. For '
-  'definer procedures that have found it among the user''s own.';
+  'A conversation as the current user sees it. read_until is the newest of the user''s own messages that the other '
+  'side has read. For definer procedures that have found it among the user''s own.';
 
 create or replace function internal.unread_of_nominee(p_nominee_id uuid) returns integer
   language plpgsql
@@ -111,11 +118,16 @@ declare
 begin
   return (
     select coalesce(
-      sum(case v_user when conversation.owner_id then conversation.owner_unread when conversation.nominee_user_id then conversation.nominee_unread end), 0
+      sum(
+        case v_user when conversation.owner_id then conversation.owner_unread
+          when conversation.nominee_user_id then conversation.nominee_unread end
+      ),
+      0
     )
     from kith.conversations as conversation
     join kith.vaults as vault
-      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
+      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id
+        and vault.deleted_at is null
     join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id
     where conversation.tenant_id = v_tenant and conversation.nominee_id = p_nominee_id
       and (conversation.owner_id = v_user or nominee.user_id = v_user and nominee.status = 'accepted')
@@ -123,8 +135,9 @@ begin
 end
 $$;
 comment on function internal.unread_of_nominee(uuid) is
-  'How many messages of a nominee''s conversation with the vault''s owner the current user has not read. Those of a former owner are in no '
-  'conversation that anybody can open, and do not count. 0 for everybody else. For definer procedures.';
+  'How many messages of a nominee''s conversation with the vault''s owner the current user has not read. Those of a '
+  'former owner are in no conversation that anybody can open, and do not count. 0 for everybody else. For definer '
+  'procedures.';
 
 create or replace function internal.unread_of_vault(p_vault_id uuid) returns integer
   language plpgsql
@@ -139,25 +152,28 @@ begin
     from kith.conversations as conversation
     -- A former owner cannot read, and so cannot clear, what was written to them.
     join kith.vaults as vault
-      on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
+      on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id
+        and vault.deleted_at is null
     where conversation.tenant_id = v_tenant and conversation.owner_id = v_user and conversation.vault_id = p_vault_id
       and conversation.owner_unread > 0
   ) + (
     select coalesce(sum(conversation.nominee_unread), 0)
     from kith.conversations as conversation
     join kith.nominees as nominee
-      on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user and nominee.status = 'accepted'
+      on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user
+        and nominee.status = 'accepted'
     -- What a former owner wrote is in no conversation of the list.
     join kith.vaults as vault
-      on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
-    where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user and conversation.vault_id = p_vault_id
-      and conversation.nominee_unread > 0
+      on vault.tenant_id = v_tenant and vault.id = p_vault_id and vault.owner_id = conversation.owner_id
+        and vault.deleted_at is null
+    where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user
+      and conversation.vault_id = p_vault_id and conversation.nominee_unread > 0
   );
 end
 $$;
 comment on function internal.unread_of_vault(uuid) is
-  'How many messages in a vault''s conversations with its owner the current user has not read; 0 for a deleted vault. For definer '
-  'procedures.';
+  'How many messages in a vault''s conversations with its owner the current user has not read; 0 for a deleted vault. '
+  'For definer procedures.';
 
 create or replace function internal.unread_messages() returns integer
   language plpgsql
@@ -171,16 +187,20 @@ begin
     select coalesce(sum(conversation.owner_unread), 0)
     from kith.conversations as conversation
     join kith.vaults as vault
-      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = v_user and vault.deleted_at is null
+      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = v_user
+        and vault.deleted_at is null
     where conversation.tenant_id = v_tenant and conversation.owner_id = v_user and conversation.owner_unread > 0
   ) + (
     select coalesce(sum(conversation.nominee_unread), 0)
     from kith.conversations as conversation
     join kith.nominees as nominee
-      on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user and nominee.status = 'accepted'
+      on nominee.tenant_id = v_tenant and nominee.id = conversation.nominee_id and nominee.user_id = v_user
+        and nominee.status = 'accepted'
     join kith.vaults as vault
-      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id and vault.deleted_at is null
-    where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user and conversation.nominee_unread > 0
+      on vault.tenant_id = v_tenant and vault.id = conversation.vault_id and vault.owner_id = conversation.owner_id
+        and vault.deleted_at is null
+    where conversation.tenant_id = v_tenant and conversation.nominee_user_id = v_user
+      and conversation.nominee_unread > 0
   );
 end
 $$;

@@ -1,9 +1,13 @@
-create or replace function internal.forget_in_rows(p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]) returns void
+create or replace function internal.forget_in_rows(
+  p_tenant_id integer, p_notifications uuid[], p_user_id uuid, p_vaults uuid[]
+)
+  returns void
   language plpgsql
 as $$
 begin
   -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
-  perform from kith.notifications where tenant_id = p_tenant_id and id = any (p_notifications) order by id for no key update;
+  perform from kith.notifications where tenant_id = p_tenant_id and id = any (p_notifications)
+  order by id for no key update;
   update kith.notifications as notification
   -- The words of a message, and the text of a row from before words were made when they are read.
   set title = null, body = null,
@@ -20,26 +24,27 @@ begin
 end
 $$;
 comment on function internal.forget_in_rows(integer, uuid[], uuid, uuid[]) is
-  'Takes out of notifications about vaults what was written in messages, the name of the user p_user_id, and the names of the erased '
-  'vaults '
-  'p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: one whose person is unknown loses the name '
-  'too, '
-  'unless p_user_id is null.';
+  'Takes out of notifications about vaults what was written in messages, the name of the user p_user_id, and the names '
+  'of the erased vaults p_vaults. For internal.forget_in_notifications, whose callers may not leave a name behind: one '
+  'whose person is unknown loses the name too, unless p_user_id is null.';
 
 create or replace function internal.forget_imported_vault(p_vault kith.vaults, p_actor text) returns void
   language plpgsql
 as $$
 begin
   if p_vault.external_id is not null then
-    perform internal.record_act(p_vault.tenant_id, p_actor, 'vault.forget', internal.forgotten_subject(p_vault.external_id), null);
+    perform internal.record_act(
+      p_vault.tenant_id, p_actor, 'vault.forget', internal.forgotten_subject(p_vault.external_id), null
+    );
   end if;
 end
 $$;
 comment on function internal.forget_imported_vault(kith.vaults, text) is
-  'Records that a vault that was imported is gone for good, so that no import brings it back (A09). For internal.erase_vault and '
-  'internal.sweep_vault.';
+  'Records that a vault that was imported is gone for good, so that no import brings it back (A09). For '
+  'internal.erase_vault and internal.sweep_vault.';
 
-create or replace function internal.forget_vault_name(p_tenant_id integer, p_vault_id uuid, p_batch integer) returns integer
+create or replace function internal.forget_vault_name(p_tenant_id integer, p_vault_id uuid, p_batch integer)
+  returns integer
   language plpgsql
 as $$
 declare
@@ -52,5 +57,5 @@ begin
 end
 $$;
 comment on function internal.forget_vault_name(integer, uuid, integer) is
-  'Removes the name of an erased vault from at most p_batch notifications, and returns from how many. For worker.sweep_vaults: later '
-  'nothing says whose vault it was.';
+  'Removes the name of an erased vault from at most p_batch notifications, and returns from how many. For '
+  'worker.sweep_vaults: later nothing says whose vault it was.';

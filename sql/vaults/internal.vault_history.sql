@@ -1,14 +1,15 @@
 -- The history of a vault (V13): what happened, by whom, and when. It stores ids; names are looked up when it is read.
 
-create or replace function internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamptz) returns timestamptz
+create or replace function internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamptz)
+  returns timestamptz
   language plpgsql
   stable
 as $$
 declare
   v_last text;
 begin
-  -- Use the last id and do not count the events, which would get slower the more there are: the end of a share of a thousand people is
-  -- one instant.
+  -- Use the last id and do not count the events, which would get slower the more there are: the end of a share of a
+  -- thousand people is one instant.
   select encode(uuid_send(id), 'hex') into v_last
   from kith.history
   where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at
@@ -25,29 +26,31 @@ begin
 end
 $$;
 comment on function internal.history_place(integer, uuid, timestamptz) is
-  'The instant to encode in the id of a vault''s next event, which happens at p_at. Several acts can share one instant (a deletion also '
-  'locks the vault). The later act then gets the later id, which is the order of reading. For definer procedures.';
+  'The instant to encode in the id of a vault''s next event, which happens at p_at. Several acts can share one instant '
+  '(a deletion also locks the vault). The later act then gets the later id, which is the order of reading. For definer '
+  'procedures.';
 
 create or replace function internal.record_history_of(
-  p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb,
-  p_at timestamptz
+  p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid,
+  p_detail jsonb, p_at timestamptz
 ) returns void
   language plpgsql
 as $$
 begin
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
   values (
-    p_tenant_id, internal.uuid7(internal.history_place(p_tenant_id, p_vault_id, p_at)), p_vault_id, p_at, p_actor_id, p_action,
-    p_subject_type, p_subject_id, coalesce(p_detail, '{}')
+    p_tenant_id, internal.uuid7(internal.history_place(p_tenant_id, p_vault_id, p_at)), p_vault_id, p_at, p_actor_id,
+    p_action, p_subject_type, p_subject_id, coalesce(p_detail, '{}')
   );
 end
 $$;
 comment on function internal.record_history_of(integer, uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'Writes one row of a vault''s history, for any tenant: the worker has no tenant set. p_detail must not name anybody. For definer '
-  'procedures.';
+  'Writes one row of a vault''s history, for any tenant: the worker has no tenant set. p_detail must not name anybody. '
+  'For definer procedures.';
 
 create or replace function internal.record_history(
-  p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamptz
+  p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb,
+  p_now timestamptz
 ) returns void
   language plpgsql
 as $$
@@ -59,15 +62,18 @@ begin
   if v_request is not null and p_actor_id = kith.user_id() then
     v_detail := coalesce(v_detail, '{}') || jsonb_build_object('request_id', v_request);
   end if;
-  perform internal.record_history_of(kith.tenant_id(), p_vault_id, p_actor_id, p_action, p_subject_type, p_subject_id, v_detail, p_now);
+  perform internal.record_history_of(
+    kith.tenant_id(), p_vault_id, p_actor_id, p_action, p_subject_type, p_subject_id, v_detail, p_now
+  );
 end
 $$;
 comment on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'Like record_history_of, in the current tenant. What a nominee does in an emergency session gets the request_id in its detail (E04). For '
-  'definer procedures.';
+  'Like record_history_of, in the current tenant. What a nominee does in an emergency session gets the request_id in '
+  'its detail (E04). For definer procedures.';
 
 create or replace function internal.record_histories(
-  p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamptz
+  p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb,
+  p_now timestamptz
 ) returns void
   language plpgsql
 as $$
@@ -76,13 +82,14 @@ declare
   v_place timestamptz := internal.history_place(v_tenant, p_vault_id, p_now);
 begin
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
-  select v_tenant, internal.uuid7(v_place + (n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
-    p_subject_type, subject_id, coalesce(p_detail, '{}')
+  select v_tenant, internal.uuid7(v_place + (n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id,
+    p_action, p_subject_type, subject_id, coalesce(p_detail, '{}')
   from unnest(p_subject_ids) with ordinality as subjects (subject_id, n);
 end
 $$;
 comment on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) is
-  'Like record_history, for many subjects of one act in one statement: single calls would each look up the previous id.';
+  'Like record_history, for many subjects of one act in one statement: single calls would each look up the previous '
+  'id.';
 
 create or replace function internal.page_of_history(
   p_vault_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid
@@ -110,7 +117,8 @@ begin
   from (select distinct action from unnest(p_actions[1:50]) as given (action)) as chosen
   cross join lateral (
     select * from kith.history as one
-    where one.tenant_id = v_tenant and one.vault_id = p_vault_id and one.action = chosen.action and one.id >= v_first and one.id < v_before
+    where one.tenant_id = v_tenant and one.vault_id = p_vault_id and one.action = chosen.action and one.id >= v_first
+      and one.id < v_before
     order by one.id desc
     limit p_limit
   ) as event
@@ -119,8 +127,8 @@ begin
 end
 $$;
 comment on function internal.page_of_history(uuid, text[], timestamptz, timestamptz, integer, uuid) is
-  'A page of a vault''s history, newest first: all actions or only some, from p_from and before p_until; null is no bound. The caller must '
-  'have checked who may see it. For definer procedures.';
+  'A page of a vault''s history, newest first: all actions or only some, from p_from and before p_until; null is no '
+  'bound. The caller must have checked who may see it. For definer procedures.';
 
 create or replace function internal.history_items(
   p_vault_id uuid, p_actions text[], p_from timestamptz, p_until timestamptz, p_limit integer, p_cursor uuid
@@ -136,11 +144,14 @@ declare
   v_user uuid := kith.user_id();
 begin
   perform internal.require_user();
-  if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
+  if not exists (
+    select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user
+  )
+  then
     perform internal.refuse_not_found();
   end if;
-  -- Look up names one by one, by key: a cached plan of a join would reflect the tables at planning time, and scan a table that was
-  -- empty then.
+  -- Look up names one by one, by key: a cached plan of a join would reflect the tables at planning time, and scan a
+  -- table that was empty then.
   return query
   select page.id,
     json_build_object(
@@ -153,11 +164,18 @@ begin
         'id', page.subject_id,
         'name', case page.subject_type
           when 'vault' then
-            (select vault.name from kith.vaults as vault where vault.tenant_id = v_tenant and vault.id = page.subject_id)
+            (
+              select vault.name from kith.vaults as vault
+              where vault.tenant_id = v_tenant and vault.id = page.subject_id
+            )
           when 'document' then
-            (select document.name from kith.documents as document where document.tenant_id = v_tenant and document.id = page.subject_id)
+            (
+              select document.name from kith.documents as document
+              where document.tenant_id = v_tenant and document.id = page.subject_id
+            )
           when 'nominee' then internal.name_of_anybody((
-            select nominee.name from kith.nominees as nominee where nominee.tenant_id = v_tenant and nominee.id = page.subject_id
+            select nominee.name from kith.nominees as nominee
+            where nominee.tenant_id = v_tenant and nominee.id = page.subject_id
           ))
           when 'transfer' then internal.name_of_anybody((
             select internal.transfer_name(transfer) from kith.transfers as transfer
@@ -172,8 +190,8 @@ begin
 end
 $$;
 comment on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) is
-  'A page of a vault''s history for its owner, as in page_of_history. Raises not_found for anybody else. Names are the present ones; a '
-  'deleted user is "Someone". Definer: it reads other users'' names.';
+  'A page of a vault''s history for its owner, as in page_of_history. Raises not_found for anybody else. Names are the '
+  'present ones; a deleted user is "Someone". Definer: it reads other users'' names.';
 grant execute on function internal.history_items(uuid, text[], timestamptz, timestamptz, integer, uuid) to kith_api;
 
 create or replace function internal.transfer_name(p_transfer kith.transfers) returns text
@@ -191,5 +209,5 @@ begin
 end
 $$;
 comment on function internal.transfer_name(kith.transfers) is
-  'The name of the person to whom a vault is offered, as its owner gave it: in the offer, or to the nominee. Null after the person''s '
-  'account ended.';
+  'The name of the person to whom a vault is offered, as its owner gave it: in the offer, or to the nominee. Null '
+  'after the person''s account ended.';

@@ -1,5 +1,5 @@
--- The shared session of a vault. expires_at is authoritative: a session ends at that instant, whether or not anybody has recorded its
--- end.
+-- The shared session of a vault. expires_at is authoritative: a session ends at that instant, whether or not anybody
+-- has recorded its end.
 
 create or replace function internal.people_inside(p_session kith.vault_sessions, p_is_managed boolean) returns json
   language plpgsql
@@ -33,8 +33,9 @@ begin
 end
 $$;
 comment on function internal.people_inside(kith.vault_sessions, boolean) is
-  'The first 50 people who have entered an open session and still have access, in the order in which they came. A nominee who does not '
-  'manage others sees only themselves, the owner and the person who opened the vault. For definer procedures.';
+  'The first 50 people who have entered an open session and still have access, in the order in which they came. A '
+  'nominee who does not manage others sees only themselves, the owner and the person who opened the vault. For definer '
+  'procedures.';
 
 create or replace function internal.session_json(p_session kith.vault_sessions, p_is_managed boolean) returns json
   language sql
@@ -58,10 +59,11 @@ as $$
   )
 $$;
 comment on function internal.session_json(kith.vault_sessions, boolean) is
-  'A vault session in the API''s representation, for a user who may see it, and who manages nominees or not. latest_expires_at is when it '
-  'ends however active people are. For definer procedures.';
+  'A vault session in the API''s representation, for a user who may see it, and who manages nominees or not. '
+  'latest_expires_at is when it ends however active people are. For definer procedures.';
 
-create or replace function internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamptz) returns void
+create or replace function internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamptz)
+  returns void
   language plpgsql
 as $$
 declare
@@ -79,7 +81,8 @@ begin
   end if;
   perform internal.record_history(v_session.vault_id, p_user_id, 'vault.joined', 'session', v_session.id, null, p_now);
   insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
-  select distinct on (person.user_id) v_tenant, internal.uuid7(p_now), person.user_id, 'session', v_session.id, v_session.vault_id
+  select distinct on (person.user_id) v_tenant, internal.uuid7(p_now), person.user_id, 'session', v_session.id,
+    v_session.vault_id
   from (
     select unnest(v_session.owner_id || v_session.inside[1:50]) as user_id
     union all
@@ -87,8 +90,8 @@ begin
     (
       select nominee.user_id
       from kith.nominees as nominee
-      where nominee.tenant_id = v_tenant and nominee.vault_id = v_session.vault_id and v_session.kind = 'shared' and nominee.status = 'accepted'
-        and nominee.access_level = 'full' and nominee.user_id is not null
+      where nominee.tenant_id = v_tenant and nominee.vault_id = v_session.vault_id and v_session.kind = 'shared'
+        and nominee.status = 'accepted' and nominee.access_level = 'full' and nominee.user_id is not null
       order by nominee.id
       limit 50
     )
@@ -96,9 +99,9 @@ begin
 end
 $$;
 comment on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) is
-  'Records that a user has entered a session that somebody else opened, once for each session: in the session, in the history, and as an '
-  'event for the owner, the first 50 people inside and the first 50 nominees with level full, whose screens show it. For definer '
-  'procedures.';
+  'Records that a user has entered a session that somebody else opened, once for each session: in the session, in the '
+  'history, and as an event for the owner, the first 50 people inside and the first 50 nominees with level full, whose '
+  'screens show it. For definer procedures.';
 
 create or replace function internal.require_opening(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -124,8 +127,9 @@ begin
 end
 $$;
 comment on function internal.require_opening(uuid, timestamptz) is
-  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It does not '
-  'use begin_act, which must come before any other lock: the vault''s row is locked by then. For definer procedures.';
+  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every '
+  'nominee. It does not use begin_act, which must come before any other lock: the vault''s row is locked by then. For '
+  'definer procedures.';
 
 create or replace function internal.session_to_join(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
   language plpgsql
@@ -146,10 +150,12 @@ begin
 end
 $$;
 comment on function internal.session_to_join(uuid, timestamptz) is
-  'The session that the current user joins by opening a vault: the shared one, or their own emergency session. Null if they may open the '
-  'vault. Raises vault_locked for a nominee who may only enter. For internal.open_session.';
+  'The session that the current user joins by opening a vault: the shared one, or their own emergency session. Null if '
+  'they may open the vault. Raises vault_locked for a nominee who may only enter. For internal.open_session.';
 
-create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
+create or replace function internal.open_session(
+  p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean
+)
   returns record
   language plpgsql
   security definer
@@ -166,7 +172,8 @@ begin
   is_new := false;
   session := internal.session_to_join(p_vault_id, p_now);
   if session.id is null then
-    -- Openers wait here for each other, and for a deletion or transfer of the vault. The access must then be checked again.
+    -- Openers wait here for each other, and for a deletion or transfer of the vault. The access must then be checked
+    -- again.
     perform internal.lock_vault_row(p_vault_id);
     session := internal.session_to_join(p_vault_id, p_now);
   end if;
@@ -183,7 +190,8 @@ begin
   if found then
     perform internal.end_session(v_old, 'expired', null, v_old.expires_at);
   end if;
-  select p_now + make_interval(mins => session_maximum_minutes) into v_maximum from kith.tenants where tenant_id = v_tenant;
+  select p_now + make_interval(mins => session_maximum_minutes) into v_maximum from kith.tenants
+  where tenant_id = v_tenant;
   insert into kith.vault_sessions (
     tenant_id, id, vault_id, owner_id, kind, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at, inside
   )
@@ -200,11 +208,15 @@ begin
 end
 $$;
 comment on function internal.open_session(uuid, timestamptz) is
-  'The open session of a vault, or a new one if the current user may open it (V06). Of concurrent callers one opens, and the others join. '
-  'Raises vault_locked for a nominee who may only enter. Definer: only these functions write sessions.';
+  'The open session of a vault, or a new one if the current user may open it (V06). Of concurrent callers one opens, '
+  'and the others join. Raises vault_locked for a nominee who may only enter. Definer: only these functions write '
+  'sessions.';
 grant execute on function internal.open_session(uuid, timestamptz) to kith_api;
 
-create or replace function internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamptz) returns boolean
+create or replace function internal.end_session(
+  p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamptz
+)
+  returns boolean
   language plpgsql
 as $$
 declare
@@ -234,17 +246,19 @@ begin
   end if;
   perform internal.record_history_of(
     v_tenant, v_session.vault_id, v_session.locked_by, 'vault.locked', 'session', v_session.id,
-    jsonb_strip_nulls(jsonb_build_object('reason', v_session.lock_reason, 'request_id', v_session.request_id)), v_session.locked_at
+    jsonb_strip_nulls(jsonb_build_object('reason', v_session.lock_reason, 'request_id', v_session.request_id)),
+    v_session.locked_at
   );
   return true;
 end
 $$;
 comment on function internal.end_session(kith.vault_sessions, text, uuid, timestamptz) is
-  'Locks a session at p_at, by the user p_by or (null) by itself. A session that expired earlier ends at its expires_at. Tells the '
-  'nominees, and the owner if a nominee locked it, and records the reason in the history. False if it was already locked. For definer '
-  'procedures that have locked the vault or the session.';
+  'Locks a session at p_at, by the user p_by or (null) by itself. A session that expired earlier ends at its '
+  'expires_at. Tells the nominees, and the owner if a nominee locked it, and records the reason in the history. False '
+  'if it was already locked. For definer procedures that have locked the vault or the session.';
 
-create or replace function internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamptz) returns boolean
+create or replace function internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamptz)
+  returns boolean
   language plpgsql
 as $$
 declare
@@ -272,9 +286,10 @@ declare
 begin
   select session.* into v_session
   from kith.vault_sessions as session
-  where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared' and session.locked_at is null
-    and session.unlocked_by in (
-      select nominee.user_id from kith.nominees as nominee where nominee.tenant_id = v_tenant and nominee.id = any (p_nominee_ids)
+  where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared'
+    and session.locked_at is null and session.unlocked_by in (
+      select nominee.user_id from kith.nominees as nominee
+      where nominee.tenant_id = v_tenant and nominee.id = any (p_nominee_ids)
     )
   for update;
   if found then
@@ -283,8 +298,8 @@ begin
 end
 $$;
 comment on function internal.lock_session_of_nominees(uuid, uuid[], text, uuid, timestamptz) is
-  'Locks the shared session of a vault if one of these nominees has opened it: it must not outlast their access (V01). For definer '
-  'procedures that have locked the vault, and have already ended or paused that access.';
+  'Locks the shared session of a vault if one of these nominees has opened it: it must not outlast their access (V01). '
+  'For definer procedures that have locked the vault, and have already ended or paused that access.';
 
 create or replace function internal.lock_own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
   language plpgsql
@@ -300,8 +315,8 @@ begin
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.lock_vault_row(p_vault_id);
-  -- Check again: access may have ended while this call waited for the lock, and a user whose account has been deleted must not be
-  -- named in a notification.
+  -- Check again: access may have ended while this call waited for the lock, and a user whose account has been deleted
+  -- must not be named in a notification.
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
@@ -318,8 +333,8 @@ begin
 end
 $$;
 comment on function internal.lock_own_vault(uuid, timestamptz) is
-  'Locks a vault, for its owner or a nominee with level full. A vault that is already locked does not change. Returns the last session. '
-  'Definer: only these functions write sessions.';
+  'Locks a vault, for its owner or a nominee with level full. A vault that is already locked does not change. Returns '
+  'the last session. Definer: only these functions write sessions.';
 grant execute on function internal.lock_own_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.note_emergency_activity(p_vault_id uuid, p_now timestamptz) returns void
@@ -337,8 +352,8 @@ begin
   update kith.vault_sessions set last_activity_at = p_now
   where tenant_id = v_tenant and id = (
     select id from kith.vault_sessions
-    where tenant_id = v_tenant and nominee_id = v_nominee and kind = 'emergency' and locked_at is null and expires_at > p_now
-      and last_activity_at <= p_now - interval '1 minute'
+    where tenant_id = v_tenant and nominee_id = v_nominee and kind = 'emergency' and locked_at is null
+      and expires_at > p_now and last_activity_at <= p_now - interval '1 minute'
     for no key update skip locked
   );
   if found then
@@ -350,8 +365,8 @@ begin
 end
 $$;
 comment on function internal.note_emergency_activity(uuid, timestamptz) is
-  'Records the current user''s activity in their emergency session, at most once a minute. Nothing extends such a session. For '
-  'internal.note_activity.';
+  'Records the current user''s activity in their emergency session, at most once a minute. Nothing extends such a '
+  'session. For internal.note_activity.';
 
 create or replace function internal.note_activity(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -367,7 +382,8 @@ begin
   if not exists (
     select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user and deleted_at is null
   ) and not exists (
-    select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+    select from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
   ) then
     perform internal.refuse_not_found();
   end if;
@@ -384,27 +400,28 @@ begin
   set last_activity_at = p_now, expires_at = least(greatest(expires_at, p_now + interval '30 minutes'), maximum_at)
   where tenant_id = v_tenant and id = (
     select id from kith.vault_sessions
-    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now
-      and last_activity_at <= p_now - interval '1 minute'
+    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
+      and expires_at > p_now and last_activity_at <= p_now - interval '1 minute'
     for no key update skip locked
   ) and locked_at is null and expires_at > p_now;
   update kith.nominees set last_active_at = p_now
   where tenant_id = v_tenant and id = (
     select nominee.id from kith.nominees as nominee
-    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
-      and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
+    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user
+      and nominee.status = 'accepted' and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
       and exists (
         select from kith.vault_sessions as session
-        where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared' and session.locked_at is null
-          and session.expires_at > p_now
+        where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared'
+          and session.locked_at is null and session.expires_at > p_now
       )
     for no key update of nominee skip locked
   );
 end
 $$;
 comment on function internal.note_activity(uuid, timestamptz) is
-  'Records the current user''s activity in an open vault, and that they are inside: the shared session now ends 30 minutes from p_now, but '
-  'no later than its maximum. Writes at most once a minute. Raises not_found for a stranger. Definer: only these functions write sessions.';
+  'Records the current user''s activity in an open vault, and that they are inside: the shared session now ends 30 '
+  'minutes from p_now, but no later than its maximum. Writes at most once a minute. Raises not_found for a stranger. '
+  'Definer: only these functions write sessions.';
 grant execute on function internal.note_activity(uuid, timestamptz) to kith_api;
 
 create or replace function internal.own_session(p_vault_id uuid, p_id uuid) returns json
@@ -421,8 +438,8 @@ begin
 end
 $$;
 comment on function internal.own_session(uuid, uuid) is
-  'A session that the caller has just entered or ended. Raises not_found if they have lost their access meanwhile, for example because a '
-  'transfer was accepted.';
+  'A session that the caller has just entered or ended. Raises not_found if they have lost their access meanwhile, for '
+  'example because a transfer was accepted.';
 grant execute on function internal.own_session(uuid, uuid) to kith_api;
 
 create or replace function internal.seen_session(p_vault_id uuid, p_id uuid) returns json
@@ -446,8 +463,8 @@ begin
       vault.owner_id = v_user
       or exists (
         select from kith.nominees as nominee
-        where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
-          and (session.kind = 'shared' or nominee.id = session.nominee_id)
+        where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user
+          and nominee.status = 'accepted' and (session.kind = 'shared' or nominee.id = session.nominee_id)
       )
     );
   if not found then
@@ -457,12 +474,13 @@ begin
     v_session,
     v_session.owner_id = v_user or exists (
       select from kith.nominees
-      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted' and access_level = 'full'
+      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+        and access_level = 'full'
     )
   );
 end
 $$;
 comment on function internal.seen_session(uuid, uuid) is
-  'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. '
-  'Null for everybody else. Definer: the policies show emergency sessions to owners only.';
+  'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own '
+  'nominee and the owner. Null for everybody else. Definer: the policies show emergency sessions to owners only.';
 grant execute on function internal.seen_session(uuid, uuid) to kith_api;

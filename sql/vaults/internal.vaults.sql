@@ -1,5 +1,5 @@
--- Access to vaults. A vault has an owner, and nominees: pending ─accept→ accepted ⇄ inactive; any of them ─revoke→ revoked. An accepted
--- nominee has access only while the vault has an open session.
+-- Access to vaults. A vault has an owner, and nominees: pending ─accept→ accepted ⇄ inactive; any of them ─revoke→
+-- revoked. An accepted nominee has access only while the vault has an open session.
 
 create or replace function internal.level_rank(p_level text) returns integer
   language sql
@@ -8,7 +8,8 @@ create or replace function internal.level_rank(p_level text) returns integer
 as $$
   select array_position(array['view', 'edit', 'full'], p_level)
 $$;
-comment on function internal.level_rank(text) is 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
+comment on function internal.level_rank(text)
+  is 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
 grant execute on function internal.level_rank(text) to kith_api;
 
 create or replace function internal.level_in_session(p_level text, p_granted text, p_is_shared boolean) returns text
@@ -16,10 +17,14 @@ create or replace function internal.level_in_session(p_level text, p_granted tex
   immutable
   parallel safe
 as $$
-  select case when p_is_shared and internal.level_rank(p_level) >= internal.level_rank(p_granted) then p_level else p_granted end
+  select case
+      when p_is_shared and internal.level_rank(p_level) >= internal.level_rank(p_granted) then p_level
+      else p_granted
+    end
 $$;
 comment on function internal.level_in_session(text, text, boolean) is
-  'The level of a nominee with emergency access: the granted one, or in the shared session the higher of the granted one and their own.';
+  'The level of a nominee with emergency access: the granted one, or in the shared session the higher of the granted '
+  'one and their own.';
 grant execute on function internal.level_in_session(text, text, boolean) to kith_api;
 
 create or replace function internal.emergency_session(p_tenant_id integer, p_nominee_id uuid, p_now timestamptz)
@@ -32,28 +37,33 @@ as $$
   join kith.emergency_requests as request
     on request.tenant_id = p_tenant_id and request.id = open.request_id and request.ended_at is null
     and (request.held_at is null or request.held_until <= p_now)
-  where open.tenant_id = p_tenant_id and open.nominee_id = p_nominee_id and open.kind = 'emergency' and open.locked_at is null
-    and open.expires_at > p_now
+  where open.tenant_id = p_tenant_id and open.nominee_id = p_nominee_id and open.kind = 'emergency'
+    and open.locked_at is null and open.expires_at > p_now
 $$;
 comment on function internal.emergency_session(integer, uuid, timestamptz) is
-  'The open emergency session of a nominee and the level that their request grants, if the request still does: it has not ended, and no '
-  'operator holds it. api.enter_emergency opens a session only after the grant, which no later delay moves. No row without one. Every '
-  'access of the nominee asks this.';
+  'The open emergency session of a nominee and the level that their request grants, if the request still does: it has '
+  'not ended, and no operator holds it. api.enter_emergency opens a session only after the grant, which no later delay '
+  'moves. No row without one. Every access of the nominee asks this.';
 grant execute on function internal.emergency_session(integer, uuid, timestamptz) to kith_api;
 
--- Also drops the functions that take its rows. They are in this file, so the same transaction creates them anew, with their grants.
+-- Also drops the functions that take its rows. They are in this file, so the same transaction creates them anew, with
+-- their grants.
 drop view if exists internal.own_vaults cascade;
 create view internal.own_vaults with (security_barrier) as
 select
-  vault.tenant_id, vault.id, vault.name, 'owner' as role, 'full' as access_level, null as status, vault.owner_id, owner.display_name as owner_name,
+  vault.tenant_id, vault.id, vault.name, 'owner' as role, 'full' as access_level, null as status, vault.owner_id,
+  owner.display_name as owner_name,
   vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, vault.deleted_at, open.session
 from kith.vaults as vault
 -- One look-up for each row, as in internal.own_connections.
-cross join lateral (select display_name from kith.users where tenant_id = vault.tenant_id and id = vault.owner_id offset 0) as owner
+cross join lateral (
+  select display_name from kith.users where tenant_id = vault.tenant_id and id = vault.owner_id offset 0
+) as owner
 left join lateral (
   select opened as session
   from kith.vault_sessions as opened
-  where tenant_id = vault.tenant_id and vault_id = vault.id and kind = 'shared' and locked_at is null and expires_at > kith.now()
+  where tenant_id = vault.tenant_id and vault_id = vault.id and kind = 'shared' and locked_at is null
+    and expires_at > kith.now()
   offset 0
 ) as open on true
 where vault.tenant_id = kith.tenant_id() and vault.owner_id = kith.user_id()
@@ -64,8 +74,8 @@ select
     when emergency.access_level is null then nominee.access_level
     else internal.level_in_session(nominee.access_level, emergency.access_level, (open.session).id is not null)
   end,
-  nominee.status, vault.owner_id, owner.display_name, vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, null,
-  coalesce(open.session, emergency.opened)
+  nominee.status, vault.owner_id, owner.display_name, vault.require_confirmation, vault.full_may_open, vault.created_at,
+  vault.updated_at, null, coalesce(open.session, emergency.opened)
 from kith.nominees as nominee
 cross join lateral (
   select owner_id, name, require_confirmation, full_may_open, created_at, updated_at
@@ -73,20 +83,25 @@ cross join lateral (
   where tenant_id = nominee.tenant_id and id = nominee.vault_id and deleted_at is null
   offset 0
 ) as vault
-cross join lateral (select display_name from kith.users where tenant_id = nominee.tenant_id and id = vault.owner_id offset 0) as owner
+cross join lateral (
+  select display_name from kith.users where tenant_id = nominee.tenant_id and id = vault.owner_id offset 0
+) as owner
 left join lateral (
   select opened as session
   from kith.vault_sessions as opened
-  where tenant_id = nominee.tenant_id and vault_id = nominee.vault_id and kind = 'shared' and locked_at is null and expires_at > kith.now()
+  where tenant_id = nominee.tenant_id and vault_id = nominee.vault_id and kind = 'shared' and locked_at is null
+    and expires_at > kith.now()
     and nominee.status = 'accepted'
   offset 0
 ) as open on true
-left join lateral internal.emergency_session(nominee.tenant_id, nominee.id, kith.now()) as emergency on nominee.status = 'accepted'
+left join lateral internal.emergency_session(nominee.tenant_id, nominee.id, kith.now()) as emergency
+  on nominee.status = 'accepted'
 where nominee.tenant_id = kith.tenant_id() and nominee.user_id = kith.user_id() and nominee.status <> 'revoked';
 comment on view internal.own_vaults is
-  'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and the session that is '
-  'open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
-comment on column internal.own_vaults.session is 'Null if the vault is locked, and for a nominee whose access is paused or not confirmed.';
+  'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and '
+  'the session that is open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
+comment on column internal.own_vaults.session
+  is 'Null if the vault is locked, and for a nominee whose access is paused or not confirmed.';
 grant select on internal.own_vaults to kith_api;
 
 create or replace function internal.vault_json(p_vault internal.own_vaults, p_details jsonb) returns json
@@ -99,7 +114,9 @@ as $$
     'role', (p_vault).role,
     'access_level', (p_vault).access_level,
     'status', internal.nominee_status((p_vault).status, ((p_vault).session).id is not null),
-    'owner', json_build_object('id', (p_vault).owner_id, 'display_name', internal.name_of_anybody((p_vault).owner_name)),
+    'owner', json_build_object(
+      'id', (p_vault).owner_id, 'display_name', internal.name_of_anybody((p_vault).owner_name)
+    ),
     'require_confirmation', (p_vault).require_confirmation,
     'full_may_open', (p_vault).full_may_open,
     'nominee_id', p_details -> 'nominee_id',
@@ -112,7 +129,8 @@ as $$
   )
 $$;
 comment on function internal.vault_json(internal.own_vaults, jsonb) is
-  'A vault as its owner or one of its nominees sees it, with its internal.vault_details. status and nominee_id are the nominee''s.';
+  'A vault as its owner or one of its nominees sees it, with its internal.vault_details. status and nominee_id are the '
+  'nominee''s.';
 grant execute on function internal.vault_json(internal.own_vaults, jsonb) to kith_api;
 
 create or replace function internal.detailed_vault(p_vault internal.own_vaults, p_now timestamptz) returns json
@@ -125,7 +143,9 @@ begin
   );
 end
 $$;
-comment on function internal.detailed_vault(internal.own_vaults, timestamptz) is 'One vault of the current user, with its details.';
+comment on function internal.detailed_vault(
+  internal.own_vaults, timestamptz
+) is 'One vault of the current user, with its details.';
 grant execute on function internal.detailed_vault(internal.own_vaults, timestamptz) to kith_api;
 
 create or replace function internal.require_room_for_restored_vault(p_owner_id uuid) returns void
@@ -135,15 +155,18 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
-  if (select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = p_owner_id and deleted_at is null) then
+  if (
+    select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = p_owner_id and deleted_at is null
+  )
+  then
     raise exception 'quota_exceeded'
       using errcode = 'KT507', detail = 'You can have 200 vaults. Delete one first; it can be restored for 30 days.';
   end if;
 end
 $$;
 comment on function internal.require_room_for_restored_vault(uuid) is
-  'Raises quota_exceeded if a user has 200 vaults. A vault that is restored counts among the deleted ones already. For definer procedures '
-  'that have locked the owner''s account.';
+  'Raises quota_exceeded if a user has 200 vaults. A vault that is restored counts among the deleted ones already. For '
+  'definer procedures that have locked the owner''s account.';
 
 create or replace function internal.require_room_for_vault_of(p_owner_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -159,12 +182,14 @@ begin
     where tenant_id = v_tenant and owner_id = p_owner_id
   ) then
     raise exception 'quota_exceeded'
-      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
+      using errcode = 'KT507',
+      detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
   end if;
 end
 $$;
 comment on function internal.require_room_for_vault_of(uuid, timestamptz) is
-  'Raises quota_exceeded if a user already has the maximum number of vaults. Called before a user creates a vault or is given one.';
+  'Raises quota_exceeded if a user already has the maximum number of vaults. Called before a user creates a vault or '
+  'is given one.';
 grant execute on function internal.require_room_for_vault_of(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_room_for_vault(p_now timestamptz) returns void
@@ -175,7 +200,8 @@ begin
   perform internal.require_room_for_vault_of(kith.user_id(), p_now);
 end
 $$;
-comment on function internal.require_room_for_vault(timestamptz) is 'Like require_room_for_vault_of, for the current user.';
+comment on function internal.require_room_for_vault(timestamptz)
+  is 'Like require_room_for_vault_of, for the current user.';
 grant execute on function internal.require_room_for_vault(timestamptz) to kith_api;
 
 create or replace function internal.nominee_status(p_status text, p_is_open boolean) returns text
@@ -191,7 +217,8 @@ grant execute on function internal.nominee_status(text, boolean) to kith_api;
 
 create or replace function internal.vault_access(
   p_vault_id uuid, p_now timestamptz,
-  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees,
+  out session kith.vault_sessions
 ) returns record
   language plpgsql
 as $$
@@ -228,7 +255,8 @@ begin
   end if;
   select * into session
   from kith.vault_sessions as open
-  where open.tenant_id = v_tenant and open.vault_id = p_vault_id and open.kind = 'shared' and open.locked_at is null and open.expires_at > p_now;
+  where open.tenant_id = v_tenant and open.vault_id = p_vault_id and open.kind = 'shared' and open.locked_at is null
+    and open.expires_at > p_now;
   if role = 'nominee' then
     select * into v_emergency from internal.emergency_session(v_tenant, nominee.id, p_now);
     if found then
@@ -246,9 +274,10 @@ begin
 end
 $$;
 comment on function internal.vault_access(uuid, timestamptz) is
-  'The current user''s role and level in a vault, and the session that is open at p_now for them, if any: the shared one, or else the '
-  'nominee''s own emergency session with the level that was granted (E04). Raises not_found for a stranger and for a deleted vault, and '
-  'nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
+  'The current user''s role and level in a vault, and the session that is open at p_now for them, if any: the shared '
+  'one, or else the nominee''s own emergency session with the level that was granted (E04). Raises not_found for a '
+  'stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without '
+  'access. Every call about a vault starts with it.';
 grant execute on function internal.vault_access(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_owner(p_vault_id uuid, p_now timestamptz) returns kith.vaults
@@ -263,7 +292,8 @@ begin
   return v_access.vault;
 end
 $$;
-comment on function internal.require_owner(uuid, timestamptz) is 'Like vault_access, but raises forbidden for everybody except the owner.';
+comment on function internal.require_owner(uuid, timestamptz)
+  is 'Like vault_access, but raises forbidden for everybody except the owner.';
 grant execute on function internal.require_owner(uuid, timestamptz) to kith_api;
 
 create or replace function internal.require_level(p_role text, p_access_level text, p_level text) returns void
@@ -277,7 +307,8 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_level(text, text, text) is 'Raises forbidden for a nominee whose level is below p_level (V10, V11).';
+comment on function internal.require_level(text, text, text)
+  is 'Raises forbidden for a nominee whose level is below p_level (V10, V11).';
 grant execute on function internal.require_level(text, text, text) to kith_api;
 
 create or replace function internal.require_open(p_role text, p_session_id uuid) returns void
@@ -293,12 +324,14 @@ begin
 end
 $$;
 comment on function internal.require_open(text, uuid) is
-  'Raises vault_locked if there is no open session. This applies to the owner too: a locked vault shows nothing to anybody.';
+  'Raises vault_locked if there is no open session. This applies to the owner too: a locked vault shows nothing to '
+  'anybody.';
 grant execute on function internal.require_open(text, uuid) to kith_api;
 
 create or replace function internal.enter_vault(
   p_vault_id uuid, p_level text, p_now timestamptz,
-  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees,
+  out session kith.vault_sessions
 ) returns record
   language plpgsql
 as $$
@@ -321,13 +354,14 @@ begin
 end
 $$;
 comment on function internal.enter_vault(uuid, text, timestamptz) is
-  'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below p_level. Records the '
-  'activity, at most once a minute (V04).';
+  'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below '
+  'p_level. Records the activity, at most once a minute (V04).';
 grant execute on function internal.enter_vault(uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.manage_vault(
   p_vault_id uuid, p_now timestamptz,
-  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees,
+  out session kith.vault_sessions
 ) returns record
   language plpgsql
 as $$
@@ -346,8 +380,8 @@ begin
 end
 $$;
 comment on function internal.manage_vault(uuid, timestamptz) is
-  'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full while the vault is '
-  'open (V11).';
+  'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full '
+  'while the vault is open (V11).';
 grant execute on function internal.manage_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.lock_vault_row(p_vault_id uuid) returns kith.vaults
@@ -357,7 +391,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_vault kith.vaults;
 begin
-  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null for no key update;
+  select * into v_vault from kith.vaults
+  where tenant_id = v_tenant and id = p_vault_id and deleted_at is null for no key update;
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -365,8 +400,8 @@ begin
 end
 $$;
 comment on function internal.lock_vault_row(uuid) is
-  'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For definer procedures, which '
-  'must repeat earlier access checks afterwards.';
+  'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For '
+  'definer procedures, which must repeat earlier access checks afterwards.';
 
 create or replace function internal.restore_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -395,8 +430,8 @@ begin
 end
 $$;
 comment on function internal.restore_vault(uuid, timestamptz) is
-  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found, and quota_exceeded if '
-  'its owner has 200 others. For definer procedures.';
+  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found, '
+  'and quota_exceeded if its owner has 200 others. For definer procedures.';
 
 create or replace function internal.own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vaults
   language plpgsql
@@ -409,5 +444,5 @@ begin
 end
 $$;
 comment on function internal.own_vault(uuid, timestamptz) is
-  'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden '
-  'for a nominee. For definer procedures.';
+  'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a '
+  'stranger and forbidden for a nominee. For definer procedures.';

@@ -1,6 +1,6 @@
--- A vault's history belongs to its current owner, including acts from before a transfer. The history rows therefore cannot carry the
--- owner: nobody may change them. This policy reads another table, which a distributed database refuses; there, the procedures' own
--- checks remain.
+-- A vault's history belongs to its current owner, including acts from before a transfer. The history rows therefore
+-- cannot carry the owner: nobody may change them. This policy reads another table, which a distributed database
+-- refuses; there, the procedures' own checks remain.
 create policy "owners see only the history of their own vaults" on kith.history
   for select
   to kith_api

@@ -5,8 +5,8 @@ create policy "owners see the sessions of their own vaults" on kith.vault_sessio
 comment on policy "owners see the sessions of their own vaults" on kith.vault_sessions is
   'Only definer procedures write sessions.';
 
--- This policy reads another table, which a distributed database refuses. There it is left out, and the tenant policy and the procedures'
--- own checks remain.
+-- This policy reads another table, which a distributed database refuses. There it is left out, and the tenant policy
+-- and the procedures' own checks remain.
 create policy "nominees see the sessions of their vaults" on kith.vault_sessions
   for select
   to kith_api
@@ -19,8 +19,8 @@ create policy "nominees see the sessions of their vaults" on kith.vault_sessions
     )
   );
 comment on policy "nominees see the sessions of their vaults" on kith.vault_sessions is
-  'Of the emergency sessions, each nominee sees only their own. The policies of nominees read no other table, so the policies do not refer '
-  'to each other in a circle.';
+  'Of the emergency sessions, each nominee sees only their own. The policies of nominees read no other table, so the '
+  'policies do not refer to each other in a circle.';
 
 grant select on kith.vault_sessions to kith_api;
 grant select on kith.vault_sessions to kith_reader;

@@ -13,7 +13,8 @@ begin
 end
 $$;
 comment on function internal.webhook_host(integer, uuid) is
-  'The host of a webhook''s endpoint, for the view admin.webhooks. Security definer, because operators may not read the address.';
+  'The host of a webhook''s endpoint, for the view admin.webhooks. Security definer, because operators may not read '
+  'the address.';
 grant execute on function internal.webhook_host(integer, uuid) to kith_reader;
 
 drop view if exists admin.webhooks;
@@ -37,7 +38,8 @@ select
   webhook.disabled_at,
   webhook.disabled_reason,
   case
-    when webhook.disabled_at is not null then format('select admin.enable_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
+    when webhook.disabled_at is not null
+      then format('select admin.enable_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
     when webhook.attempts > 0 then format('select admin.retry_webhook(%L, %L, ''why'')', tenant.slug, webhook.id)
   end as remedy
 from kith.webhooks as webhook
@@ -49,17 +51,21 @@ comment on column admin.webhooks.id is 'The id that the procedures for webhooks 
 comment on column admin.webhooks.url is 'The endpoint''s host. The rest of the address may hold a secret.';
 comment on column admin.webhooks.types is 'The types of events that the endpoint receives; empty for all.';
 comment on column admin.webhooks.state is 'idle, busy, failing or disabled.';
-comment on column admin.webhooks.lag is 'The age of the newest event that the endpoint has accepted; null if there is no newer one.';
+comment on column admin.webhooks.lag
+  is 'The age of the newest event that the endpoint has accepted; null if there is no newer one.';
 comment on column admin.webhooks.attempts is 'How often the current batch has failed.';
 comment on column admin.webhooks.next_attempt_at is 'When the endpoint may be called again.';
 comment on column admin.webhooks.last_success_at is 'When it last accepted a batch.';
 comment on column admin.webhooks.last_error is 'Why the last failed request failed.';
 comment on column admin.webhooks.disabled_at is 'When it was disabled; null if it is enabled.';
 comment on column admin.webhooks.disabled_reason is 'Why it was disabled.';
-comment on column admin.webhooks.remedy is 'Once the tenant''s server is mended: the statement that enables it, or tries it now. Null if it works.';
+comment on column admin.webhooks.remedy
+  is 'Once the tenant''s server is mended: the statement that enables it, or tries it now. Null if it works.';
 grant select on admin.webhooks to kith_reader;
 
-create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.disable_webhook(
+  p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now()
+)
   returns text
   language plpgsql
   security definer
@@ -80,14 +86,19 @@ begin
     v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
-  return format('it is sent nothing more; its events wait for 7 days: select admin.enable_webhook(%L, %L, ''why'')', p_tenant, p_webhook);
+  return format(
+    'it is sent nothing more; its events wait for 7 days: select admin.enable_webhook(%L, %L, ''why'')', p_tenant,
+    p_webhook
+  );
 end
 $$;
 comment on function admin.disable_webhook(text, uuid, text, timestamptz) is
   'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled. Returns what follows.';
 grant execute on function admin.disable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.enable_webhook(
+  p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now()
+)
   returns text
   language plpgsql
   security definer
@@ -102,20 +113,27 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is enabled already.';
   end if;
   update kith.webhooks
-  set disabled_at = null, disabled_reason = null, has_news = true, attempts = 0, next_attempt_at = p_now, updated_at = p_now
+  set disabled_at = null, disabled_reason = null, has_news = true, attempts = 0, next_attempt_at = p_now,
+    updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
     v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
-  return format('the worker sends what has waited within seconds: select * from admin.webhooks where id = %L', p_webhook);
+  return format(
+    'the worker sends what has waited within seconds: select * from admin.webhooks where id = %L', p_webhook
+  );
 end
 $$;
 comment on function admin.enable_webhook(text, uuid, text, timestamptz) is
-  'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so. Returns what follows.';
+  'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so. '
+  'Returns what follows.';
 grant execute on function admin.enable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
-create or replace function admin.retry_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now()) returns text
+create or replace function admin.retry_webhook(
+  p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now()
+)
+  returns text
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -130,7 +148,8 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled.',
       hint = format('select admin.enable_webhook(%L, %L, ''why'');', p_tenant, p_webhook);
   elsif v_webhook.attempts = 0 then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook does not fail, so nothing waits for a next try.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'This webhook does not fail, so nothing waits for a next try.';
   elsif v_webhook.leased_by is not null and v_webhook.next_attempt_at > p_now then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'A worker is calling this webhook now.';
   end if;
@@ -167,32 +186,42 @@ begin
   from (
     (select xid from kith.events where tenant_id = v_tenant and id >= v_first order by xid limit 1)
     union all
-    (select xid from kith.notifications where tenant_id = v_tenant and id >= v_first and xid is not null order by xid limit 1)
+    (
+      select xid from kith.notifications where tenant_id = v_tenant and id >= v_first and xid is not null order by xid
+      limit 1
+    )
   ) as first
   order by first.xid
   limit 1;
   if v_xid is null or v_xid > v_webhook.taken_xid then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The webhook has not accepted any event since then.';
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'The webhook has not accepted any event since then.';
   end if;
   -- A worker that is calling the endpoint loses its lease, so its result is ignored.
   update kith.webhooks
-  set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
+  set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true,
+    batch_id = null,
     batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
     leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason)
+    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text,
+    jsonb_build_object('since', p_since, 'reason', p_reason)
   );
   perform internal.leave_tenant();
   if v_webhook.disabled_at is not null then
     return format(
-      'the events since %s are sent again once it is enabled: select admin.enable_webhook(%L, %L, ''why'')', internal.shown_instant(p_since), p_tenant,
-      p_webhook
+      'the events since %s are sent again once it is enabled: select admin.enable_webhook(%L, %L, ''why'')',
+      internal.shown_instant(p_since), p_tenant, p_webhook
     );
   end if;
-  return format('the worker sends the events since %s again: select * from admin.webhooks where id = %L', internal.shown_instant(p_since), p_webhook);
+  return format(
+    'the worker sends the events since %s again: select * from admin.webhooks where id = %L',
+    internal.shown_instant(p_since), p_webhook
+  );
 end
 $$;
 comment on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) is
-  'Sends an endpoint all events since an instant of the last 7 days again, with their original ids. Returns what follows.';
+  'Sends an endpoint all events since an instant of the last 7 days again, with their original ids. Returns what '
+  'follows.';
 grant execute on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) to kith_admin;

@@ -1,5 +1,6 @@
--- A tenant's endpoints for events. Each receives the feed of the tenant's users in order: a batch is sent until it is accepted, and
--- only then the next. idle ─an event of the tenant→ has news ─claimed→ leased ─accepted→ has news ─nothing left→ idle.
+-- A tenant's endpoints for events. Each receives the feed of the tenant's users in order: a batch is sent until it is
+-- accepted, and only then the next. idle ─an event of the tenant→ has news ─claimed→ leased ─accepted→ has news
+-- ─nothing left→ idle.
 
 create or replace function internal.webhook_json(p_webhook kith.webhooks) returns json
   language sql
@@ -34,7 +35,8 @@ begin
   return v_webhook;
 end
 $$;
-comment on function internal.own_webhook(uuid) is 'An endpoint of the current tenant, locked. Raises not_found. For definer procedures.';
+comment on function internal.own_webhook(uuid)
+  is 'An endpoint of the current tenant, locked. Raises not_found. For definer procedures.';
 
 create or replace function internal.wake_webhooks(p_now timestamptz) returns xid8
   language plpgsql
@@ -55,7 +57,10 @@ begin
     -- An idle endpoint has taken everything up to v_from, so its untaken events begin there.
     update kith.webhooks as webhook
     set has_news = true, next_attempt_at = p_now, taken_at = greatest(webhook.taken_at, p_now),
-      taken_id = case when webhook.taken_xid < v_from then '00000000-0000-0000-0000-000000000000' else webhook.taken_id end,
+      taken_id = case
+        when webhook.taken_xid < v_from then '00000000-0000-0000-0000-000000000000'
+        else webhook.taken_id
+      end,
       taken_xid = case when webhook.taken_xid < v_from then v_from else webhook.taken_xid end
     from (
       select tenant_id from kith.events where xid >= v_from and xid < v_horizon
@@ -70,10 +75,10 @@ begin
 end
 $$;
 comment on function internal.wake_webhooks(timestamptz) is
-  'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that no endpoint is '
-  'polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction ends. Only under this lock may an '
-  'endpoint become idle, and only if it has taken everything up to the horizon. Null if another transaction holds the lock; it does not '
-  'wait. For definer procedures without a tenant.';
+  'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that '
+  'no endpoint is polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction '
+  'ends. Only under this lock may an endpoint become idle, and only if it has taken everything up to the horizon. Null '
+  'if another transaction holds the lock; it does not wait. For definer procedures without a tenant.';
 
 create or replace function internal.webhook_events(
   p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamptz
@@ -113,8 +118,12 @@ begin
       from kith.notifications as notification
       where (notification.xid, notification.id) > (v_taken_xid, v_taken_id)
         and (notification.xid, notification.id) <= (p_until_xid, p_until_id)
-        and notification.tenant_id = v_tenant and notification.id >= v_first and (v_types = '{}' or 'notification' = any (v_types))
-        and case when v_hears is null then notification.user_id <> all (v_hidden) else notification.user_id = v_hears end
+        and notification.tenant_id = v_tenant and notification.id >= v_first
+        and (v_types = '{}' or 'notification' = any (v_types))
+        and case
+          when v_hears is null then notification.user_id <> all (v_hidden)
+          else notification.user_id = v_hears
+        end
       order by notification.xid, notification.id
       limit p_limit
     )
@@ -124,8 +133,8 @@ begin
 end
 $$;
 comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
-  'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed; that of a canary gets those of its receiver, all '
-  'others those of people. For definer procedures.';
+  'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed; that of a canary '
+  'gets those of its receiver, all others those of people. For definer procedures.';
 
 create or replace function internal.rows_of_feed() returns integer
   language sql
@@ -134,7 +143,8 @@ create or replace function internal.rows_of_feed() returns integer
 as $$
   select 100000
 $$;
-comment on function internal.rows_of_feed() is 'How many rows of the feed, which are those of all tenants, a claim looks through for one endpoint.';
+comment on function internal.rows_of_feed()
+  is 'How many rows of the feed, which are those of all tenants, a claim looks through for one endpoint.';
 
 create or replace function internal.webhook_reach(p_webhook kith.webhooks, p_horizon xid8) returns xid8
   language plpgsql
@@ -155,7 +165,8 @@ begin
         union all
         (
           select notification.xid from kith.notifications as notification
-          where notification.xid > v_taken_xid and notification.xid < p_horizon order by notification.xid, notification.id offset v_rows limit 1
+          where notification.xid > v_taken_xid and notification.xid < p_horizon
+          order by notification.xid, notification.id offset v_rows limit 1
         )
       ) as least
       order by least.xid
@@ -166,9 +177,9 @@ begin
 end
 $$;
 comment on function internal.webhook_reach(kith.webhooks, xid8) is
-  'How far a claim looks through the feed for an endpoint''s events: to the horizon, or internal.rows_of_feed rows past what it has taken. '
-  'Otherwise the endpoint of a quiet tenant that is days behind would read the events of all tenants at once, and hold up every other '
-  'endpoint. For definer procedures.';
+  'How far a claim looks through the feed for an endpoint''s events: to the horizon, or internal.rows_of_feed rows '
+  'past what it has taken. Otherwise the endpoint of a quiet tenant that is days behind would read the events of all '
+  'tenants at once, and hold up every other endpoint. For definer procedures.';
 
 create or replace function internal.told_to_tenant(p_type text, p_notification_id uuid, p_locale text) returns text
   language plpgsql
@@ -190,15 +201,18 @@ exception when others then
 end
 $$;
 comment on function internal.told_to_tenant(text, uuid, text) is
-  'Like internal.told_event, for an event about a notification that goes to the tenant''s server: in the tenant''s language, since the '
-  'people who read it there are the tenant''s.';
+  'Like internal.told_event, for an event about a notification that goes to the tenant''s server: in the tenant''s '
+  'language, since the people who read it there are the tenant''s.';
 
-create or replace function internal.reset_webhook(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz) returns kith.webhooks
+create or replace function internal.reset_webhook(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz)
+  returns kith.webhooks
   language plpgsql
 as $$
 begin
   -- A position beyond the horizon means that the database has been restored to an earlier time since.
-  if p_webhook.batch_is_reset or p_webhook.taken_xid <= p_horizon and p_webhook.taken_at >= p_now - interval '7 days' then
+  if p_webhook.batch_is_reset
+    or p_webhook.taken_xid <= p_horizon and p_webhook.taken_at >= p_now - interval '7 days'
+  then
     return p_webhook;
   end if;
   p_webhook.batch_is_reset := true;
@@ -213,10 +227,12 @@ begin
 end
 $$;
 comment on function internal.reset_webhook(kith.webhooks, xid8, timestamptz) is
-  'The endpoint with a batch that begins with an event of type reset, if nobody can tell what it has missed; otherwise as it is. For '
-  'internal.webhook_batch.';
+  'The endpoint with a batch that begins with an event of type reset, if nobody can tell what it has missed; otherwise '
+  'as it is. For internal.webhook_batch.';
 
-create or replace function internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[])
+create or replace function internal.webhook_batch(
+  p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[]
+)
   returns record
   language plpgsql
 as $$
@@ -240,16 +256,19 @@ begin
   end if;
   v_reach := coalesce(webhook.batch_xid, internal.webhook_reach(webhook, p_horizon));
   for v_event in
-    select event.* from internal.webhook_events(webhook, v_reach, coalesce(webhook.batch_until_id, v_none), 100, p_now) as event
+    select event.*
+    from internal.webhook_events(webhook, v_reach, coalesce(webhook.batch_until_id, v_none), 100, p_now) as event
   loop
-    perform set_config('kith.tenant_id', webhook.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
+    perform set_config('kith.tenant_id', webhook.tenant_id::text, true),
+      set_config('kith.user_id', v_event.user_id::text, true);
     items := items || json_build_object(
       'id', internal.event_position(v_event.xid, v_event.id),
       'type', v_event.type,
       'user_id', nullif(v_event.user_id, '00000000-0000-0000-0000-000000000000'),
       'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
       'data', case
-        when v_event.type in ('notification', 'alarm_undelivered') then internal.told_to_tenant(v_event.type, v_event.subject_id, v_locale)
+        when v_event.type in ('notification', 'alarm_undelivered')
+          then internal.told_to_tenant(v_event.type, v_event.subject_id, v_locale)
         else internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
       end::json
     );
@@ -272,10 +291,10 @@ begin
 end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
-  'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the '
-  'endpoint''s updated row, whose taken_xid is where the next look begins (internal.webhook_reach). The words of notifications are in the '
-  'tenant''s default language. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures '
-  'without a tenant.';
+  'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of '
+  'now, and the endpoint''s updated row, whose taken_xid is where the next look begins (internal.webhook_reach). The '
+  'words of notifications are in the tenant''s default language. If nobody can tell what the endpoint has missed, an '
+  'event of type reset comes first. For definer procedures without a tenant.';
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
   language plpgsql
@@ -284,13 +303,13 @@ begin
   update kith.undelivered_alarms as alarm
   set webhook_told_at = p_now
   from internal.webhook_events(p_webhook, p_webhook.batch_xid, p_webhook.batch_until_id, 100, p_now) as event
-  where event.type = 'alarm_undelivered' and alarm.tenant_id = p_webhook.tenant_id and alarm.notification_id = event.subject_id
-    and alarm.webhook_told_at is null;
+  where event.type = 'alarm_undelivered' and alarm.tenant_id = p_webhook.tenant_id
+    and alarm.notification_id = event.subject_id and alarm.webhook_told_at is null;
 end
 $$;
 comment on function internal.told_by_webhook(kith.webhooks, timestamptz) is
-  'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted (F07). For definer '
-  'procedures.';
+  'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted '
+  '(F07). For definer procedures.';
 
 create or replace function internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamptz) returns void
   language plpgsql
@@ -302,8 +321,8 @@ begin
       when batch_until_id = '00000000-0000-0000-0000-000000000000' then p_now
       else least(to_timestamp(internal.uuid7_ms(batch_until_id) / 1000.0), p_now)
     end,
-    batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
-    leased_by = null, updated_at = p_now
+    batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0,
+    next_attempt_at = p_now, leased_by = null, updated_at = p_now
   where tenant_id = p_webhook.tenant_id and id = p_webhook.id;
 end
 $$;
