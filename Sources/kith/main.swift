@@ -5,7 +5,12 @@ signal(SIGPIPE, SIG_IGN)
 
 do {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    try Command.named(arguments.first).run(Arguments(Array(arguments.dropFirst())))
+    let command = try Command.named(arguments.first)
+    if command.answersHelp(arguments) {
+        command.show()
+    } else {
+        try command.run(Arguments(Array(arguments.dropFirst())))
+    }
 } catch {
     let failure = error as? CommandError ?? CommandError(missingRight: error) ?? CommandError("\(error)")
     standardError("kith: \(failure.message)")

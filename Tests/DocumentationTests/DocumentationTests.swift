@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    @Test func `lists the channels of messages in one place of the SQL`() throws {
+        let word = "(?:apns|web_push|email|sms|voice)"
+        let list = try NSRegularExpression(pattern: "'(\(word))', ?'(?!\\1')\(word)'|\\{apns,web_push\\}")
+        let exceptions = [
+            "sql/foundation/internal.channels.sql": "the place",
+            "sql/emergency/internal.emergency_settings.sql": "how a check-in can come, which is another thing",
+            "sql/notifications/internal.ways_to_tell.sql": "each way has its own condition",
+            "sql/canaries/internal.canaries.sql": "each kind of contact has its own condition",
+        ]
+        for path in Repository.files(in: "sql")
+        where path.hasSuffix(".sql") && !path.hasPrefix("sql/migrations/") && path != "sql/schema.sql" {
+            let found = try list.matches(in: Repository.text(path))
+            #expect(found.isEmpty || exceptions[path] != nil, "\(path) lists channels: \(found)")
+            #expect(!found.isEmpty || exceptions[path] == nil, "\(path) is no exception any more")
+        }
+    }
+
     @Test func `has no comment in Swift that is wider than 120 columns`() throws {
         // The formatter keeps code within that width, and leaves comments alone. Texts of the catalogue are quoted
         // whole.

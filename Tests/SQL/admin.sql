@@ -1,7 +1,7 @@
 -- The operator's interface: the same rules as the API, and every act is audited under the operator's own login.
 begin;
 \ir people.sql
-select plan(69);
+select plan(70);
 
 create role oscar login;
 grant kith_admin to oscar;
@@ -34,6 +34,7 @@ select throws_ok($$ select admin.create_tenant('initech', 'Again') $$, 'KT409', 
 select throws_ok($$ select admin.create_tenant('No Slug', 'X') $$, '23514', null, 'a slug must be a DNS label');
 create temporary table rotated as select * from admin.rotate_api_key('initech', p_now => '2026-03-10T09:00:00Z');
 select isnt((select secret_key from rotated), (select secret_key from made), 'rotating returns a new key');
+select is((select old_keys_end_at from rotated), '2026-03-11T09:00Z'::timestamptz, 'and says when the old one ends');
 select throws_ok($$ select admin.rotate_api_key('nobody') $$, 'KT404', 'not_found', 'rotating requires an existing tenant');
 select is(
   admin.set_tenant('acme', '{"requires_consent": true, "user_quota": 10}', '2026-03-10T08:00:00Z') ->> 'user_quota', '10',

@@ -418,7 +418,7 @@ begin
   join kith.deliveries as text on text.tenant_id = p_tenant_id and text.notification_id = note.id
   where note.tenant_id = p_tenant_id and note.user_id = p_user_id and note.id >= v_day_ago and note.id <> p_id
     and note.type = 'help_requested' and note.data ->> 'user_id' = p_data ->> 'user_id'
-    and text.id >= v_day_ago and text.channel in ('sms', 'voice')
+    and text.id >= v_day_ago and internal.goes_by_phone(text.channel)
     -- What waits is of a call that may have ended; only the words of this call wait for each other.
     and (
       text.status = 'sent' or text.status in ('queued', 'sending') and note.data ->> 'alarm_id' = p_data ->> 'alarm_id'

@@ -176,7 +176,7 @@ select tenant.slug as tenant, known.channel, credentials.summary as settings, pa
       then concat('/v1/inbound/', credentials.channel, '/', credentials.inbound_token)
   end as inbound_path
 from kith.tenants as tenant
-cross join unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as known (channel)
+cross join internal.channels() as known
 left join kith.channel_credentials as credentials
   on credentials.tenant_id = tenant.tenant_id and credentials.channel = known.channel
 left join lateral (
@@ -257,7 +257,7 @@ create or replace function internal.require_channel(p_channel text) returns void
   language plpgsql
 as $$
 begin
-  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
+  if not internal.is_channel(p_channel) then
     raise exception 'not_found'
       using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.';
   end if;

@@ -176,7 +176,7 @@ begin
         ) as is_tried,
         coalesce(bool_or(delivery.status = 'failed'), false) as has_failed,
         -- Another device of theirs may take it in this moment.
-        coalesce(bool_or(trial.goes_on and delivery.channel in ('apns', 'web_push')), false) as waits_for_device,
+        coalesce(bool_or(trial.goes_on and internal.goes_to_device(delivery.channel)), false) as waits_for_device,
         coalesce(bool_or(trial.goes_on and delivery.channel <> 'voice'), false) as waits_for_text
       from kith.deliveries as delivery
       cross join lateral (
@@ -322,7 +322,7 @@ declare
 begin
   return query
   select known.channel, oldest.at
-  from unnest(array['apns', 'web_push', 'email', 'sms', 'voice']) as known (channel)
+  from internal.channels() as known
   cross join lateral (
     select v_deleted
       || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants

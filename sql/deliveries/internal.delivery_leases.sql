@@ -15,7 +15,7 @@ declare
   v_leased integer;
   v_held uuid[] := internal.hold_for_quiet_hours(p_tenants, p_ids, p_now);
 begin
-  if p_channel in ('email', 'sms', 'voice') then
+  if internal.goes_to_contact(p_channel) then
     perform internal.follow_contacts(p_tenants, p_ids);
   end if;
   if v_held <> '{}' then

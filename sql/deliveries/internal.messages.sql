@@ -276,10 +276,10 @@ create or replace function internal.links_of_delivery(
   stable
 as $$
   select (p_notification).user_id, internal.date_of_question(p_notification), null::uuid[]
-  where p_channel in ('sms', 'email') and internal.asks_for_check_in((p_notification).type, (p_notification).data)
+  where internal.carries_link(p_channel) and internal.asks_for_check_in((p_notification).type, (p_notification).data)
   union all
   select (p_notification).user_id, null, array[((p_notification).data ->> 'alarm_id')::uuid]
-  where p_channel in ('sms', 'email') and internal.answers_alarm((p_notification).type, (p_notification).data)
+  where internal.carries_link(p_channel) and internal.answers_alarm((p_notification).type, (p_notification).data)
   union all
   -- A reply has no notification. Its text is Kith's own, and has no names yet.
   select person.id, null,
@@ -426,7 +426,7 @@ as $$
     case
       when delivery.purpose = 'answer' then internal.named_reply(delivery.tenant_id, delivery.address, delivery.body)
       when notification.type is null then delivery.body
-      when delivery.channel in ('sms', 'email', 'voice') then
+      when internal.goes_to_contact(delivery.channel) then
         internal.written_message(delivery.channel, notification, words.title, words.body, reader.locale, p_now)
       else words.body
     end,
@@ -455,7 +455,7 @@ as $$
       when delivery.notification_id is null then
         case when delivery.purpose = 'invitation' then internal.over_in_invitation(delivery.tenant_id, delivery.id) end
       when notification.id is null then 'the notification is gone'
-      when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
+      when internal.goes_to_device(delivery.channel) and device.token is null then 'the device is gone'
       else coalesce(
         pointless.reason,
         case
@@ -466,7 +466,7 @@ as $$
             and internal.replaced_by(notification.type) is not null then internal.newer_stands(notification)
         end,
         -- The former contact may be somebody else's by now. internal.follow_contacts has found no present one.
-        case when delivery.channel not in ('apns', 'web_push')
+        case when not internal.goes_to_device(delivery.channel)
           and internal.is_former_contact(delivery.tenant_id, notification.user_id, delivery.address)
           then 'the contact has changed' end
       )
@@ -477,7 +477,7 @@ as $$
     on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
   -- A device token may have moved to another user. It counts only if it still belongs to the notification's recipient.
   left join kith.devices as device
-    on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id
+    on internal.goes_to_device(delivery.channel) and device.tenant_id = delivery.tenant_id
       and device.token = delivery.address and device.user_id = notification.user_id
   left join lateral internal.reader_of(notification.tenant_id, notification.user_id) as reader on true
   cross join lateral internal.as_of_sending(

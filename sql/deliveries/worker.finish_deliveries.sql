@@ -98,7 +98,7 @@ begin
       from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text)
       join kith.deliveries as delivery
         on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.leased_by = p_instance
-          and delivery.channel in ('apns', 'web_push')
+          and internal.goes_to_device(delivery.channel)
       join kith.devices as device
         on device.tenant_id = delivery.tenant_id and device.token = delivery.address
           and device.last_seen_at < delivery.leased_until - interval '1 minute'

@@ -113,8 +113,8 @@ begin
     select recipient.* from internal.recipients(p_notifications, v_deleted, p_now) as recipient
   ), ways as (
     select told.*, way.channel, way.address, way.is_wanted, way.is_paused,
-      told.texts_from is not null and way.channel in ('sms', 'voice') as is_rationed,
-      bool_or(way.channel not in ('sms', 'voice')) over (partition by told.tenant_id, told.id) as has_free_way,
+      told.texts_from is not null and internal.goes_by_phone(way.channel) as is_rationed,
+      bool_or(not internal.goes_by_phone(way.channel)) over (partition by told.tenant_id, told.id) as has_free_way,
       bool_or(
         way.channel <> 'voice' and not way.is_paused
       ) over (partition by told.tenant_id, told.id) as has_quieter_way

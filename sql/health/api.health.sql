@@ -193,7 +193,7 @@ begin
   return (
     select json_agg(
       json_build_object(
-        'channel', channel.name,
+        'channel', known.channel,
         'sent', coalesce(totals.sent, 0),
         'failed', coalesce(totals.failed, 0),
         'dropped', coalesce(totals.dropped, 0),
@@ -201,19 +201,19 @@ begin
         'oldest_seconds', coalesce(floor(date_part('epoch', p_now - waiting.oldest_at))::integer, 0),
         'waiting', (
           select count(*) from kith.deliveries as delivery
-          where delivery.channel = channel.name and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
+          where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
         )
       )
-      order by channel.name
+      order by known.channel
     )
-    from unnest(array['apns', 'email', 'sms', 'voice', 'web_push']) as channel (name)
+    from internal.channels() as known
     left join (
       select channel, sum(sent)::bigint as sent, sum(failed)::bigint as failed, sum(dropped)::bigint as dropped,
         sum(retried)::bigint as retried
       from kith.delivery_totals
       group by channel
-    ) as totals on totals.channel = channel.name
-    left join internal.waiting_deliveries(p_now) as waiting on waiting.channel = channel.name
+    ) as totals on totals.channel = known.channel
+    left join internal.waiting_deliveries(p_now) as waiting on waiting.channel = known.channel
   );
 end
 $$;

@@ -133,7 +133,7 @@ begin
     -- List each channel once, in a fixed order.
     array(
       select channel
-      from unnest(array['push', 'email', 'sms', 'voice']) with ordinality as channels (channel, n)
+      from unnest(internal.ways()) with ordinality as channels (channel, n)
       where given.preference -> 'channels' ? channel
       order by n
     ),

@@ -326,7 +326,10 @@ begin
       json_build_object(
         'type', known.type,
         'channels',
-        array['push', 'email', 'sms'] || case when internal.is_spoken(known.type) then array['voice'] else '{}' end,
+        case
+          when internal.is_spoken(known.type) then internal.ways()
+          else array_remove(internal.ways(), 'voice')
+        end,
         'default_channels', known.channels,
         'can_be_off', not known.breaks_through,
         'is_alarm', 'must_reach' = any (known.traits)

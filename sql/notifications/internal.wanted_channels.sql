@@ -9,14 +9,15 @@ declare
 begin
   return array(
     select step.channel
-    from unnest(array['push', 'email', 'sms', 'voice']) with ordinality as step (channel, n)
+    from unnest(internal.ways()) with ordinality as step (channel, n)
     where case step.channel
       -- A browser that has supplied no keys gets nothing (internal.ways_to_reach).
       when 'push' then exists (
         select from kith.devices
-        where tenant_id = p_user.tenant_id and user_id = p_user.id and case platform
-            when 'ios' then v_sends_all
-              or 'apns' = any (v_sends) else public_key is not null and (v_sends_all or 'web_push' = any (v_sends))
+        where tenant_id = p_user.tenant_id and user_id = p_user.id
+          and case platform
+            when 'ios' then v_sends_all or 'apns' = any (v_sends)
+            else public_key is not null and (v_sends_all or 'web_push' = any (v_sends))
           end
       )
       when 'email' then p_user.email_verified_at is not null and (v_sends_all or 'email' = any (v_sends))
@@ -44,11 +45,11 @@ declare
   v_level integer;
 begin
   if v_has = '{}' then
-    return array['push', 'email', 'sms', 'voice'];
+    return internal.ways();
   end if;
   if not v_first && v_all then
     -- It came on what they have, without a call.
-    v_first := array['push', 'email', 'sms'];
+    v_first := array_remove(internal.ways(), 'voice');
   end if;
   -- The loudest on which the alarm itself came.
   v_level := coalesce(
@@ -158,7 +159,7 @@ declare
 begin
   -- Somebody gets into the owner's vault unless the owner hears of it (E02).
   if p_type = 'ask' or p_type like 'emergency\_%' and p_data ->> 'to' = 'owner' then
-    return array['push', 'email', 'sms', 'voice'];
+    return internal.ways();
   elsif p_type = 'alarm_repeat' and not p_data ? 'drill' then
     return internal.louder_channels(p_user, p_chosen, (p_data ->> 'repeat')::integer);
   elsif p_type = 'test_message' then
@@ -234,11 +235,3 @@ $$;
 comment on function internal.alarm_channels(integer, uuid, uuid) is
   'The channels on which somebody was told of an alarm, without calls: nobody is called because an alarm is over.';
 
-create or replace function internal.channel_name(p_channel text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case when p_channel in ('apns', 'web_push') then 'push' else p_channel end
-$$;
-comment on function internal.channel_name(text) is 'A channel as users choose it: both kinds of pushes are push.';

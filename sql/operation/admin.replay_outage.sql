@@ -59,7 +59,7 @@ declare
 begin
   perform internal.require_present(p_now);
   perform internal.require_reason(p_reason);
-  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms', 'voice') then
+  if not internal.is_channel(p_channel) then
     raise exception 'not_found'
       using errcode = 'KT404', detail = 'The channels are apns, web_push, email, sms and voice.',
       hint =

@@ -90,7 +90,7 @@ begin
         'channels', (
           -- Each channel once, in a fixed order.
           select jsonb_agg(known.channel order by known.n)
-          from unnest(array['push', 'email', 'sms', 'voice']) with ordinality as known (channel, n)
+          from unnest(internal.ways()) with ordinality as known (channel, n)
           where given.reminder -> 'channels' ? known.channel
         )
       ))

@@ -3,7 +3,7 @@
 
 create or replace function admin.rotate_api_key(
   p_tenant text, p_old_keys_end_after interval default '24 hours', p_now timestamptz default now()
-) returns table (tenant_id integer, slug text, secret_key text)
+) returns table (tenant_id integer, slug text, secret_key text, old_keys_end_at timestamptz)
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
@@ -14,14 +14,15 @@ begin
   perform internal.require_present(p_now);
   tenant_id := internal.enter_tenant(p_tenant);
   slug := p_tenant;
-  update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
+  old_keys_end_at := p_now + p_old_keys_end_after;
+  update kith.api_keys as key set expires_at = old_keys_end_at
   where key.tenant_id = rotate_api_key.tenant_id and key.revoked_at is null and 'all' = any (key.scopes)
-    and (key.expires_at is null or key.expires_at > p_now + p_old_keys_end_after);
+    and (key.expires_at is null or key.expires_at > old_keys_end_at);
   v_made := internal.new_api_key(tenant_id, 'rotated', '{all}', null, p_now);
   secret_key := v_made.secret;
   perform internal.record_act(
     tenant_id, internal.operator(), 'api_key.rotate', (v_made.key).id::text,
-    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after))
+    jsonb_build_object('old_keys_end_at', internal.instant(old_keys_end_at))
   );
   perform internal.tell_of_key(v_made.key, p_now);
   perform internal.leave_tenant();
@@ -30,8 +31,8 @@ end
 $$;
 comment on function admin.rotate_api_key(text, interval, timestamptz) is
   'Creates a new API key with the scope all, which is shown only here, and tells the tenant''s webhooks. The earlier '
-  'keys with the scope all end after 24 hours, or after the interval given; ''0'' ends them at once. Keys with fewer '
-  'scopes stay: admin.end_api_key ends one of those.';
+  'keys with the scope all end after 24 hours, or after the interval given, at old_keys_end_at; ''0'' ends them at '
+  'once. Keys with fewer scopes stay: admin.end_api_key ends one of those.';
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
 create or replace function admin.create_api_key(

@@ -57,7 +57,7 @@ struct AlarmLine {
         if kind == "told", !channels.isEmpty { key = "told_by" }
         // A machine answered. What was sent on other channels has lines of its own.
         if kind == "not_reached", channels == ["voice"] { key = "not_reached_by_call" }
-        let ways = channels.filter(["push", "email", "sms", "voice"].contains).map { words("web.channel.\($0)") }
+        let ways = channels.filter(Ways.all.contains).map { words("web.channel.\($0)") }
         let text = words.html(
             "web.alarm.line.\(key)",
             ["name": person?.html(visit) ?? "", "channels": "\(ways.joined(separator: ", "))"])

@@ -40,9 +40,7 @@ struct AlarmStep {
     func html(_ words: Words) -> HTML {
         switch kind {
         case .told, .again:
-            let way = channel.flatMap {
-                ["push", "email", "sms", "voice"].contains($0) ? words("web.channel.\($0)") : nil
-            }
+            let way = channel.flatMap { Ways.all.contains($0) ? words("web.channel.\($0)") : nil }
             return words.html(
                 way == nil ? "web.plan.step.unheard" : "web.plan.step.told",
                 ["name": "\(name: person)", "channel": "\(way ?? "")", "text": "\(text)"])

@@ -7,7 +7,6 @@ internal import Texts
 package struct PreferencesScreen: Screen {
     package static let path = "/me/notifications"
 
-    private static let channels = ["push", "email", "sms", "voice"]
     private let stopsTexts: Bool
     private let preferences: [(type: String, channels: [String])]
     private let types: [NotificationType]
@@ -204,7 +203,7 @@ package struct PreferencesScreen: Screen {
         let chosen: [(type: String, channels: [String])]
         switch name {
         case "save":
-            chosen = form.values("type").map { type in (type, channels.filter { form.isOn("\(type).\($0)") }) }
+            chosen = form.values("type").map { type in (type, Ways.all.filter { form.isOn("\(type).\($0)") }) }
         case "choose":
             guard let choice = Loudness(rawValue: form["choice"]) else {
                 throw .invalid("choice", visit.words("web.preferences.choose"))

@@ -10,7 +10,6 @@ package struct RemindersScreen: Screen {
 
     /// The most reminders of a sender.
     private static let most = 4
-    private static let channels = ["push", "email", "sms", "voice"]
     private static let usual = [5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 360]
 
     private struct Reminder {
@@ -76,7 +75,7 @@ package struct RemindersScreen: Screen {
             \(visit.choice("before.\(number)", words("web.reminders.before"), options, value: present.map { String($0.minutes) } ?? ""))
             """
         html += "<div class=\"channels\" role=\"group\" aria-label=\"\(words("web.reminders.channels"))\">\n"
-        for channel in Self.channels {
+        for channel in Ways.all {
             html += visit.check(
                 "\(channel).\(number)", "\(words("web.channel.\(channel)"))",
                 isOn: present?.channels.contains(channel) ?? false)
@@ -179,7 +178,7 @@ package struct RemindersScreen: Screen {
                 throw .invalid("before.\(number)", visit.words("web.reminders.twice"))
             }
             reminders.append(
-                Reminder(minutes: minutes, channels: channels.filter { form.isOn("\($0).\(number)") }))
+                Reminder(minutes: minutes, channels: Ways.all.filter { form.isOn("\($0).\(number)") }))
         }
         guard !reminders.isEmpty else { throw .invalid("before.0", visit.words("web.reminders.at_least_one")) }
         return Act(

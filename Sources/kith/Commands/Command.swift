@@ -31,11 +31,17 @@ struct Command: Sendable {
         print("kith \(Release.name)")
     }
 
+    /// Whether the arguments ask for the command's own part of the help. psql has a help of its own.
+    func answersHelp(_ arguments: [String]) -> Bool { name != "psql" && arguments.dropFirst().contains("--help") }
+
+    /// Prints the command's part of the help.
+    func show() {
+        print("  kith \(name)\(usage.isEmpty ? "" : " ")\(usage)\n      \(summary)")
+    }
+
     private static func list() {
         print("kith: the backend of apps in which people look after one another.\n")
-        for command in all {
-            print("  kith \(command.name)\(command.usage.isEmpty ? "" : " ")\(command.usage)\n      \(command.summary)")
-        }
+        for command in all { command.show() }
         print(
             """
             \nEvery command takes --env-file FILE, and --cell NAME if it works on a database. The variables are \

@@ -49,7 +49,7 @@ import Testing
 
         let rotated = try kith("tenant", "key", "rotate", "prestige", "--json")
         #expect(rotated.status == 0)
-        #expect(rotated.output.contains("kith_sk_"))
+        #expect(rotated.output.contains("kith_sk_") && rotated.output.contains("old_keys_end_at"), "\(rotated.output)")
         let audited = try kith("audit", "prestige").output
         #expect(audited.components(separatedBy: " prestige operator:").count > 3, "\(audited)")
     }
@@ -398,6 +398,14 @@ import Testing
             #expect(refused.errors.hasPrefix("kith: "))
         }
         #expect(try KithProcess.run(["help"], environment: installation.environment).output.contains("kith serve"))
+    }
+
+    @Test(arguments: [["find"], ["story"], ["tenant", "key", "create"], ["serve"], ["help"]])
+    func `say how they are called`(_ command: [String]) throws {
+        let help = try KithProcess.run(command + ["--help"], environment: [:])
+        #expect(help.status == 0, "\(help.errors)")
+        #expect(help.output.hasPrefix("  kith \(command[0])"))
+        #expect(help.output.split(separator: "\n").count == 2, "\(help.output)")
     }
 
     @Test func `refuse a shifted clock on a database that kith dev did not create`() throws {
