@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 import alarm_promises  # noqa: F401 - adds its promises
 import histories
+import ping_rules as rules
 import text_promises  # noqa: F401
 from facts import Facts
 from people import CHECK_INS
@@ -55,11 +56,11 @@ def acknowledged_check_ins_complete_pings(facts: Facts) -> Iterator[str]:
             continue
         began, ended = instant(act.began), instant(act.ended)
         for ping in pings[act.user]:
-            if ping["scheduled_at"] + SLACK > began or ping["status"] in ("cancelled", "completed"):
+            if not rules.has_come(ping["scheduled_at"] + SLACK, began) or ping["status"] in ("cancelled", "completed"):
                 continue
-            if ping["status"] in ("scheduled", "due"):
+            if ping["status"] in rules.OPEN:
                 yield f"ping {ping['id']} is {ping['status']}, but check-in {act.id} was acknowledged at {ended}"
-            elif ping["deadline_at"] - SLACK > ended and ping["id"] not in answered_in_time:
+            elif rules.answer(ping["deadline_at"] - SLACK, ended) == "completed" and ping["id"] not in answered_in_time:
                 answered_in_time.add(ping["id"])
                 yield f"ping {ping['id']} is {ping['status']}, but check-in {act.id} was acknowledged at {ended}, before {ping['deadline_at']}"
             elif ping["status"] == "missed" and ping["connection_id"] not in ended_connections:
@@ -108,7 +109,7 @@ def nothing_stays_open(facts: Facts) -> Iterator[str]:
     """A ping whose deadline has passed is neither scheduled nor due, once nothing is held back."""
     now = max((row["told_at"] for row in facts.notifications if row["told_at"]), default=None)
     for ping in facts.pings:
-        if now and ping["status"] in ("scheduled", "due") and (ping["judge_at"] or ping["deadline_at"]) + timedelta(minutes=1) < now:
+        if now and ping["status"] in rules.OPEN and (ping["judge_at"] or ping["deadline_at"]) + timedelta(minutes=1) < now:
             yield f"ping {ping['id']} is {ping['status']} after its deadline {ping['deadline_at']}"
 
 
@@ -135,7 +136,6 @@ def no_alarm_before_its_time(facts: Facts) -> Iterator[str]:
 def no_alarm_for_our_outage(facts: Facts) -> Iterator[str]:
     """docs/decisions/0004: of a ping whose last 15 minutes overlap with an outage, nobody hears until 15 minutes after its end."""
     pings = {ping["id"]: ping for ping in facts.pings}
-    grace = timedelta(minutes=15)
     outages = [(row["began_at"], row["ended_at"], "outage") for row in facts.outages]
     outages += [(began, ended, "silence") for began, ended in facts.silences]
     for row in facts.notifications:
@@ -144,8 +144,9 @@ def no_alarm_for_our_outage(facts: Facts) -> Iterator[str]:
             continue
         for began, ended, kind in outages:
             # An outage is known a minute after it began. Its first minute may still be judged by the heartbeats before it.
-            is_hit = began + timedelta(seconds=15) < ping["deadline_at"] and (ended is None or ping["deadline_at"] < ended + grace)
-            if is_hit and row["told_at"] > began and (ended is None or row["told_at"] + timedelta(seconds=15) < ended + grace):
+            # What is told before its deadline is for no_alarm_before_its_time to say.
+            blur = timedelta(seconds=15)
+            if row["told_at"] > began and rules.waits_for_outage(ping["deadline_at"], row["told_at"] + blur, began + blur, ended):
                 yield f"user {row['user_id']} heard at {row['told_at']} of a miss of {ping['deadline_at']}, in the {kind} {began} to {ended}"
 
 

@@ -10,6 +10,7 @@ import math
 import typing
 import zoneinfo
 
+from ping_rules import AFTER_OUTAGE
 from times import DAY, HOUR, MINUTE, SECOND, text
 
 LATE_NOTICES = (2 * DAY, DAY, HOUR)
@@ -656,7 +657,7 @@ class Emergency:
                 yield self.grants_at(request)
                 yield self.ends_at(request)
         for outage in self.outages:
-            yield outage.ended_at + 15 * MINUTE
+            yield outage.ended_at + AFTER_OUTAGE
 
     # Silence (E03)
 

@@ -5,9 +5,10 @@ import datetime as dt
 import math
 import typing
 
-from times import DAY, HOUR, MINUTE, SECOND, UTC, day_begins_at, local_date, local_instant, local_text, midnight, text
+import ping_rules as rules
+from ping_rules import OPEN
+from times import DAY, HOUR, MINUTE, UTC, day_begins_at, local_date, local_instant, local_text, midnight, text
 
-OPEN = ("scheduled", "due")
 RANK = {"missed": 0, "due": 1, "scheduled": 2, "completed_late": 3, "completed": 4}
 
 
@@ -30,7 +31,7 @@ class Ping:
         return self.status in OPEN
 
     def has_come(self, now):
-        return self.status == "due" or self.status == "scheduled" and self.scheduled_at <= now
+        return self.status == "due" or self.status == "scheduled" and rules.has_come(self.scheduled_at, now)
 
     def json(self):
         return {
@@ -65,10 +66,6 @@ def a_year_after(date):
         return date.replace(year=date.year + 1, day=28)
 
 
-def is_within(date, first, last):
-    return first is not None and first <= date <= last
-
-
 class Pings:
     # Profiles
 
@@ -78,7 +75,7 @@ class Pings:
     def put_sender_profile(self, person, zone, time, grace, reminder):
         from world import SenderProfile
 
-        if not 5 <= grace <= 719 or not 1 <= reminder < grace:
+        if not rules.is_grace(grace, reminder):
             self.refuse("validation_failed")
         is_back = person.profile("sender") is None
         back = self.reopen_profile(person, "sender")
@@ -168,18 +165,14 @@ class Pings:
     def planned(self, sender, date):
         """The times of a ping of this date, if its deadline is ahead."""
         profile = sender.sender
-        scheduled_at = local_instant(date, profile.time, profile.zone)
-        if scheduled_at is None or is_within(date, profile.break_from, profile.break_until):
+        window = rules.window(date, profile.time, profile.zone, profile.grace)
+        if window is None or rules.is_on_break(date, profile.break_from, profile.break_until) or window[1] <= self.now:
             return None
-        deadline_at = scheduled_at + profile.grace * MINUTE
-        if deadline_at <= self.now:
-            return None
-        remind_at = deadline_at - profile.reminder * MINUTE
-        return scheduled_at, remind_at if remind_at > self.now else None, deadline_at
+        return window[0], rules.reminder(window[1], profile.reminder, self.now), window[1]
 
     def sign_for(self, sender, date, scheduled_at, deadline_at):
         """X32: the newest check-in in the window of a ping, or an early one that has completed another ping of its date."""
-        signs = [sign for sign in sender.signs if scheduled_at <= sign[0] < deadline_at]
+        signs = [sign for sign in sender.signs if rules.holds(scheduled_at, deadline_at, sign[0])]
         early = [
             (ping.completed_at, ping.note) for connection in self.connections for ping in connection.pings.values()
             if connection.sender is sender and ping.date == date and ping.status == "completed" and ping.completed_at < ping.scheduled_at
@@ -190,7 +183,7 @@ class Pings:
     def answer(self, ping, sign):
         """A sign of life that came before the ping, or before it was announced."""
         at = sign[0]
-        ping.status, ping.completed_at, ping.remind_at = "completed" if at < ping.deadline_at else "completed_late", at, None
+        ping.status, ping.completed_at, ping.remind_at = rules.answer(ping.deadline_at, at), at, None
         active = ping.connection.status == "active" and at >= ping.connection.activated_at
         ping.note = next((note for when, note in ping.connection.sender.signs if when == at), None) if active else None
 
@@ -198,7 +191,7 @@ class Pings:
         """What the pings of a connection have to be after an act (P13, X23, X32 to X34)."""
         sender, profile, now = connection.sender, connection.sender.sender, self.now
         today = self.local_date_of(sender)
-        on_break = is_within(today, profile.break_from, profile.break_until)
+        on_break = rules.is_on_break(today, profile.break_from, profile.break_until)
         near = [ping for ping in connection.pings.values() if self.near(ping.date)]
         left = next(
             (
@@ -211,7 +204,7 @@ class Pings:
         for ping in near:
             if ping.is_open() and ping.deadline_at > now:
                 if (
-                    connection.status not in ("active", "pending") or is_within(ping.date, profile.break_from, profile.break_until)
+                    connection.status not in rules.EXPECTS_PINGS or rules.is_on_break(ping.date, profile.break_from, profile.break_until)
                     or ping is left and on_break
                 ):
                     ping.status, ping.remind_at = "cancelled", None
@@ -219,7 +212,7 @@ class Pings:
                     self.keep(ping, asked, retimed)
                 elif ping.date < today or left is not None and ping is not left and not on_break:
                     ping.status, ping.remind_at = "cancelled", None
-        if connection.status not in ("active", "pending"):
+        if connection.status not in rules.EXPECTS_PINGS:
             return
         for date in sorted({today} | {ping.date for ping in near if ping.date >= today - DAY}):
             ping, planned = connection.pings.get(date), self.planned(sender, date)
@@ -244,10 +237,9 @@ class Pings:
     def keep(self, ping, asked, retimed):
         """A ping whose time has come. A new grace moves its deadline, but not into the past; a consent asks about it first."""
         profile = ping.connection.sender.sender
-        deadline_at = ping.scheduled_at + profile.grace * MINUTE
+        deadline_at = rules.deadline(ping.scheduled_at, profile.grace)
         if retimed and deadline_at > self.now and deadline_at != ping.deadline_at:
-            remind_at = deadline_at - profile.reminder * MINUTE
-            ping.deadline_at, ping.remind_at = deadline_at, remind_at if remind_at > self.now else None
+            ping.deadline_at, ping.remind_at = deadline_at, rules.reminder(deadline_at, profile.reminder, self.now)
         if ping.status == "due" and ping.asked_at is None and ping.connection.status == "active":
             ping.status, ping.asked_at = ("due", self.now) if asked else ("scheduled", None)
 
@@ -289,7 +281,7 @@ class Pings:
         if person.profile("sender") is None:
             self.refuse("profile_required")
         today = self.local_date_of(person)
-        if last < first or last < today or (last - first).days >= 90 or first > a_year_after(today):
+        if not rules.is_break(first, last, today) or first > a_year_after(today):
             self.refuse("validation_failed")
         self.replace_break(person, first, last)
         return {"from": first.isoformat(), "until": last.isoformat()}
@@ -314,7 +306,7 @@ class Pings:
         if old is not None and first is None:
             left = min(old.until_on, today - DAY)
             kept = (old.from_on, left) if left >= old.from_on else (None, None)
-        was_on, is_on = old is not None and old.from_on <= today <= old.until_on, is_within(today, *kept)
+        was_on, is_on = old is not None and old.from_on <= today <= old.until_on, rules.is_on_break(today, *kept)
         profile.break_from, profile.break_until = kept
         profile.updated_at, person.open_break = self.now, new
         if was_on and not is_on:
@@ -341,7 +333,7 @@ class Pings:
 
     def pings_flow(self, connection):
         profile = connection.sender.sender
-        return connection.status == "active" and not is_within(self.local_date_of(connection.sender), profile.break_from, profile.break_until)
+        return connection.status == "active" and not rules.is_on_break(self.local_date_of(connection.sender), profile.break_from, profile.break_until)
 
     def tell_of_break_end(self, person, ended):
         """Whose connection was resumed during the break has heard of a pause, and hears that it is over (X35)."""
@@ -396,7 +388,7 @@ class Pings:
                 late.append(newest)
         if not any(ping.status == "completed" for ping in done + late):
             answered = any(
-                ping.status in ("completed", "completed_late") and ping.scheduled_at <= self.now < ping.deadline_at
+                ping.status in ("completed", "completed_late") and rules.holds(ping.scheduled_at, ping.deadline_at, self.now)
                 and -2 <= (ping.date - self.now.astimezone(UTC).date()).days <= 1 for ping in mine
             )
             # Half an hour after midnight, somebody answers for the evening before, not for the next one.
@@ -408,7 +400,7 @@ class Pings:
                     done.append(ping)
         self.follow(done, True)
         # X35: the all-clear is for those who were alarmed. One fact is told once.
-        cleared = [ping for ping in late if ping.alarmed_at and ping.connection.status in ("active", "paused")]
+        cleared = [ping for ping in late if ping.alarmed_at and ping.connection.status in rules.CLEARED]
         for ping in cleared:
             self.tell_of_ping(ping, "ping_all_clear")
         louder = {ping.connection for ping in done if ping.status == "completed"} | {ping.connection for ping in late if ping.alarmed_at}
@@ -424,7 +416,7 @@ class Pings:
         }
 
     def complete(self, ping, note):
-        ping.status = "completed" if ping.deadline_at > self.now else "completed_late"
+        ping.status = rules.answer(ping.deadline_at, self.now)
         ping.completed_at, ping.note, ping.remind_at = self.now, note, None
 
     def missed_text(self, ping, is_late):
@@ -437,7 +429,7 @@ class Pings:
                 f"Kith could not ask {{name}} from {local_text(ping.scheduled_at, zone)} to "
                 f"{local_text(ping.asked_at, zone)}." + (f" Their last check-in was {local_text(last, zone)}." if last else "")
             )
-        if ping.date == self.local_date_of(connection.sender):
+        if rules.is_today(ping.date, self.now, profile.zone):
             return "{name} has not checked in today."
         return f"{{name}} did not check in on {ping.date:%-d %B %Y}."
 
@@ -524,13 +516,13 @@ class Pings:
                 if ping.deadline_at <= self.now:
                     # X35: asked too late, the sender has the full grace from now.
                     reminder = ping.deadline_at - ping.remind_at if ping.remind_at else None
-                    ping.judge_at = self.now + (ping.deadline_at - ping.scheduled_at) if ping.asked_at else None
+                    ping.judge_at = rules.judged_when_asked_late(self.now, ping.scheduled_at, ping.deadline_at) if ping.asked_at else None
                     ping.remind_at = ping.judge_at - reminder if ping.judge_at and reminder else None
         self.call_sender(calls, "ping_due", before, lambda ping: ping.scheduled_at, "Time to Check In", lambda ping: "Let your receivers know you're safe.")
 
     def is_awaited(self, ping):
         """X34: a pause or a removal after the deadline cancels nothing."""
-        return ping.connection.status in ("active", "pending") or ping.connection.updated_at >= ping.deadline_at
+        return ping.connection.status in rules.EXPECTS_PINGS or ping.connection.updated_at >= ping.deadline_at
 
     def remind(self):
         before = {(ping.connection.sender, ping.date) for ping in self.all_pings() if ping.status == "due" and ping.remind_at is None}
@@ -549,13 +541,14 @@ class Pings:
         """Nobody can check in during an outage, so nobody has missed anything. After one, senders have 15 minutes more, and are told first."""
         if self.is_outage() or not self.tell_senders_after_outage():
             return
-        judged_until = min([self.now - 10 * SECOND] + [outage.began_at for outage in self.outages if outage.ended_at > self.now - 15 * MINUTE])
+        outages = [(outage.began_at, outage.ended_at) for outage in self.outages]
         if self.down_since is not None:
-            judged_until = min(judged_until, self.down_since)
+            outages.append((self.down_since, None))
         before = {(ping.connection.sender, ping.date) for ping in self.all_pings() if ping.status == "missed"}
         told, judged = [], []
         for ping in self.all_pings():
-            if ping.status == "due" and (ping.judge_at or ping.deadline_at) <= judged_until:
+            ends = ping.judge_at or ping.deadline_at
+            if ping.status == "due" and rules.is_over(ends, self.now) and not any(rules.waits_for_outage(ends, self.now, *outage) for outage in outages):
                 connection, profile = ping.connection, ping.connection.sender.sender
                 judged.append(ping)
                 last = profile.last_check_in_at
@@ -565,7 +558,7 @@ class Pings:
                     # A sender who has checked in since is safe.
                     sign = self.sign_for(connection.sender, ping.date, ping.scheduled_at, ping.deadline_at) or (last, None)
                     ping.completed_at, ping.remind_at = sign[0], None
-                    ping.status = "completed" if sign[0] < ping.deadline_at else "completed_late"
+                    ping.status = rules.answer(ping.deadline_at, sign[0])
                 else:
                     ping.status, ping.remind_at = "missed", None
                     if self.is_told_of_miss(ping):
@@ -595,7 +588,7 @@ class Pings:
     def tell_senders_after_outage(self):
         """False if pings whose time has come must be announced first."""
         for outage in self.outages:
-            extended = outage.ended_at + 15 * MINUTE
+            extended = outage.ended_at + rules.AFTER_OUTAGE
             if outage.senders_told or extended <= self.now:
                 outage.senders_told = True
                 continue
@@ -678,7 +671,7 @@ class Pings:
         if order == "missed":
             mine.sort(key=lambda connection: (RANK.get(shown[connection].status, 5), shown[connection].deadline_at, connection.id) if shown[connection] else (5, dt.datetime.min.replace(tzinfo=UTC), connection.id))
         pings = [ping for ping in today.values() if ping]
-        is_open = [ping for ping in pings if ping.status in OPEN and ping.scheduled_at <= self.now < ping.deadline_at]
+        is_open = [ping for ping in pings if ping.status in OPEN and rules.holds(ping.scheduled_at, ping.deadline_at, self.now)]
         deadlines = [ping.deadline_at for ping in is_open] or [ping.deadline_at for ping in pings if ping.status == "scheduled"]
         return {
             "role": role,

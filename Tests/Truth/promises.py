@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import ping_rules as rules
 from house import Facts, House, Told
 from lives import SENDERS, Act
+from ping_rules import ASKINGS, OPEN
 from silence import broken_silences
 from times import HOUR, MINUTE, SECOND, local_date
 
-OPEN = ("scheduled", "due")
-JUDGED_AFTER = 11 * SECOND
-"""A miss is judged 10 s after the deadline."""
-ASKINGS = ("ping_due", "ping_reminder")
+JUDGED_AFTER = rules.JUDGED_AFTER + SECOND
+"""By then a miss must be reported."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ def _no_alarm_for_a_sign(facts: Facts, pings: dict, new: list[Told], house: Hous
         for sign in facts.signs:
             if sign.who != sender or sign.known_at > alarm.at:
                 continue
-            if ping["scheduled_at"] <= sign.at < ping["deadline_at"]:
+            if rules.holds(ping["scheduled_at"], ping["deadline_at"], sign.at):
                 yield f"{alarm.to} was alarmed at {alarm.at} about {_shown(ping, house)}, although {sender} was safe at {sign.at}"
             elif key[1] in sign.spoke_for:
                 yield f"{alarm.to} was alarmed about {_shown(ping, house)}, although {sender} had checked in early for that date at {sign.at}"
@@ -88,11 +88,10 @@ def _nobody_is_alarmed_unasked(facts: Facts, pings: dict, new: list[Told], house
             if each.to == sender and each.type in ASKINGS and each.data.get("date") == str(key[1]) and each.at <= alarm.at
         ]
         # Whoever connects, resumes or comes back within the window sees the ping in the answer.
-        seen = any(ping["scheduled_at"] <= at < ping["deadline_at"] for at in facts.acted.get(sender, []))
+        seen = any(rules.holds(ping["scheduled_at"], ping["deadline_at"], at) for at in facts.acted.get(sender, []))
         if not asked and not seen:
             yield f"{alarm.to} was alarmed about {_shown(ping, house)}, and {sender} was never asked"
             continue
-        grace = ping["deadline_at"] - ping["scheduled_at"]
         for began, ended in facts.worker_away:
             # An absence that the deadline passed in. A minute is no absence.
             if ended is None or ended - began <= 2 * MINUTE or not began < ping["deadline_at"] <= ended or ended > alarm.at:
@@ -100,7 +99,7 @@ def _nobody_is_alarmed_unasked(facts: Facts, pings: dict, new: list[Told], house
             again = [at for at in asked if at >= ended]
             if not asked:
                 continue
-            if not again or alarm.at < min(again) + grace - MINUTE:
+            if not again or alarm.at < rules.judged_when_asked_late(min(again), ping["scheduled_at"], ping["deadline_at"]) - MINUTE:
                 yield f"{alarm.to} was alarmed at {alarm.at} about {_shown(ping, house)}: the worker was away until {ended}, and {sender} had not the whole grace again"
 
 
@@ -111,7 +110,7 @@ def _a_sign_speaks_for_each_window(facts: Facts, pings: dict, now: dt.datetime, 
             continue
         sender = house.names[str(ping["sender_id"])]
         for sign in facts.signs:
-            if sign.who == sender and ping["scheduled_at"] <= sign.at < ping["deadline_at"] and sign.known_at <= now:
+            if sign.who == sender and rules.holds(ping["scheduled_at"], ping["deadline_at"], sign.at) and sign.known_at <= now:
                 yield f"{_shown(ping, house)} is {ping['status']}, although {sender} was safe at {sign.at}"
 
 
@@ -141,7 +140,7 @@ def _the_all_clear_reaches_whom_it_must(act: Act, facts: Facts, memory: Memory, 
     sign = facts.signs[-1]
     present = {
         (house.names[str(row["sender_id"])], house.names[str(row["receiver_id"])])
-        for row in house.connections() if row["status"] in ("active", "paused")
+        for row in house.connections() if row["status"] in rules.CLEARED
     }
     expected = {receiver for sender, receiver in memory.alarmed if sender == act.who and (sender, receiver) in present}
     got = {each.to for each in cleared}
@@ -170,9 +169,9 @@ def _today_is_today(facts: Facts, pings: dict, new: list[Told], house: House) ->
         sender = house.names[str(ping["sender_id"])]
         if facts.changed_at[sender] > ping["scheduled_at"]:
             continue
-        today = local_date(each.at, house.zone_of(sender))
-        if ("today" in each.body) != (today == date):
-            yield f"{each.to} read “{each.body}” about {date} on {today}"
+        zone = house.zone_of(sender)
+        if ("today" in each.body) != rules.is_today(date, each.at, zone):
+            yield f"{each.to} read “{each.body}” about {date} on {local_date(each.at, zone)}"
 
 
 def _nobody_is_told_twice(facts: Facts, house: House) -> Iterator[str]:
@@ -211,7 +210,7 @@ def _silence_is_reported(facts: Facts, pings: dict, now: dt.datetime, house: Hou
 def _was_away(facts: Facts, since: dt.datetime, until: dt.datetime) -> bool:
     """Whether a worker or the servers were away, with the quarter of an hour after it."""
     return any(
-        began < until and (ended is None or ended + 16 * MINUTE > since)
+        began < until and (ended is None or ended + rules.AFTER_OUTAGE + MINUTE > since)
         for began, ended in (*facts.worker_away, *facts.servers_away)
     )
 

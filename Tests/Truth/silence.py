@@ -6,14 +6,11 @@ from dataclasses import dataclass
 
 from house import Facts, House
 from lives import SENDERS
+from ping_rules import AFTER_OUTAGE, ASKINGS, OPEN, holds
 from times import DAY, HOUR, MINUTE, SECOND
 
-ASKINGS = ("ping_due", "ping_reminder")
-OPEN = ("scheduled", "due")
 ABSENCE = MINUTE
 """A component that is silent for less is not away."""
-QUARTER = 15 * MINUTE
-"""For so long after a return, what became due meanwhile is asked anew."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def row_of(who: str, facts: Facts, pings: dict, now: dt.datetime, house: House) 
 
 def _is_answered(ping: dict, who: str, facts: Facts) -> bool:
     return any(
-        sign.who == who and (ping["scheduled_at"] <= sign.at < ping["deadline_at"] or ping["ping_on"] in sign.spoke_for) for sign in facts.signs
+        sign.who == who and (holds(ping["scheduled_at"], ping["deadline_at"], sign.at) or ping["ping_on"] in sign.spoke_for) for sign in facts.signs
     )
 
 
@@ -70,12 +67,12 @@ def _asked_in_time(ping: dict, told: list, who: str, facts: Facts) -> bool:
     deadline = ping["deadline_at"]
     # Whoever connects or comes back at the screen within the window sees the ping there.
     asked = [each.at for each in told if each.at < deadline]
-    asked += [at for at in facts.acted.get(who, []) if ping["scheduled_at"] <= at < deadline]
+    asked += [at for at in facts.acted.get(who, []) if holds(ping["scheduled_at"], deadline, at)]
     for began, ended in _absences(facts.worker_away):
         if began < deadline and (ended is None or deadline <= ended):
             return False
         # Asked only after a return, shortly before the deadline: that was no whole grace, so it is given anew.
-        if ended is not None and ended < deadline <= ended + QUARTER:
+        if ended is not None and ended < deadline <= ended + AFTER_OUTAGE:
             asked = [at for at in asked if at < ended]
     return bool(asked)
 
@@ -116,7 +113,7 @@ def _wait_begins_in_time(who: str, after: int, row: Row, waits: list[dict], fact
     # The dates of somebody who travels pass faster than days do.
     if since >= row.missed_at - (after - 1) * DAY + 2 * HOUR:
         return
-    if any(began <= row.missed_at and (ended is None or ended > row.missed_at - QUARTER) for began, ended in facts.servers_away):
+    if any(began <= row.missed_at and (ended is None or ended > row.missed_at - AFTER_OUTAGE) for began, ended in facts.servers_away):
         return
     if not begun:
         yield f"no wait for {who}'s vault has begun, although {len(row.dates)} days were missed, the last of them at {row.missed_at}"
