@@ -65,7 +65,7 @@ select is_empty(
 );
 select is(
   (
-    select count(*) from pg_catalog.pg_constraint
+    select count(distinct conname) from pg_catalog.pg_constraint
     where conname ~ '^(deliveries|channel_credentials|channel_pauses|inbound_messages|inbound_counts)_channel_is_known$'
   ),
   5::bigint,

@@ -425,7 +425,7 @@ select is_empty(
   $$
     select proname from pg_proc
     where pronamespace = 'admin'::regnamespace and proretset and has_function_privilege('kith_reader', oid, 'execute')
-      and prosrc !~ format('internal\.note_read(_of)?\(''%s''', proname) and proname not in ('busiest', 'verify_erasure')
+      and prosrc !~ format('internal\.note_read(_of)?\(\s*''%s''', proname) and proname not in ('busiest', 'verify_erasure')
   $$, 'every procedure that shows persons to those who only read notes it; counts are no person''s'
 );
 select tests.as_role('kith_api');

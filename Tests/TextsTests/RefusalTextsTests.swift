@@ -28,9 +28,12 @@ import Texts
             let files = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: area).path)
             for name in files where !name.hasPrefix("admin.") {
                 let sql = try String(contentsOf: folder.appending(path: "\(area)/\(name)"), encoding: .utf8)
-                let details = sql.matches(of: /(?:\bdetail = |'detail', )(?:format\(\s*)?'((?:[^']|'')*)'/)
+                let details = sql.matches(of: /(?:\bdetail = |'detail', )(?:format\(\s*)?((?:'(?:[^']|'')*'\s*)+)/)
                 for found in details {
-                    let detail = String(found.1).replacing("''", with: "'").replacing("%s", with: "1")
+                    // A long literal stands in several lines, each between apostrophes.
+                    let literal = String(found.1).replacing(/'\s*\n\s*'/, with: "").trimmingPrefix("'")
+                    let text = literal.prefix(upTo: literal.lastIndex(of: "'") ?? literal.endIndex)
+                    let detail = String(text).replacing("''", with: "'").replacing("%s", with: "1")
                     guard detail.contains(" "), !detail.hasPrefix("{"), !detail.hasPrefix("%"),
                         !Self.englishOnly.contains(detail)
                     else { continue }

@@ -1,8 +1,9 @@
 import Foundation
+import Postgres
 import TestThreads
 import Testing
 
-/// What a release has promised (`docs/stability.md`), against what this build says of itself. `Tests/Released` compares.
+/// What a release has promised (`docs/stability.md`), against what this build says of itself.
 @Suite(.mayBlock, .serialized) struct `The promises of a release` {
     @Test func `are kept by this build`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-released-\(UUID().uuidString)")
