@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `lead to a text message and a missed day, as docs/integrate.md says`() async throws {
-        // A check-in and the other day of the README would be in the way.
+        // A check-in would be in the way.
         let people = try Self.steps(in: "README.md", of: "The first minutes").prefix {
             !$0.commands.contains("check-in")
         }
