@@ -10,6 +10,8 @@ internal import EventLoop
 ///   heavy, and no other client's request waits on a connection behind those of a heavy client. Slow statements of one
 ///   client therefore hold up nobody else (a bulkhead).
 /// - Every request is answered once: by its result, its deadline or the loss of its connection.
+/// - While there is no connection, a single slot tries for one, and less often the longer the server has been away. So
+///   a server that has the map of many cells pays little for those that are down.
 struct PostgresLaneState<Request> {
     typealias Instant = ContinuousClock.Instant
 
@@ -36,14 +38,23 @@ struct PostgresLaneState<Request> {
         var next: Request?
     }
 
+    /// The consequences of a new connection.
+    struct Opening {
+        /// The requests to send on it, in order.
+        var sent: [Request] = []
+        /// The slots that waited for it: their connections are to be opened now.
+        var open: [Int] = []
+    }
+
     /// The consequences of losing a connection or failing to open one.
     struct Loss {
         /// The requests that were in flight on the connection. They may have run.
         var failed: [Request] = []
         /// The requests that were waiting, when no connection is left to run them.
         var refused: [Request] = []
-        /// The delay before the next attempt to connect.
-        var retryAfter: Duration
+        /// The delay before the next attempt to connect; nil if another slot is trying, whose success opens this one
+        /// too.
+        var retryAfter: Duration?
     }
 
     /// The consequences of passed deadlines.
@@ -75,6 +86,8 @@ struct PostgresLaneState<Request> {
 
     private struct Slot {
         var isConnected = false
+        /// Whether it is opened as soon as the lane has a connection, and not before.
+        var waitsForFirst = false
         /// Whether a cancel request is on its way. Nothing is sent until it arrives, because it would hit the next
         /// statement.
         var isHeld = false
@@ -100,11 +113,15 @@ struct PostgresLaneState<Request> {
     private var startedAt: Instant
     private var isClosing = false
     private(set) var connected = 0
+    /// The slot that tries for a first connection, if that has failed before, and since when there is none.
+    private var probe: (slot: Int, since: Instant)?
 
     /// How long after the start requests wait for the first connection rather than fail.
     static var startUp: Duration { .seconds(1) }
     /// How long a statement may run past its deadline before its connection counts as dead.
     static var silence: Duration { .seconds(1) }
+    /// The longest delay between two attempts to connect to a server that has long been away.
+    static var longestRetry: Duration { .seconds(5) }
 
     init(settings: PostgresLaneSettings, now: Instant) {
         self.settings = settings
@@ -116,9 +133,12 @@ struct PostgresLaneState<Request> {
     /// Whether any request is waiting or in flight. Only then can a deadline pass.
     var isBusy: Bool { waitingCount > 0 || slots.contains { !$0.inFlight.isEmpty } }
 
-    /// Records that the first connections are being opened.
-    mutating func start(now: Instant) {
+    /// Records that the connections are about to be opened. Returns the slot to begin with, if there is any; the others
+    /// follow when it is there, so that a starting server can answer while PostgreSQL is still busy with the rest.
+    mutating func start(now: Instant) -> Int? {
         startedAt = now
+        for slot in slots.indices.dropFirst() { slots[slot].waitsForFirst = true }
+        return slots.indices.first
     }
 
     /// Decides about a new request. `client` is one of those who share the lane; nil is the process itself, which has
@@ -143,20 +163,25 @@ struct PostgresLaneState<Request> {
         return .wait
     }
 
-    /// Records a new connection. Returns the requests to send on it, in order.
-    mutating func connected(_ slot: Int, now: Instant) -> [Request] {
+    /// Records a new connection.
+    mutating func connected(_ slot: Int, now: Instant) -> Opening {
         precondition(!slots[slot].isConnected)
         slots[slot].isConnected = true
         slots[slot].backoff.succeed()
         connected += 1
-        var requests: [Request] = []
-        while let next = takeWaiting(for: slot, now: now) { requests.append(next) }
-        return requests
+        probe = nil
+        var opening = Opening()
+        while let next = takeWaiting(for: slot, now: now) { opening.sent.append(next) }
+        for other in slots.indices where slots[other].waitsForFirst {
+            slots[other].waitsForFirst = false
+            opening.open.append(other)
+        }
+        return opening
     }
 
     /// Records that a connection was lost or could not be opened.
     mutating func lost(_ slot: Int, now: Instant, jitter: Double) -> Loss {
-        var loss = Loss(retryAfter: slots[slot].backoff.fail(jitter: jitter))
+        var loss = Loss()
         if slots[slot].isConnected { connected -= 1 }
         slots[slot].isConnected = false
         slots[slot].isHeld = false
@@ -164,7 +189,22 @@ struct PostgresLaneState<Request> {
         slots[slot].clients.removeAll()
         loss.failed = slots[slot].inFlight.takeAll().filter { !$0.isAnswered }.map(\.request)
         loss.refused = refuseWithoutConnection(now: now)
+        loss.retryAfter = retryDelay(slot, now: now, jitter: jitter)
         return loss
+    }
+
+    /// The delay before a slot tries again; nil if it waits for another's success. After an outage, it is at most a
+    /// fiftieth of it, or 500 ms.
+    private mutating func retryDelay(_ slot: Int, now: Instant, jitter: Double) -> Duration? {
+        if connected == 0, let probe, probe.slot != slot {
+            slots[slot].waitsForFirst = true
+            return nil
+        }
+        let delay = slots[slot].backoff.fail(jitter: jitter)
+        guard connected == 0 else { return delay }
+        let since = probe?.since ?? now
+        probe = (slot, since)
+        return max(delay, min((now - since) / 50, Self.longestRetry) * (0.5 + 0.5 * jitter))
     }
 
     /// Records that the front statement of a connection is answered.

@@ -22,8 +22,6 @@ final class PostgresPoolLane: @unchecked Sendable {
     private let isOfStandby: Bool
     private var state: PostgresLaneState<PostgresRequest>
     private var connections: [PostgresConnection?]
-    /// The connections that have not been tried yet.
-    private var slotsToOpen: Range<Int> = 0..<0
     /// The transactions that have a connection, by slot.
     private var transactions: [Int: PostgresTransaction] = [:]
     private var isClosed = false
@@ -50,12 +48,9 @@ final class PostgresPoolLane: @unchecked Sendable {
         connections = Array(repeating: nil, count: settings.connections)
     }
 
-    /// Opens the connections: the first one, and when it is there or has failed, all others. So a starting server can
-    /// answer while PostgreSQL is still busy with the rest.
+    /// Opens the connections.
     func start() {
-        state.start(now: .now)
-        slotsToOpen = connections.indices
-        if let first = slotsToOpen.popFirst() { connect(first) }
+        if let first = state.start(now: .now) { connect(first) }
     }
 
     func query(
@@ -184,8 +179,6 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     private func opened(_ slot: Int, _ result: Result<OpenedConnection, PostgresError>) {
-        for next in slotsToOpen { connect(next) }
-        slotsToOpen = 0..<0
         switch result {
         case .failure(let error): lost(slot, error)
         case .success(let opened):
@@ -206,7 +199,9 @@ final class PostgresPoolLane: @unchecked Sendable {
                 return
             }
             connections[slot] = connection
-            for request in state.connected(slot, now: loop.now) { send(request, slot) }
+            let opening = state.connected(slot, now: loop.now)
+            for request in opening.sent { send(request, slot) }
+            for next in opening.open { connect(next) }
         }
     }
 
@@ -219,7 +214,8 @@ final class PostgresPoolLane: @unchecked Sendable {
         let loss = state.lost(slot, now: loop.now, jitter: .random(in: 0..<1))
         fail(loss.failed, error)
         fail(loss.refused, .noConnection)
-        if !isClosed { loop.schedule(after: loss.retryAfter) { [weak self] in self?.connect(slot) } }
+        guard !isClosed, let delay = loss.retryAfter else { return }
+        loop.schedule(after: delay) { [weak self] in self?.connect(slot) }
     }
 
     private func drop(_ slot: Int, _ error: PostgresError) {

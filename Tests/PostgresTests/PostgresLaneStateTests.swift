@@ -140,8 +140,8 @@ import Testing
     @Test func `a new connection takes waiting requests, up to the depth`() {
         var state = lane()
         for request in 1...3 { _ = submit(&state, request) }
-        #expect(state.connected(1, now: start) == [1, 2])
-        #expect(state.connected(0, now: start) == [3])
+        #expect(state.connected(1, now: start).sent == [1, 2])
+        #expect(state.connected(0, now: start).sent == [3])
     }
 
     @Test func `a lost connection fails its requests in flight and nothing else`() {
@@ -170,6 +170,42 @@ import Testing
         #expect(state.lost(0, now: start, jitter: 1).retryAfter == .milliseconds(50))
         _ = state.connected(0, now: start)
         #expect(state.lost(0, now: start, jitter: 0).retryAfter == .milliseconds(25))
+    }
+
+    @Test func `while there is no connection, one slot tries for all`() {
+        var none = lane(connections: 0)
+        #expect(none.start(now: start) == nil)
+        var state = lane(connections: 3)
+        #expect(state.start(now: start) == 0)
+        #expect(state.lost(0, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        #expect(state.connected(0, now: start).open == [1, 2])
+        // Those that fail beside a connection try again themselves.
+        #expect(state.lost(2, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        #expect(state.lost(1, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        #expect(state.lost(0, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        #expect(state.lost(1, now: start, jitter: 1).retryAfter == nil)
+        #expect(state.lost(2, now: start, jitter: 1).retryAfter == nil)
+        #expect(state.lost(0, now: start, jitter: 1).retryAfter == .milliseconds(100))
+        #expect(state.connected(0, now: start).open == [1, 2])
+        #expect(state.connected(1, now: start).open == [])
+    }
+
+    @Test func `a slot that was on its way when the last connection went opens the others too`() {
+        var state = lane(connections: 2, connected: 2)
+        // The first tries again. The second, lost after it, tries for both.
+        #expect(state.lost(0, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        #expect(state.lost(1, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        #expect(state.connected(0, now: start).open == [])
+        #expect(state.lost(1, now: start, jitter: 1).retryAfter == .milliseconds(100))
+        #expect(state.connected(1, now: start).open == [])
+    }
+
+    @Test func `the longer a server is away, the longer the delay, up to 5 s`() {
+        var state = lane(connections: 1)
+        let delays = [0, 10, 50, 100, 500].map {
+            state.lost(0, now: start + .seconds($0), jitter: 1).retryAfter
+        }
+        #expect(delays == [50, 200, 1000, 2000, 5000].map { .milliseconds($0) })
     }
 
     @Test func `a waiting request is dropped at its deadline, and the others keep their order`() {
@@ -251,7 +287,7 @@ import Testing
                     inFlight[slot] = []
                 case 1, 2:
                     guard !live.contains(slot) else { break }
-                    inFlight[slot] = state.connected(slot, now: start + .seconds(now))
+                    inFlight[slot] = state.connected(slot, now: start + .seconds(now)).sent
                     live.insert(slot)
                 case 3...6:
                     guard live.contains(slot), !inFlight[slot]!.isEmpty else { break }
