@@ -1,7 +1,7 @@
 -- What an operator asks at three in the morning: who is this person, what holds the feed back, who uses the installation, what fills the disk.
 begin;
 \ir people.sql
-select plan(87);
+select plan(88);
 create function tests.extra(p_n integer) returns uuid
   language sql immutable
   return ('0e000000-0000-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
@@ -15,9 +15,9 @@ values (
   tests.tenant('acme'), '2026-03-02', tests.id('alice-bob'), internal.uuid7('2026-03-02T00:00:01Z'), tests.id('alice'), tests.id('bob'), 'missed',
   '2026-03-02T09:00Z', '2026-03-02T10:30Z', null
 );
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status)
 values (
-  tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:10Z'), tests.id('bob'), 'ping_missed', 'T', 'B',
+  tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:10Z'), tests.id('bob'), 'ping_missed', 'B',
   jsonb_build_object('user_id', tests.id('alice'), 'date', '2026-03-02'), '2026-03-02T10:30:10Z', '2026-03-02T10:30:12Z', 'failed'
 );
 create function tests.found(p_contact text, p_tenant text default 'acme') returns text
@@ -109,8 +109,8 @@ select is(
 
 -- An alarm that reached nobody is known to nobody, whatever was sent.
 select tests.as_superuser();
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
-select tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:11Z'), tests.id('bob'), 'ping_missed', 'T', 'B', jsonb_build_object('alarm_id', id),
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:11Z'), tests.id('bob'), 'ping_missed', 'B', jsonb_build_object('alarm_id', id),
   '2026-03-02T10:30:11Z', '2026-03-02T10:30:12Z', 'failed'
 from night;
 create temporary table unreached as select tenant_id, id from kith.notifications where data ? 'alarm_id';
@@ -143,8 +143,8 @@ select matches(
   (select detail from admin.story_of_alarm('acme', (select id from night)) where what = 'not reached'), 'the tenant''s server was told instead$', 'which the story says too'
 );
 update kith.undelivered_alarms set webhook_told_at = null where notification_id = (select id from unreached);
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status, read_at)
-select tests.tenant('acme'), internal.uuid7('2026-03-02T10:32Z'), tests.id('bob'), 'alarm_repeat', 'T', 'B', jsonb_build_object('alarm_id', id),
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status, read_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T10:32Z'), tests.id('bob'), 'alarm_repeat', 'B', jsonb_build_object('alarm_id', id),
   '2026-03-02T10:32Z', '2026-03-02T10:32Z', 'sent', '2026-03-02T10:33Z'
 from night;
 select is((select count(*) from internal.untold_alarms('2026-03-02T10:40Z')), 0::bigint, 'nor if they have read another message of it');
@@ -169,8 +169,8 @@ delete from kith.alarms;
 
 -- A sender who hears nothing of her own miss is no alarm that reached nobody.
 select tests.as_superuser();
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, delivery_status)
-values (tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:11Z'), tests.id('alice'), 'ping_missed', 'T', 'B', '{}', '2026-03-02T10:30:11Z', 'queued');
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, delivery_status)
+values (tests.tenant('acme'), internal.uuid7('2026-03-02T10:30:11Z'), tests.id('alice'), 'ping_missed', 'B', '{}', '2026-03-02T10:30:11Z', 'queued');
 select internal.report_undelivered(array_agg(tenant_id), array_agg(id), '2026-03-02T11:00Z') from kith.notifications where type = 'ping_missed' \g /dev/null
 select is((select array_agg(user_id) from kith.undelivered_alarms), array[tests.id('bob')], 'the receiver''s alarm reached nobody; the sender''s notice is none');
 
@@ -264,8 +264,8 @@ from generate_series(1, 30) as n;
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, code_owner_id, status, activated_at, created_at, updated_at)
 select tests.tenant('acme'), tests.extra(100 + n), tests.extra(n), tests.id('bob'), tests.id('bob'), case when n = 1 then 'pending' else 'active' end, now(), now(), now()
 from generate_series(1, 30) as n;
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
-select tests.tenant('acme'), internal.uuid7(asked.at), tests.extra(n), 'ping_due', 'T', 'B', jsonb_build_object('n', n), asked.at, asked.at, 'sent'
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), internal.uuid7(asked.at), tests.extra(n), 'ping_due', 'B', jsonb_build_object('n', n), asked.at, asked.at, 'sent'
 from generate_series(1, 3) as n cross join lateral (select (current_date + time '07:30') at time zone 'UTC' + n * interval '10 seconds' as at) as asked;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at, sent_at)
 select question.tenant_id, internal.uuid7(question.created_at), case when question.data ->> 'n' = '3' then 'email' else 'sms' end, 'notification', 'x', question.id,
@@ -383,6 +383,17 @@ select is(
 -- Who read whose data.
 select tests.as_superuser();
 delete from kith.operator_reads;
+create function tests.lasts(p_lasts boolean) returns void
+  language plpgsql
+as $$
+begin
+  execute format('create or replace function internal.transaction_lasts() returns boolean language sql as ''select %s''', p_lasts::text);
+end
+$$;
+select tests.lasts(true) \g /dev/null
+select count(*) from admin.story_of_user('acme', tests.id('bob'), '2026-03-02') \g /dev/null
+select is_empty('select from kith.operator_reads', 'a transaction that has lasted writes no row, which would hold back everybody''s events');
+select tests.lasts(false) \g /dev/null
 savepoint reading;
 set local transaction_read_only = on;
 select tests.as_role('kith_reader');

@@ -1,21 +1,28 @@
 -- Who read a person's data: an audit of its own, apart from the acts.
 
+create or replace function internal.transaction_lasts() returns boolean
+  language sql
+  volatile
+as $$
+  select clock_timestamp() - transaction_timestamp() > interval '10 seconds'
+    or statement_timestamp() - transaction_timestamp() > interval '1 second'
+$$;
+comment on function internal.transaction_lasts() is
+  'Whether the transaction has lasted: its first statement has run for 10 s, or it had begun a second before this one.';
+
 create or replace function internal.note_read(p_statement text, p_tenants text[], p_subjects text[]) returns void
   language plpgsql
 as $$
-declare
-  v_at timestamptz := clock_timestamp();
 begin
   -- A transaction that writes holds back everybody's events until it ends. One that somebody has left open, such as in
   -- psql, must not begin to.
-  if current_setting('transaction_read_only') = 'on' or v_at - transaction_timestamp() > interval '10 seconds'
-    or statement_timestamp() - transaction_timestamp() > interval '1 second' then
+  if current_setting('transaction_read_only') = 'on' or internal.transaction_lasts() then
     raise log 'kith read: % by %, tenant %, subject %', p_statement, session_user, array_to_string(p_tenants, ' '),
       array_to_string(p_subjects, ' ');
   else
     -- From now on it may not stay open idly either.
     perform set_config('idle_in_transaction_session_timeout', '10s', true);
-    perform internal.count_reads(session_user, p_statement, p_tenants, p_subjects, v_at);
+    perform internal.count_reads(session_user, p_statement, p_tenants, p_subjects, clock_timestamp());
   end if;
 end
 $$;
