@@ -113,7 +113,7 @@ def _upgrade(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
     previous.add_argument("--from", dest="from_commit", metavar="COMMIT", default="HEAD~1",
                           help="the previous release's commit, which is built (default: %(default)s)")
     previous.add_argument("--next", action="store_true",
-                          help="--kith is the previous release, and the new one is built from this commit with next_migration.sql")
+                          help="--kith is the previous release, and the new one is made of this commit by next_release.py")
     previous.add_argument("--from-binary", type=Path, metavar="PROGRAM", help="the previous release's program")
     return parser
 

@@ -101,7 +101,7 @@ class Journal:
                     copy.write_row((act.id, act.is_acknowledged))
             there = {id for (id,) in database.execute("select distinct note from kith.check_ins join journal on journal.id = note")}
             doubled = database.execute(
-                "select count(*) from (select from kith.notifications where type in ('ping_completed', 'ping_all_clear')"
+                "select count(*) from (select from kith.notifications where type in ('ping_completed', 'ping_answered', 'ping_all_clear')"
                 " group by tenant_id, user_id, data ->> 'ping_id' having count(*) > 1) as twice"
             ).fetchone()[0]
         return Reconciliation(

@@ -1,4 +1,4 @@
-"""A new release replaces the previous one while check-ins arrive at full rate, and back again."""
+"""A new release replaces the previous one while check-ins arrive at full rate, and back again. What people saw before, they see after."""
 
 import argparse
 import contextlib
@@ -9,15 +9,18 @@ from pathlib import Path
 from kith import Kith
 from postgres import Cluster
 from process import free_port
-from rehearsals import check_ins, installation, releases
+from rehearsals import check_ins, installation, releases, sights
 from rehearsals.check_ins import CheckIns
 from rehearsals.installation import DATABASE, Installation
 from rehearsals.journal import Journal
 from rehearsals.lock_waits import SETTINGS, LockWaits
 from rehearsals.proxy import proxying
 from rehearsals.report import Report
+from rehearsals.sights import Sights
 
 SERVERS = 2
+TENANT = 10
+"""The tenant whose people have a past. None of them checks in meanwhile, so that what they see stays the same."""
 
 
 def rehearse(options: argparse.Namespace, report: Report) -> None:
@@ -40,12 +43,14 @@ class _Rehearsal:
         self._previous = previous
         self._new = new
         self._ports = [free_port() for _ in range(SERVERS)]
+        self._sights: list[Sights] = []
 
     def run(self) -> None:
         self._report.figure("previous release", self._previous.command("", "--version").strip())
         self._report.figure("new release", self._new.command("", "--version").strip())
         self._report.step("an installation of the previous release with 20,000 senders, two servers and a worker behind HAProxy")
         Installation(self._folder, self._cluster, self._previous).create()
+        sights.fill(self._cluster, DATABASE, TENANT)
         with contextlib.ExitStack() as stack:
             processes = [stack.enter_context(_Replaceable(self._serving, port)) for port in self._ports]
             processes.append(stack.enter_context(_Replaceable(self._working)))
@@ -54,11 +59,17 @@ class _Rehearsal:
             url = stack.enter_context(proxying(self._folder, self._ports))
             waits = stack.enter_context(LockWaits(self._cluster))
             with self._cluster.connect(DATABASE) as database:
+                people = sights.readers(database, TENANT)
+                self._look = lambda: Sights(url, TENANT, people)
+                self._sights.append(self._look())
                 load = stack.enter_context(CheckIns(self._folder, check_ins.callers(database), [url], self._options.clients))
             load.await_acts()
             spans = list(self._upgrade(processes))
             load.__exit__()
             self._show(load.journal(), spans, waits)
+            self._sights.append(self._look())
+            self._show_sights()
+            self._show_story(url, people)
 
     def _upgrade(self, processes: list["_Replaceable"]) -> Iterator[tuple[str, float, float]]:
         """Goes through the steps; yields each one's name, beginning and end."""
@@ -66,7 +77,7 @@ class _Rehearsal:
         yield self._step("while the new release migrates", lambda: self._new.migrate(self._cluster.url(DATABASE)))
         yield self._step("with the previous release on the new schema", lambda: time.sleep(self._options.seconds))
         yield self._step("while the new release replaces it", lambda: self._replace(processes, self._new))
-        yield self._step("with the new release", lambda: time.sleep(self._options.seconds))
+        yield self._step("with the new release", lambda: (time.sleep(self._options.seconds), self._sights.append(self._look())))
         yield self._step("while the previous release comes back", lambda: self._replace(processes, self._previous))
         yield self._step("with the previous release again", lambda: time.sleep(self._options.seconds))
 
@@ -100,6 +111,22 @@ class _Rehearsal:
         self._report.promise("no acknowledged check-in is lost", not found.lost)
         self._report.promise("nobody is told twice", found.doubled == 0)
         self._report.promise("no lock is waited for longer than 1 s", waits.longest < 1 and not waits.logged)
+
+    def _show_sights(self) -> None:
+        before, *later = self._sights
+        self._report.figure("answers that people compare", len(before.answers))
+        for release, sight in zip(("new", "previous"), later, strict=True):
+            lost = list(before.lost(sight))
+            for line in lost[:20]:
+                self._report.step(f"with the {release} release: {line}")
+            self._report.promise(f"people see with the {release} release what they saw before", not lost)
+
+    def _show_story(self, url: str, people: list[str]) -> None:
+        """Somebody of before the upgrade checks in after it, and whoever is told reads words."""
+        told = sights.check_in(url, TENANT, people)
+        for title, body in told:
+            self._report.step(f"the receiver reads: {title}: {body}")
+        self._report.promise("a check-in after the upgrade reaches its receivers in words", bool(told) and all(title and body for title, body in told))
 
     @contextlib.contextmanager
     def _serving(self, kith: Kith, port: int) -> Iterator[None]:

@@ -42,6 +42,26 @@ import Testing
         #expect(try Tool.run(Self.door, ["move", "--help"]).output.contains("--senders SENDERS"))
     }
 
+    /// `deploy/rehearse upgrade --next` builds it, which takes minutes; here it is only tried whether it can be made.
+    @Test func `makes a next release of this tree`() throws {
+        let root = Tool.tests.deletingLastPathComponent()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-next-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for part in ["sql", "Sources"] {
+            try FileManager.default.copyItem(at: root.appending(path: part), to: folder.appending(path: part))
+        }
+        let script = """
+            from pathlib import Path; from rehearsals import next_release; next_release.make(Path('\(folder.path)'))
+            """
+        let (status, output) = try Tool.run(
+            URL(filePath: "/usr/bin/env"), ["python3", "-B", "-c", script], in: root.appending(path: "deploy"))
+        #expect(status == 0, "\(output)")
+        let checkIn = folder.appending(path: "sql/check_ins/api.check_in.sql")
+        let text = try String(contentsOf: checkIn, encoding: .utf8)
+        #expect(text.contains("function api.record_check_in(") && !text.contains("api.check_in("))
+    }
+
     /// `deploy/rehearse newcomer` runs them, which takes minutes; here it is only tried whether it still finds them.
     @Test func `finds the newcomer's commands in the documents`() throws {
         let reader = Tool.tests.deletingLastPathComponent().appending(path: "deploy/rehearsals/commands.py")
