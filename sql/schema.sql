@@ -1792,7 +1792,6 @@ CREATE TABLE kith.notifications (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     type text NOT NULL,
-    title text,
     body text,
     data kith.notification_data DEFAULT '{}'::jsonb NOT NULL,
     created_at kith.instant NOT NULL,
@@ -1810,7 +1809,7 @@ CREATE TABLE kith.notifications (
     vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
     CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
-    CONSTRAINT notifications_texts_are_short CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000))),
+    CONSTRAINT notifications_texts_are_short CHECK (((char_length(type) <= 50) AND (char_length(body) <= 5000))),
     CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT ((data)::jsonb ? 'vault_name'::text))))
 )
 PARTITION BY RANGE (id);
@@ -1821,9 +1820,7 @@ COMMENT ON TABLE kith.notifications IS 'What one user is told about one event. T
 
 COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at. It determines the partition.';
 
-COMMENT ON COLUMN kith.notifications.title IS 'The title of a row from before words were made when they are read. Otherwise null.';
-
-COMMENT ON COLUMN kith.notifications.body IS 'What somebody else has written, which has no language of Kith: the beginning of a message. In rows from before words were made when they are read also the text of that time. Otherwise null: internal.words makes the words.';
+COMMENT ON COLUMN kith.notifications.body IS 'What somebody else has written, which has no language of Kith: the beginning of a message. Otherwise null: internal.words makes the words when they are read.';
 
 COMMENT ON COLUMN kith.notifications.deliver_at IS 'The notification is not delivered before this instant; null means at once. It spreads notifications that are due at the same time, such as at nine o''clock, over a minute.';
 
@@ -1848,7 +1845,6 @@ CREATE TABLE kith.notifications_default (
     id uuid NOT NULL,
     user_id uuid NOT NULL,
     type text NOT NULL,
-    title text,
     body text,
     data kith.notification_data DEFAULT '{}'::jsonb NOT NULL,
     created_at kith.instant NOT NULL,
@@ -1866,7 +1862,7 @@ CREATE TABLE kith.notifications_default (
     vault_id uuid,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))),
     CONSTRAINT notifications_person_name_is_short CHECK (((char_length(person_name) >= 1) AND (char_length(person_name) <= 200))),
-    CONSTRAINT notifications_texts_are_short CHECK (((char_length(type) <= 50) AND (char_length(title) <= 300) AND (char_length(body) <= 5000))),
+    CONSTRAINT notifications_texts_are_short CHECK (((char_length(type) <= 50) AND (char_length(body) <= 5000))),
     CONSTRAINT notifications_vault_is_found_by_its_name CHECK (((vault_id IS NULL) = (NOT ((data)::jsonb ? 'vault_name'::text))))
 );
 
@@ -2134,7 +2130,7 @@ COMMENT ON COLUMN kith.places.sealed_key IS 'The key of the place, sealed under 
 
 COMMENT ON COLUMN kith.places.sealed_place IS '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
 
-COMMENT ON COLUMN kith.places.located_at IS 'When the device was there. A place that arrives late does not replace a newer one. Null for places of older releases.';
+COMMENT ON COLUMN kith.places.located_at IS 'When the device was there. A place that arrives late does not replace a newer one. Null where the device did not say.';
 
 CREATE TABLE kith.quiet_hours (
     tenant_id integer NOT NULL,

@@ -168,6 +168,12 @@ struct DefinitionLedger {
               and object not in (select object from internal.retired_objects where retired_at = now())
             """)
         for object in (0..<rows.rowCount).compactMap({ rows.string($0, 0) }) { try session.execute("drop \(object)") }
-        _ = try session.query("delete from internal.retired_objects where retired_at < now()")
+        // The programs of before the run that retired these would call them in vain.
+        try session.execute(
+            """
+            delete from internal.migrated_schemas
+            where migrated_at < (select max(retired_at) from internal.retired_objects where retired_at < now());
+            delete from internal.retired_objects where retired_at < now()
+            """)
     }
 }

@@ -12,6 +12,9 @@ struct Migration {
     /// The folder of the migrations, below `sql/`.
     static let folder = "migrations/"
 
+    /// The number of the last migration of 1.0. A database in which one of these differs was made before 1.0.
+    static let lastOfBaseline = 19
+
     /// Every migration that this program contains, in order.
     static let all: [Migration] = embeddedFiles.compactMap { file in
         guard file.path.hasPrefix(folder) else { return nil }

@@ -2,6 +2,8 @@ public import Postgres
 
 /// Why a database could not be brought to this program's schema. Each error says what to do.
 public enum MigrationError: Error, CustomStringConvertible {
+    /// The database was made by a Kith of before 1.0, which had another file in place of this one.
+    case preRelease(name: String)
     /// The file of an applied migration was edited afterwards.
     case edited(name: String)
     /// The database has a migration that this program does not know.
@@ -16,6 +18,11 @@ public enum MigrationError: Error, CustomStringConvertible {
     /// One line for the operator, with the remedy.
     public var description: String {
         switch self {
+        case .preRelease(let name):
+            """
+            the database was made by a Kith of before 1.0, whose \(name) was another one, and cannot be migrated: make it \
+            anew (dropdb, createdb, kith migrate; that of kith dev lies in .kith)
+            """
         case .edited(let name):
             """
             sql/migrations/\(name) was edited after it had been applied here: restore the file, and put the change \

@@ -70,8 +70,9 @@ public struct Migrator {
         return outcome
     }
 
-    /// Whether `session`'s database has had this program's schema, whatever newer one has replaced it since: a newer
-    /// schema also serves the programs before it. The roles of servers and workers may ask.
+    /// Whether `session`'s database has had this program's schema and still serves it, whatever newer one has replaced
+    /// it since: a newer schema also serves the programs before it, until a later run drops what only they call. The
+    /// roles of servers and workers may ask.
     ///
     /// - Throws: `PostgresError` if the database cannot be reached.
     public static func hasMigrated(_ session: PostgresSession) throws(PostgresError) -> Bool {
@@ -95,11 +96,7 @@ public struct Migrator {
 
     private func record() throws(MigrationError) {
         // The first run makes the table before there are roles.
-        try session.execute(
-            """
-            alter table internal.migrated_schemas owner to kith_owner;
-            grant select on internal.migrated_schemas to kith_api, kith_worker
-            """)
+        try session.execute("grant select on internal.migrated_schemas to kith_api, kith_worker")
         _ = try session.query(
             """
             insert into internal.migrated_schemas values ($1, now())
@@ -166,7 +163,8 @@ public struct Migrator {
         if let newest = applied.keys.max(), newest > known { throw .newer(number: newest, known: known) }
         for migration in Migration.all {
             if let checksum = applied[migration.number], checksum != migration.checksum {
-                throw .edited(name: migration.name)
+                throw migration.number <= Migration.lastOfBaseline
+                    ? .preRelease(name: migration.name) : .edited(name: migration.name)
             }
         }
         return Migration.all.filter { applied[$0.number] == nil }
@@ -179,7 +177,7 @@ public struct Migrator {
         try session.transaction(of: "sql/\(file)", asOwner: !createsOwner) { () throws(MigrationError) in
             try session.apply(file: file, migration.text)
             if createsOwner {
-                for table in ["migrations", "definitions", "retired_objects"] {
+                for table in ["migrations", "migrated_schemas", "definitions", "retired_objects"] {
                     try session.execute("alter table internal.\(table) owner to kith_owner")
                 }
             }

@@ -45,8 +45,8 @@ with made as (
   cross join lateral (select now() - sender.n % 86400 * interval '1 second' as at) as made
   where sender.n % 10 < greatest(connections / senders, 1)
 ), notified as (
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, planned_at, sent_at, delivery_status)
-  select tenant_id, notification_id, user_id, 'ping_due', '', '', at, case when n % 1000 > 9 then at end, at, 'sent' from made
+  insert into kith.notifications (tenant_id, id, user_id, type, body, created_at, planned_at, sent_at, delivery_status)
+  select tenant_id, notification_id, user_id, 'ping_due', '', at, case when n % 1000 > 9 then at end, at, 'sent' from made
 )
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, status, next_attempt_at, expires_at, sent_at, error, created_at, notification_id)
 select tenant_id, id, 'sms', 'notification', '+4915' || lpad(n::text, 9, '0'),

@@ -17,8 +17,8 @@ with checked_in as (
   returning ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.status
 ), told as (
   -- Ids in the order of time, as those of version 7 are: they choose the partition, and random ones would spread over the index.
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select {t}::integer, internal.uuid7({now}::timestamptz), completed.receiver_id, 'ping_completed', 'Safe', sender.display_name || ' is safe.',
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+  select {t}::integer, internal.uuid7({now}::timestamptz), completed.receiver_id, 'ping_completed', sender.display_name || ' is safe.',
     jsonb_build_object('connection_id', completed.connection_id, 'ping_id', completed.id, 'date', completed.ping_on), {now}::timestamptz
   from completed
   join kith.users as sender on sender.tenant_id = {t}::integer and sender.id = {u}::uuid

@@ -15,6 +15,7 @@ import promises
 HERE = Path(__file__).parent
 COMPARED = {
     "api": promises.api, "commands": promises.commands, "configuration": promises.names, "admin": promises.admin, "library": promises.names,
+    "migrations": promises.migrations,
 }
 
 
@@ -27,6 +28,7 @@ def described(folder: Path) -> dict[str, dict]:
         "configuration": description.variables((folder / "kith.env.roff").read_text()),
         "admin": description.admin(json.loads((folder / "admin.json").read_text())),
         "library": description.library(graphs),
+        "migrations": description.migrations(HERE.parent.parent / "sql/migrations"),
     }
 
 

@@ -3,9 +3,11 @@
 Each surface is a mapping from names to what is promised under that name (docs/stability.md). `promises.py` compares two of them.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 BOUNDS = {"maxLength": "most", "maxItems": "most", "maximum": "most", "minLength": "least", "minItems": "least", "minimum": "least"}
 
@@ -148,6 +150,11 @@ def _words(form: str) -> Iterator[tuple[bool, str]]:
 def variables(page: str) -> dict:
     """The variables of the configuration, from the manual page kith.env(5)."""
     return {name: {} for name in re.findall(r"(?m)^\.B (KITH_[A-Z_]+)$", page)}
+
+
+def migrations(folder: Path) -> dict[str, str]:
+    """The migrations with the SHA-256 of each."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.sql"))}
 
 
 def admin(rows: list[dict]) -> dict:

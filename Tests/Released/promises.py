@@ -112,6 +112,18 @@ def names(released: dict, now: dict) -> Iterator[str]:
             yield f"{name} is gone"
 
 
+def migrations(released: dict, now: dict) -> Iterator[str]:
+    """The breaks of the migrations, each of which a database of the release has had. Those that follow come after them."""
+    for name, checksum in released.items():
+        if name not in now:
+            yield f"{name} is gone"
+        elif now[name] != checksum:
+            yield f"{name} was edited"
+    for name in now:
+        if name not in released and name < max(released):
+            yield f"{name} is new, and comes before {max(released)}, which databases of the release have"
+
+
 def admin(released: dict, now: dict) -> Iterator[str]:
     """The breaks of the views and procedures of operators."""
     for name, then in released.items():

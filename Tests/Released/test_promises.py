@@ -147,6 +147,16 @@ class NameTests(unittest.TestCase):
         self.assertEqual(description.library([graph("var hash: Int", precise="s:1::SYNTHESIZED::s:2"), graph("var a: Int", level="internal")]), {})
 
 
+class MigrationTests(unittest.TestCase):
+    def test_breaks(self):
+        released = {"0001_a.sql": "1", "0002_b.sql": "2"}
+        self.assertEqual(list(promises.migrations(released, released | {"0003_c.sql": "3"})), [])
+        self.assertEqual(list(promises.migrations(released, {"0001_a.sql": "1", "0002_b.sql": "x"})), ["0002_b.sql was edited"])
+        self.assertEqual(list(promises.migrations(released, {"0002_b.sql": "2"})), ["0001_a.sql is gone"])
+        early = "0001_z.sql is new, and comes before 0002_b.sql, which databases of the release have"
+        self.assertEqual(list(promises.migrations(released, released | {"0001_z.sql": "3"})), [early])
+
+
 class AdminTests(unittest.TestCase):
     def test_what_may_be_added(self):
         def change(now):

@@ -338,10 +338,9 @@ values (
   tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due',
   '2026-03-10T09:00Z', '2026-03-10T10:30Z'
 );
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
 values (
-  tests.tenant('acme'), '019cd6c2-8c00-7000-8000-000000000001', tests.id('bob'), 'ping_missed', 'Missed Check-In',
-  'Alice has not checked in today.', '2026-03-10T08:00Z'
+  tests.tenant('acme'), '019cd6c2-8c00-7000-8000-000000000001', tests.id('bob'), 'ping_missed', 'Alice has not checked in today.', '2026-03-10T08:00Z'
 );
 
 insert into kith.breaks (tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, told_until_on, created_at, updated_at)

@@ -24,7 +24,7 @@ select is_empty(
           'acted_at', %1$L, 'tapped_at', %1$L, 'answer_by_at', %1$L, 'until', '2026-03-12', 'grants_at', %1$L, 'since_at', %1$L, 'ends_at', %1$L,
           'last_check_in_at', %1$L, 'not_asked_from_at', %1$L, 'not_asked_until_at', %1$L
         ),
-        %1$L, null, null, 'ev․il.ru', 'bob@evil.ru', part.is_sender, false, text.locale, 'Europe/Berlin'
+        %1$L, null, 'ev․il.ru', 'bob@evil.ru', part.is_sender, false, text.locale, 'Europe/Berlin'
       ) as words
       where text.key like 'notification.%%' and concat_ws(' ', words.title, words.body, words.name) ~ '(evil|․)'
     $$, :now
@@ -35,7 +35,7 @@ select is(
   (select words.title || ': ' || words.body from internal.told(
     tests.tenant('acme'), tests.id('bob'), 'ping_missed',
     jsonb_build_object('connection_id', tests.id('alice-bob'), 'user_id', tests.id('alice'), 'ping_id', tests.id('carol'), 'date', '2026-03-10'),
-    :now, null, null, null, 'en', 'UTC'
+    :now, null, null, 'en', 'UTC'
   ) as words),
   'Missed Check-In: Your sender has not checked in today.', 'the fallback is that of somebody without a name'
 );
@@ -81,7 +81,7 @@ select is_empty(
 );
 select is((select body from messages where channel = 'sms' and type = 'ping_due'), (
   select internal.text_message('acme', body, 'en') || ' Tap {link}' from internal.told(
-    tests.tenant('acme'), tests.id('alice'), 'ping_due', '{}', :now, null, null, null, 'en', 'UTC'
+    tests.tenant('acme'), tests.id('alice'), 'ping_due', '{}', :now, null, null, 'en', 'UTC'
   )
 ), 'somebody is greeted by no address');
 

@@ -115,8 +115,8 @@ delete from kith.notifications;
 create function tests.notify(p_tenant text, p_person text, p_type text, p_many integer) returns void
   language sql
 as $$
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select tests.tenant(p_tenant), internal.uuid7('2026-03-10T09:00Z'), tests.id(p_person), p_type, 'Title', 'Body',
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+  select tests.tenant(p_tenant), internal.uuid7('2026-03-10T09:00Z'), tests.id(p_person), p_type, 'Body',
     jsonb_build_object('connection_id', tests.id('alice-bob'), 'user_id', tests.id('alice'), 'alarm_id', tests.alarm_of(1), 'kind', 'help'),
     '2026-03-10T09:00Z'
   from generate_series(1, p_many)

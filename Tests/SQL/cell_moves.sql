@@ -99,8 +99,8 @@ select throws_ok(
 select throws_ok($$ delete from kith.connections where tenant_id = tests.tenant('acme') $$, 'KT503', 'unavailable', 'nothing is deleted');
 select throws_ok(
   $$
-    insert into kith.notifications (tenant_id, id, user_id, type, data, planned_at, title, body, created_at)
-    select tests.tenant('acme'), gen_random_uuid(), tests.id('bob'), 'ping_due', '{}', now(), '', '', now()
+    insert into kith.notifications (tenant_id, id, user_id, type, data, planned_at, body, created_at)
+    select tests.tenant('acme'), gen_random_uuid(), tests.id('bob'), 'ping_due', '{}', now(), '', now()
   $$,
   'KT503', 'unavailable', 'nothing is added, also not to a table with partitions'
 );

@@ -13,9 +13,9 @@ create function tests.told(p_n integer) returns uuid
 create function tests.tell(p_n integer, p_person text, p_type text, p_tenant text default 'acme') returns void
   language sql
 as $$
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at)
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at)
   values (
-    tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Title', 'Body',
+    tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Body',
     jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.id('alice-bob'), 'date', '2026-03-10')
       || case when p_type = 'ping_missed' then jsonb_build_object('user_id', tests.id('alice')) else '{}' end,
     '2026-03-10T12:00:00Z', '2026-03-10T12:00:00Z'
@@ -185,7 +185,7 @@ select is(
       data::jsonb ->> 'notification_id', collapse_id, is_urgent, attempts, public_key, auth_secret, environment)
     from worker.claim_deliveries(:now, 'apns', 1, 1, 0, '{}', '{}', 'w1')
   ),
-  'apns | notification | bobs-phone | Title | Body | ping_all_clear | 0c000000-0000-7000-8000-000000000001 | '
+  'apns | notification | bobs-phone | All Clear | Body | ping_all_clear | 0c000000-0000-7000-8000-000000000001 | '
     || '019cd79e-4600-7000-8000-000000000010 | 0c000000000070008000000000000001 | t | 1 | sandbox',
   'a push has a title, text, data, and a collapse id for its ping'
 );
@@ -194,7 +194,7 @@ select is(
   'p256dh auth sandbox', 'a push to a browser has its keys'
 );
 select is(
-  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', '{}', 'w1')), 'Title | PRUUF: Body',
+  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', '{}', 'w1')), 'All Clear | PRUUF: Body',
   'a text message about an alarm begins with the brand'
 );
 select throws_ok($$ select * from kith.deliveries $$, '42501', null, 'the worker cannot read the table directly');

@@ -314,7 +314,7 @@ select throws_ok(
 select tests.as_user('acme', 'mallory');
 select throws_ok(
   format(
-    $$ insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at) values (%s, gen_random_uuid(), %L, 'x', 'x', 'x', now()) $$,
+    $$ insert into kith.notifications (tenant_id, id, user_id, type, body, created_at) values (%s, gen_random_uuid(), %L, 'x', 'x', now()) $$,
     tests.tenant('acme'), tests.id('bob')
   ),
   '42501', null, 'a user cannot insert a notification'

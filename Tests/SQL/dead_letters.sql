@@ -7,8 +7,8 @@ select plan(44);
 create function tests.letter(p_n integer) returns uuid
   language sql immutable
   return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
-select tests.tenant('acme'), tests.letter(n), tests.id('bob'), 'message_received', 'T', 'B', '{}', :now, :now, 'failed' from generate_series(1, 3) as n;
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), tests.letter(n), tests.id('bob'), 'message_received', 'B', '{}', :now, :now, 'failed' from generate_series(1, 3) as n;
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, error, created_at)
 select tests.tenant('acme'), tests.letter(n), 'email', 'notification', 'bob@example.org', tests.letter(n), 'failed', 30, :now, :now, 'no such mailbox', :now
 from generate_series(1, 3) as n;
@@ -94,8 +94,8 @@ select is(
 -- After an outage of the provider.
 select tests.as_superuser();
 delete from kith.deliveries; delete from kith.notifications;
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status, read_at)
-select tests.tenant('acme'), tests.letter(n), tests.id('bob'), type, 'T', 'B', data::jsonb, :now, :now, 'failed', read_at
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status, read_at)
+select tests.tenant('acme'), tests.letter(n), tests.id('bob'), type, 'B', data::jsonb, :now, :now, 'failed', read_at
 from (values
   (1, 'message_received', '{}', null::timestamptz), (2, 'message_received', '{}', '2026-03-10T12:30Z'),
   (3, 'ping_due', '{"date": "2026-03-10", "connection_id": "0c000000-0000-7000-8000-000000000001"}', null), (4, 'message_received', '{}', null)
@@ -114,8 +114,8 @@ grant execute on function tests.replayed(text, boolean) to public;
 select tests.as_role('kith_admin');
 -- One that waited for the provider until its deadline had passed, and one that was read at once.
 select tests.as_superuser();
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status, read_at)
-select tests.tenant('acme'), tests.letter(n), tests.id('alice'), 'ping_due', 'T', 'B', '{"date": "2026-03-10"}', :now, :now, 'dropped', read_at
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status, read_at)
+select tests.tenant('acme'), tests.letter(n), tests.id('alice'), 'ping_due', 'B', '{"date": "2026-03-10"}', :now, :now, 'dropped', read_at
 from (values (6, null::timestamptz), (7, '2026-03-10T12:00:20Z')) as given (n, read_at);
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, error, created_at)
 select tests.tenant('acme'), tests.letter(n), 'sms', 'notification', '+4915100000001', tests.letter(n), 'dropped', dropped_at::timestamptz, '2026-03-10T13:30Z', error, :now

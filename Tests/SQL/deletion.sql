@@ -101,8 +101,8 @@ insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, nex
 select tests.tenant('acme'), id, 'sms', 'sign_in_code', address, 'code', '2026-03-02T08:00Z', '2026-03-02T08:10Z', '2026-03-02T08:00Z'
 from codes;
 -- Her notifications go to her addresses, and one alarm does not reach her.
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-select tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'), id, 'ping_missed', 'Missed', 'Missed', '2026-03-02T08:00Z' from zoe;
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'), id, 'ping_missed', 'Missed', '2026-03-02T08:00Z' from zoe;
 select worker.plan_deliveries('2026-03-02T08:30Z', 100, true) \g /dev/null
 insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
 select tests.tenant('acme'), notification_id, (select id from zoe), 'ping_missed', '2026-03-02T08:40Z'

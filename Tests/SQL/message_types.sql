@@ -164,8 +164,8 @@ as $$
 begin
   delete from kith.deliveries;
   delete from kith.notifications;
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select tests.tenant('acme'), tests.told(n), tests.id('bob'), type, 'Title', 'Body', jsonb_build_object('date', '2026-03-10'), '2026-03-10T12:00Z'
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+  select tests.tenant('acme'), tests.told(n), tests.id('bob'), type, 'Body', jsonb_build_object('date', '2026-03-10'), '2026-03-10T12:00Z'
   from internal.notification_types()
   where deadline_key is null;
   perform tests.plan_all('2026-03-10T12:00Z'::timestamptz + p_days);

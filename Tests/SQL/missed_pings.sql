@@ -53,8 +53,8 @@ begin
 end
 $$;
 select is(tests.telling('failed'), 'told', 'a message that is kept no longer counts as taken');
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-select tests.tenant('acme'), internal.uuid7('2026-03-11T01:28:10Z'), tests.id('bob'), 'ping_missed', 'x', 'x', jsonb_build_object('ping_id', ping.id), '2026-03-11T01:28:10Z'
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-11T01:28:10Z'), tests.id('bob'), 'ping_missed', 'x', jsonb_build_object('ping_id', ping.id), '2026-03-11T01:28:10Z'
 from kith.pings as ping where ping.ping_on = '2026-03-10' and ping.connection_id = tests.id('alice-bob');
 select is(tests.telling('failed'), 'told', 'of a tenant without channels everybody is told');
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)

@@ -45,9 +45,9 @@ savepoint house;
 create function tests.note(p_n integer, p_type text, p_data jsonb, p_status text default 'queued') returns kith.notifications
   language sql
 as $$
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, delivery_status)
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, delivery_status)
   values (
-    tests.tenant('acme'), ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid, tests.id('bob'), p_type, 'Title', 'Body', p_data, '2026-03-10T12:00Z',
+    tests.tenant('acme'), ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid, tests.id('bob'), p_type, 'Body', p_data, '2026-03-10T12:00Z',
     p_status
   )
   returning *
@@ -96,8 +96,8 @@ rollback to house;
 -- Last night's "Safe", after this morning's miss.
 insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at) values (tests.tenant('acme'), tests.id('bob'), '20:00', '11:00', '2026-03-01Z');
 select tests.check_in('alice', '2026-03-01T21:00Z') \g /dev/null
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-select tests.tenant('acme'), internal.uuid7('2026-03-01T21:00Z'), tests.id('bob'), 'ping_completed', 'Safe', 'Alice checked in.',
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-01T21:00Z'), tests.id('bob'), 'ping_completed', 'Alice checked in.',
   jsonb_build_object('connection_id', tests.id('alice-bob'), 'user_id', tests.id('alice')), '2026-03-01T21:00Z';
 select tests.plan_all('2026-03-01T21:00Z') \g /dev/null
 select tests.miss('2026-03-02'), tests.plan_all('2026-03-02T10:31Z'), tests.sends('apns', '2026-03-02T10:31Z') \g /dev/null
@@ -189,9 +189,9 @@ begin
   delete from kith.notifications;
   foreach v_type in array p_types loop
     v_n := v_n + 1;
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
     values (
-      tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'::timestamptz + v_n * interval '1 minute'), tests.id('bob'), v_type, 'Title', 'Body',
+      tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'::timestamptz + v_n * interval '1 minute'), tests.id('bob'), v_type, 'Body',
       jsonb_build_object('connection_id', tests.id('alice-bob'), 'user_id', tests.id('alice')), '2026-03-02T08:00Z'::timestamptz + v_n * interval '1 minute'
     );
   end loop;

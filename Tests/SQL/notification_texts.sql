@@ -8,7 +8,7 @@ create function tests.told(p_type text, p_data jsonb, p_is_sender boolean, p_nam
 as $$
   select words.title, words.body
   from internal.words(
-    tests.tenant('acme'), internal.text_key(p_type, p_data, p_is_sender), p_type, p_data, '2027-03-12T07:30Z', null, null,
+    tests.tenant('acme'), internal.text_key(p_type, p_data, p_is_sender), p_type, p_data, '2027-03-12T07:30Z', null,
     nullif(btrim(p_name), ''), nullif(btrim(p_name), ''), p_is_sender, false, p_locale, 'Europe/Berlin'
   ) as words
 $$;

@@ -3,11 +3,11 @@ begin;
 \ir people.sql
 select plan(61);
 
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), 'ping_completed', 'Safe', format('Alice checked in. %s', n), '{"n": 1}', at
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), 'ping_completed', format('Alice checked in. %s', n), '{"n": 1}', at
 from generate_series(1, 5) as n, lateral (select '2026-03-01T08:00:00Z'::timestamptz + make_interval(days => n * 9)) as times (at);
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-values (tests.tenant('acme'), internal.uuid7('2026-03-10T08:00:00Z'), tests.id('carol'), 'ping_completed', 'Safe', 'Not for Bob', '2026-03-10T08:00:00Z');
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-10T08:00:00Z'), tests.id('carol'), 'ping_completed', 'Not for Bob', '2026-03-10T08:00:00Z');
 
 select tests.as_user('acme', 'bob');
 create temporary table all_of_them as select api.list_notifications(false, null, 50, null) as page;
@@ -58,8 +58,8 @@ select is(
 select tests.as_user('acme', 'carol');
 select is(api.list_notifications(false, null, 50, null) ->> 'unread_count', '1', 'another user''s notifications stay unread');
 select tests.as_superuser();
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-select tests.tenant('acme'), internal.uuid7('2026-04-20T08:00Z'::timestamptz + n * interval '1 minute'), tests.id('carol'), 'vault_opened', 'x', 'y', '2026-04-20T08:00Z'
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-04-20T08:00Z'::timestamptz + n * interval '1 minute'), tests.id('carol'), 'vault_opened', 'y', '2026-04-20T08:00Z'
 from generate_series(1, 4) as n;
 select tests.as_user('acme', 'carol');
 create temporary table read as select api.read_notifications(null, null, 2, '2026-04-21T08:00Z') as answer;
@@ -67,8 +67,8 @@ select is(api.list_notifications(true, null, 50, null) ->> 'unread_count', '3', 
 insert into read select api.read_notifications((answer ->> 'next')::uuid, (answer ->> 'until')::uuid, 2, '2026-04-21T08:00Z') from read;
 select is(api.list_notifications(true, null, 50, null) ->> 'unread_count', '1', 'the next batch continues after the first');
 select tests.as_superuser();
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-values (tests.tenant('acme'), internal.uuid7('2026-04-20T09:00Z'), tests.id('carol'), 'ping_missed', 'x', 'y', '2026-04-20T09:00Z');
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-04-20T09:00Z'), tests.id('carol'), 'ping_missed', 'y', '2026-04-20T09:00Z');
 select tests.as_user('acme', 'carol');
 select is(
   (select api.read_notifications((answer ->> 'next')::uuid, (answer ->> 'until')::uuid, 2, '2026-04-21T08:00Z')::text from read order by answer ->> 'next' desc limit 1), null,
@@ -84,8 +84,8 @@ select is(api.list_notifications(false, null, 50, null) ->> 'items', '[]', 'anot
 -- Notifications of some types.
 select tests.as_superuser();
 delete from kith.notifications;
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), case n % 1001 when 1 then 'ping_missed' when 2 then 'break_started' else 'ping_completed' end, 'T', n::text, at
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), case n % 1001 when 1 then 'ping_missed' when 2 then 'break_started' else 'ping_completed' end, n::text, at
 from generate_series(1, 3000) as n, lateral (select '2026-03-01T08:00:00Z'::timestamptz + make_interval(mins => n)) as times (at);
 select tests.as_user('acme', 'bob');
 create function pg_temp.bodies(p_page json) returns text
@@ -128,8 +128,8 @@ create function tests.keeps(p_data jsonb) returns boolean
   language plpgsql
 as $$
 begin
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  values (tests.tenant('acme'), internal.uuid7('2026-03-09 08:00Z'), tests.id('bob'), 'ping_due', 'x', 'x', p_data, '2026-03-09 08:00Z');
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+  values (tests.tenant('acme'), internal.uuid7('2026-03-09 08:00Z'), tests.id('bob'), 'ping_due', 'x', p_data, '2026-03-09 08:00Z');
   return true;
 exception when check_violation or datetime_field_overflow or invalid_datetime_format then
   return false;

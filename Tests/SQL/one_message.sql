@@ -110,9 +110,9 @@ select tests.tenant('acme'), token, tests.id('alice'), 'ios', 'production', '202
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
 select tenant_id, '2026-03-02', id, gen_random_uuid(), sender_id, receiver_id, 'due', '2026-03-02T09:00Z', '2026-03-02T10:30Z', '2026-03-02T09:00Z'
 from kith.connections where id = tests.id('alice-bob') on conflict do nothing;
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
 values (
-  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), 'ping_due', 'Title', 'Body',
+  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), 'ping_due', 'Body',
   jsonb_build_object('connection_id', tests.id('alice-bob'), 'date', '2026-03-02'), '2026-03-02T09:00Z'
 );
 select tests.plan_all('2026-03-02T09:00Z'), tests.claims_one('alices-old-phone', 'gone', '2026-03-02T09:00:01Z'), tests.plan_all('2026-03-02T09:01Z') \g /dev/null
@@ -137,12 +137,12 @@ values (tests.tenant('acme'), 'alices-phone', tests.id('alice'), 'ios', 'product
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, asked_at)
 select tenant_id, '2026-03-02', id, gen_random_uuid(), sender_id, receiver_id, 'due', '2026-03-02T09:00Z', '2026-03-02T10:30Z', '2026-03-02T09:00Z'
 from kith.connections where id = tests.id('alice-bob');
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
 values (
-  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), 'ping_due', 'Title', 'Body',
+  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('alice'), 'ping_due', 'Body',
   jsonb_build_object('connection_id', tests.id('alice-bob'), 'date', '2026-03-02'), '2026-03-02T09:00Z'
 ), (
-  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('bob'), 'connection_accepted', 'Title', 'Body',
+  tests.tenant('acme'), internal.uuid7('2026-03-02T09:00Z'), tests.id('bob'), 'connection_accepted', 'Body',
   jsonb_build_object('connection_id', tests.id('alice-bob')), '2026-03-02T09:00Z'
 );
 select tests.plan_all('2026-03-02T09:00Z'), tests.silent('apns', 0, '2026-03-02T09:01:59Z') \g /dev/null

@@ -130,7 +130,7 @@ select set_eq(
     'nominees.access_level', 'nominees.email', 'nominees.email_normalized', 'nominees.external_id', 'nominees.name', 'nominees.phone',
     'nominees.revoke_reason', 'nominees.share_participant_id', 'nominees.share_record_id', 'nominees.status',
     'notification_preferences.channels', 'notification_preferences.type',
-    'notifications.data', 'notifications.delivery_status', 'notifications.title', 'notifications.type',
+    'notifications.data', 'notifications.delivery_status', 'notifications.type',
     'operators.created_by', 'operators.ended_by', 'operators.login',
     'operator_reads.login', 'operator_reads.statement', 'operator_reads.subject', 'operator_reads.tenant',
     'otp_codes.address', 'otp_codes.purpose',

@@ -131,7 +131,7 @@ select note.tenant_id, note.id, note.user_id, note.type, words.title, words.body
 from kith.notifications as note
 cross join lateral internal.reader_of(note.tenant_id, note.user_id) as reader
 cross join lateral internal.told(
-  note.tenant_id, note.user_id, note.type, note.data, note.created_at, note.title, note.body, note.person_name, reader.locale, reader.time_zone
+  note.tenant_id, note.user_id, note.type, note.data, note.created_at, note.body, note.person_name, reader.locale, reader.time_zone
 ) as words;
 grant select on tests.notifications to public;
 

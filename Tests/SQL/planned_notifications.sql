@@ -18,9 +18,9 @@ create function tests.tell(
 ) returns void
   language sql
 as $$
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at)
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, deliver_at)
   values (
-    tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Title', 'Body',
+    tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Body',
     -- As to a receiver: without the sender's id, a miss would be the sender's own.
     jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.told(0), 'date', '2026-03-10')
       || case when p_type = 'ping_missed' and p_person <> 'alice' then jsonb_build_object('user_id', tests.id('alice')) else '{}' end,

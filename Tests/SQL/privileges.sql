@@ -223,8 +223,8 @@ from (values
   ('mallory', 'confirm a number of their own', $$ update kith.users set phone = '+4915100000009', phone_verified_at = now() where id = kith.user_id() $$),
   ('bob', 'subscribe for nothing', $$ update kith.receiver_profiles set subscription_status = 'active' where user_id = kith.user_id() $$),
   ('bob', 'notify Alice', $$
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-    values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), 'ping_missed', 'X', 'Y', now())
+    insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+    values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), 'ping_missed', 'Y', now())
   $$),
   ('mallory', 'take part in a share', $$ update kith.share_participants set role = 'owner' $$)
 ) as attempts (person, act, statement);

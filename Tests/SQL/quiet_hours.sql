@@ -17,9 +17,9 @@ declare
   v_known record;
 begin
   select * into v_known from internal.notification_types() as known where known.type = p_type;
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
   values (
-    tests.tenant('acme'), v_id, tests.id('bob'), p_type, 'Title', 'Body',
+    tests.tenant('acme'), v_id, tests.id('bob'), p_type, 'Body',
     jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.told(0), 'date', '2026-03-10') || p_data
       || case when v_known.deadline_key is null then '{}' else jsonb_build_object(v_known.deadline_key, internal.instant(p_deadline_at)) end,
     '2026-03-10T23:00Z'

@@ -103,10 +103,10 @@ values
   (tests.tenant('acme'), '2026-03-09', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due', '2026-03-10T09:00Z', null, '2026-03-10T10:30Z'),
   (tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due', '2026-03-10T11:00Z', '2026-03-10T12:15Z', '2026-03-10T12:30Z'),
   (tests.tenant('acme'), '2026-03-11', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'scheduled', '2026-03-10T13:00Z', '2026-03-10T14:15Z', '2026-03-10T14:30Z');
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, deliver_at)
+insert into kith.notifications (tenant_id, id, user_id, type, body, created_at, deliver_at)
 values
-  (tests.tenant('acme'), internal.uuid7('2026-03-10T09:59:59Z'), tests.id('bob'), 'ping_completed', 'unplanned', 'Safe', '2026-03-10T09:59:59Z', null),
-  (tests.tenant('acme'), internal.uuid7('2026-03-10T09:59:58Z'), tests.id('bob'), 'ping_completed', 'later', 'Safe', '2026-03-10T09:59:58Z', '2026-03-10T20:00Z');
+  (tests.tenant('acme'), internal.uuid7('2026-03-10T09:59:59Z'), tests.id('bob'), 'ping_completed', 'unplanned', '2026-03-10T09:59:59Z', null),
+  (tests.tenant('acme'), internal.uuid7('2026-03-10T09:59:58Z'), tests.id('bob'), 'ping_completed', 'later', '2026-03-10T09:59:58Z', '2026-03-10T20:00Z');
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, leased_until, leased_by, next_attempt_at, expires_at, created_at)
 select tests.tenant('acme'), internal.uuid7('2026-03-10T09:59Z'), 'email', 'invitation', address, 'x', status, attempts,
   case status when 'sending' then at + interval '1 minute' end, case status when 'sending' then 'w' end, at, '2026-03-11Z', '2026-03-10T09:59Z'
@@ -168,7 +168,7 @@ select is(
   'a ping that was judged then is closed, one that was open begins anew with its whole grace, and a later one waits as after an outage'
 );
 select is((select array_agg(concat_ws(' ', address, status) order by address) from kith.deliveries), array['failed queued', 'late queued', 'queued dropped', 'sending dropped'], 'what was sent in the lost time is not sent again, and what had failed is');
-select is((select array_agg(concat_ws(' ', title, delivery_status) order by title) from tests.notifications where type = 'ping_completed'), array['later queued', 'unplanned dropped'], 'nor is what had not been planned');
+select is((select array_agg(concat_ws(' ', body, delivery_status) order by body) from tests.notifications where type = 'ping_completed'), array['later queued', 'unplanned dropped'], 'nor is what had not been planned');
 select is((select count(*)::integer from kith.token_families where ended_at is null), 0, 'all sign-ins end');
 select is((select min(tokens_valid_from) from kith.users where deleted_at is null), '2026-03-10T14:01:01Z', 'with all tokens, of every tenant');
 select is((select held_until from kith.emergency_requests), '2026-03-11T14:01Z', 'emergency access is held for another day');

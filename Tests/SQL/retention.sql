@@ -31,9 +31,9 @@ $$;
 create function tests.notification(p_tenant text, p_at timestamptz, p_name text, p_data jsonb default '{}', p_planned boolean default true) returns uuid
   language sql
 as $$
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at)
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at)
   values (
-    tests.tenant(p_tenant), internal.uuid7(p_at), tests.id(case p_tenant when 'acme' then 'bob' else 'globex-bob' end), 'test', p_name, 'x',
+    tests.tenant(p_tenant), internal.uuid7(p_at), tests.id(case p_tenant when 'acme' then 'bob' else 'globex-bob' end), 'test', p_name,
     p_data, p_at, case when p_planned then p_at end
   )
   returning id
@@ -328,16 +328,16 @@ select is(tests.drop('pings', :'now'), '2005_08', 'and go when none is');
 select tests.make('2006-08-01') \g /dev/null
 select tests.notification('acme', '2006-08-10T12:00Z', 'done'), tests.notification('acme', '2006-08-10T12:00Z', 'unplanned', '{}', false),
   tests.notification('acme', '2006-08-10T12:00Z', 'escalates'), tests.notification('acme', '2006-08-10T12:00Z', 'resolved') \g /dev/null
-update kith.notifications set escalates_at = created_at where title = 'escalates';
+update kith.notifications set escalates_at = created_at where body = 'escalates';
 select tests.notification('acme', '2006-08-10T12:00Z', 'alarm') as alarm, tests.notification('acme', '2006-08-10T12:00Z', 'sending') as sending \gset
 select tests.delivery('acme', '2006-08-10T12:00Z', 'sending', 'sending', p_of => :'sending'), tests.delivery('acme', '2006-08-10T12:00Z', 'queued', 'queued'),
   tests.delivery('acme', '2006-08-10T12:00Z', 'failed', 'failed'), tests.delivery('acme', '2006-08-10T12:00Z', 'invitation', 'sent', 'invitation') \g /dev/null
 insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at, resolved_at)
-select tests.tenant('acme'), id, user_id, 'ping_missed', created_at, case title when 'resolved' then created_at end
-from tests.notifications where title in ('alarm', 'resolved');
+select tests.tenant('acme'), id, user_id, 'ping_missed', created_at, case body when 'resolved' then created_at end
+from tests.notifications where body in ('alarm', 'resolved');
 select tests.expire(:'now') \g /dev/null
 select is(
-  (select string_agg(title, ' ' order by title) from tests.notifications), 'alarm escalates sending unplanned',
+  (select string_agg(body, ' ' order by body) from tests.notifications), 'alarm escalates sending unplanned',
   'notifications stay that are not delivered, escalate, or reached nobody'
 );
 select is(
@@ -361,9 +361,9 @@ update kith.deliveries set status = 'sent', leased_until = null;
 update kith.undelivered_alarms set resolved_at = null;
 select is(tests.drop('notifications', :'now'), null, 'while an alarm is not resolved');
 update kith.undelivered_alarms set resolved_at = at;
-update kith.notifications set planned_at = null where title = 'unplanned';
+update kith.notifications set planned_at = null where body = 'unplanned';
 select is(tests.drop('notifications', :'now'), null, 'while one is to be delivered');
-update kith.notifications set planned_at = created_at, escalates_at = case title when 'escalates' then created_at end;
+update kith.notifications set planned_at = created_at, escalates_at = case body when 'escalates' then created_at end;
 select is(tests.drop('notifications', :'now'), null, 'while one escalates');
 update kith.notifications set escalates_at = null;
 select is(tests.drop('notifications', :'now'), '2006_08', 'and goes afterwards');
@@ -391,7 +391,7 @@ select tests.notification('acme', '2005-09-20T12:00Z', 'of the request', '{"requ
   tests.history('acme', '2005-08-15T12:00Z', :'vault'), tests.history('acme', '2005-08-17T12:00Z', :'vault'), tests.history('acme', '2005-08-17T12:00Z') \g /dev/null
 update kith.tenants set history_retention_days = 2000, notification_retention_days = 2000 where slug = 'globex';
 select tests.expire(:'now') \g /dev/null
-select is((select string_agg(title, ' ') from tests.notifications), 'of the request', 'the notifications of an open request stay');
+select is((select string_agg(body, ' ') from tests.notifications), 'of the request', 'the notifications of an open request stay');
 select is(
   (select string_agg(at::date::text, ' ') from kith.history where vault_id = :'vault'), '2005-08-17', 'and the history of its vault since 30 days before'
 );

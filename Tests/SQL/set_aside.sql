@@ -251,7 +251,7 @@ select is(
 
 -- Notifications and deliveries.
 select tests.clear() \g /dev/null
-select tests.plant('notifications', '{"user_id": "$user", "type": "ping_due", "title": "T", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
+select tests.plant('notifications', '{"user_id": "$user", "type": "ping_due", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
 create function tests.set_data(p_data jsonb) returns void
   language sql
 as $$ update kith.notifications set data = data || p_data where id = '019cd79e-4600-7000-8000-000000000001' $$;
@@ -295,7 +295,7 @@ end
 $$;
 select tests.clear() \g /dev/null
 update kith.users set email = id || '@b.example', email_verified_at = '2026-03-01T00:00Z' where id in (select user_id from tests.units);
-select tests.plant('notifications', '{"user_id": "$user", "type": "ping_missed", "title": "T", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
+select tests.plant('notifications', '{"user_id": "$user", "type": "ping_missed", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
 select tests.plant('pings', '{"ping_on": "2026-03-10", "connection_id": "$connection", "sender_id": "$user", "receiver_id": "$other", "status": "missed", "scheduled_at": "2026-03-10T09:00Z", "deadline_at": "2026-03-10T10:30Z"}') \g /dev/null
 select tests.plant('deliveries', '{"channel": "email", "purpose": "notification", "notification_id": "$id", "address": "$user@b.example", "status": "queued", "next_attempt_at": "2026-03-10T11:00Z", "expires_at": "2026-03-11T10:00Z", "created_at": "2026-03-10T11:00Z"}') \g /dev/null
 select tests.set_data('{"date": "x"}') \g /dev/null
@@ -315,7 +315,7 @@ select is(
 drop trigger refuse_update on kith.notifications;
 
 select tests.clear() \g /dev/null
-select tests.plant('notifications', '{"user_id": "$user", "type": "ping_missed", "title": "T", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "failed"}') \g /dev/null
+select tests.plant('notifications', '{"user_id": "$user", "type": "ping_missed", "body": "B", "data": {"date": "2026-03-10", "connection_id": "$connection"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "failed"}') \g /dev/null
 select tests.plant('undelivered_alarms', '{"user_id": "$user", "type": "ping_missed", "at": "2026-03-10T09:00Z", "operators_at": "2026-03-10T09:05Z"}', 'notification_id') \g /dev/null
 select tests.set_data('{"date": "x"}') \g /dev/null
 select is(
@@ -373,7 +373,7 @@ select is(
   'grants are moved by an outage beside one that cannot be'
 );
 delete from kith.outages; delete from kith.notifications;
-select tests.plant('notifications', '{"user_id": "$user", "type": "emergency_requested", "title": "T", "body": "B", "data": {"request_id": "$id"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "failed"}') \g /dev/null
+select tests.plant('notifications', '{"user_id": "$user", "type": "emergency_requested", "body": "B", "data": {"request_id": "$id"}, "created_at": "2026-03-10T09:00Z", "planned_at": "2026-03-10T09:00Z", "delivery_status": "failed"}') \g /dev/null
 select tests.plant('undelivered_alarms', '{"user_id": "$user", "type": "emergency_requested", "at": "2026-03-10T09:00Z"}', 'notification_id') \g /dev/null
 update kith.emergency_requests set notice_id = id;
 select tests.set_data('{"request_id": "x"}') \g /dev/null
@@ -579,7 +579,7 @@ select set_eq(
 select tests.clear() \g /dev/null
 insert into kith.tenant_imports (tenant_id, began_at, manifest) values (tests.tenant('acme'), '2026-03-10T00:00Z', '{}');
 select tests.plant('deliveries', '{"channel": "sms", "purpose": "invitation", "body": "x", "address": "+15550100", "status": "queued", "next_attempt_at": "2026-03-10T09:00Z", "expires_at": "2026-03-10T10:00Z", "created_at": "2026-03-10T09:00Z"}') \g /dev/null
-select tests.plant('notifications', '{"user_id": "$user", "type": "connection_paused", "title": "T", "body": "B", "data": {}, "created_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
+select tests.plant('notifications', '{"user_id": "$user", "type": "connection_paused", "body": "B", "data": {}, "created_at": "2026-03-10T09:00Z", "delivery_status": "queued"}') \g /dev/null
 select tests.plant('pings', '{"ping_on": "2026-03-10", "connection_id": "$connection", "sender_id": "$user", "receiver_id": "$other", "status": "scheduled", "scheduled_at": "2026-03-10T09:00Z", "deadline_at": "2026-03-10T10:30Z"}') \g /dev/null
 select tests.as_role('kith_worker') \g /dev/null
 select worker.drop_expired_deliveries('2026-03-10T11:00Z', 10), worker.plan_deliveries('2026-03-10T11:00Z', 10, true), worker.announce_due_pings('2026-03-10T09:01Z', 10) \g /dev/null

@@ -28,8 +28,8 @@ declare
   v_plan text;
 begin
   perform tests.as_superuser();
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-  values (tests.tenant('acme'), internal.uuid7(p_at), tests.id('alice'), p_type, '', '', p_at);
+  insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+  values (tests.tenant('acme'), internal.uuid7(p_at), tests.id('alice'), p_type, '', p_at);
   perform tests.as_role('kith_worker');
   perform worker.plan_deliveries(p_at, 10, true);
   perform tests.as_superuser();
@@ -183,8 +183,8 @@ begin
   perform api.update_me('{"time_zone": "UTC"}', '{}', '2026-03-10T20:00Z'),
     api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T20:00Z');
   perform tests.as_superuser();
-  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-  select tests.tenant('acme'), internal.uuid7(at), tests.id(person), type, 'T', 'B', '{}', at
+  insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+  select tests.tenant('acme'), internal.uuid7(at), tests.id(person), type, 'B', '{}', at
   from (values
     ('alice', 'connection_request', timestamptz '2026-03-10T22:10Z'), ('alice', 'ping_missed', '2026-03-10T22:11Z'), ('bob', 'connection_request', '2026-03-10T22:12Z')
   ) as told (person, type, at);

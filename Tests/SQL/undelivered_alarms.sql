@@ -12,9 +12,9 @@ values (
   tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), tests.letter(1), tests.id('alice'), tests.id('bob'), 'missed', '2026-03-10T10:00Z',
   '2026-03-10T11:30Z'
 );
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at, planned_at, delivery_status)
 values (
-  tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', 'T', 'B',
+  tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', 'B',
   jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.letter(1), 'date', '2026-03-10'), :now, :now, 'failed'
 );
 insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)

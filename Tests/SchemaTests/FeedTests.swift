@@ -34,8 +34,8 @@ import Testing
                 case 0:
                     try session.execute(
                         """
-                        insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-                        values (1, internal.uuid7(now()), '\(user)', 'vault_opened', 'x', 'x', now())
+                        insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+                        values (1, internal.uuid7(now()), '\(user)', 'vault_opened', 'x', now())
                         """)
                 case 1:
                     // A subtransaction, which has a transaction id of its own.

@@ -75,9 +75,10 @@ private func freshDatabase() throws -> String {
         #expect {
             try Migrator(session).migrate()
         } throws: {
-            "\($0)".contains("0002_") && "\($0)".contains("was edited")
+            "\($0)".contains("0002_") && "\($0)".contains("made by a Kith of before 1.0")
         }
         #expect(throws: MigrationError.self) { try Migrator(session).check() }
+        #expect("\(MigrationError.edited(name: "0020_add.sql"))".contains("0020_add.sql was edited"))
     }
 
     @Test func `refuses a database of a newer Kith`() throws {
@@ -180,6 +181,10 @@ private func freshDatabase() throws -> String {
         _ = try Migrator(session, files: release("integer")).migrate()
         _ = try Migrator(session, files: release("text")).migrate()
         #expect(try calls("integer") == true)
+        func schemas() throws -> Int? {
+            try session.query("select count(*) from internal.migrated_schemas").int(0, 0)
+        }
+        #expect(try schemas() == 2)
         // The next release has neither.
         let outcome = try Migrator(session).migrate()
         #expect(outcome == Migrator.Outcome(removed: ["users/api.greet.sql"]))
@@ -188,6 +193,9 @@ private func freshDatabase() throws -> String {
         // And the one after it finds something to apply.
         _ = try Migrator(session, files: Self.files { $0 == "people/api.me.sql" ? $1 + "-- Edited.\n" : $1 }).migrate()
         #expect(try calls("text") == nil)
+        // It serves the programs of before and after it, and no longer those that would call what is gone.
+        #expect(try schemas() == 2)
+        #expect(try Migrator.hasMigrated(session))
     }
 
     @Test func `revokes privileges that an earlier Kith granted`() throws {

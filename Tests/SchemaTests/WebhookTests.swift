@@ -148,8 +148,8 @@ import Testing
         try house.emit(tenant: 2)
         try house.session.execute(
             """
-            insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-            values (1, internal.uuid7(now()), '\(House.user)', 'vault_opened', 'x', 'x', now())
+            insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+            values (1, internal.uuid7(now()), '\(House.user)', 'vault_opened', 'x', now())
             """)
         let requests = try house.claim()
         let acme = try #require(requests.first { $0.webhook == House.acme })

@@ -23,7 +23,7 @@ begin
     from kith.notifications as notification
     cross join lateral internal.told(
       notification.tenant_id, notification.user_id, notification.type, notification.data, notification.created_at,
-      notification.title, notification.body, notification.person_name, p_locale, p_zone
+      notification.body, notification.person_name, p_locale, p_zone
     ) as words
     where notification.tenant_id = p_tenant_id and notification.id = p_notification_id
   );

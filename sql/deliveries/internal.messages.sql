@@ -484,8 +484,8 @@ as $$
     notification.tenant_id, notification.type, notification.data, notification.created_at, p_now
   ) as sent
   left join lateral internal.told(
-    notification.tenant_id, notification.user_id, notification.type, sent.data, sent.at, notification.title,
-    notification.body, notification.person_name, reader.locale, reader.time_zone
+    notification.tenant_id, notification.user_id, notification.type, sent.data, sent.at, notification.body,
+    notification.person_name, reader.locale, reader.time_zone
   ) as words on true
   left join lateral internal.links_of_delivery(
     delivery.tenant_id, delivery.channel, delivery.purpose, delivery.address, delivery.body, notification

@@ -21,7 +21,7 @@ begin
     from internal.reader_of(p_tenant, p_user) as reader
     join kith.users as person on person.tenant_id = p_tenant and person.id = p_user
     cross join lateral internal.words(
-      p_tenant, internal.text_key(p_type, v_data, false), p_type, v_data, p_at, null, null, null, person.display_name,
+      p_tenant, internal.text_key(p_type, v_data, false), p_type, v_data, p_at, null, null, person.display_name,
       false, false, reader.locale, reader.time_zone
     ) as words
   );

@@ -222,7 +222,7 @@ begin
   select step.at, step.kind, step.person_id, step.person_name, words.body
   from steps as step
   cross join lateral internal.words(
-    v_tenant, internal.text_key(step.type, step.data, false), step.type, step.data, step.at, null, null, null,
+    v_tenant, internal.text_key(step.type, step.data, false), step.type, step.data, step.at, null, null,
     nullif(btrim(v_name), ''), false, false, v_reader.locale, v_reader.time_zone
   ) as words;
 end

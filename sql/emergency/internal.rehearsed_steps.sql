@@ -111,7 +111,7 @@ begin
   ) as told
   cross join lateral internal.reader_of(v_tenant, p_user_id) as reader
   cross join lateral internal.words(
-    v_tenant, internal.text_key(told.type, told.data, false), told.type, told.data, step.at, null, null, named.nominee,
+    v_tenant, internal.text_key(told.type, told.data, false), told.type, told.data, step.at, null, named.nominee,
     null, false, false, reader.locale, reader.time_zone
   ) as words
   where step.at >= p_from;

@@ -358,8 +358,8 @@ begin
     from kith.notifications as notification
     cross join lateral internal.reader_of(given.tenant_id, given.user_id) as reader
     cross join lateral internal.told(
-      given.tenant_id, given.user_id, notification.type, notification.data, notification.created_at, notification.title,
-      notification.body, notification.person_name, reader.locale, reader.time_zone
+      given.tenant_id, given.user_id, notification.type, notification.data, notification.created_at, notification.body,
+      notification.person_name, reader.locale, reader.time_zone
     ) as words
     where notification.tenant_id = given.tenant_id and notification.id = given.subject_id
       and notification.user_id = given.user_id

@@ -34,8 +34,7 @@ create table kith.notifications (
   id uuid not null,
   user_id uuid not null,
   type text not null,
-  title text not null,
-  body text not null,
+  body text,
   data kith.notification_data not null default '{}',
   created_at kith.instant not null,
   sent_at kith.instant,
@@ -53,7 +52,7 @@ create table kith.notifications (
   vault_id uuid,
   constraint notifications_pkey primary key (tenant_id, id),
   constraint notifications_vault_is_found_by_its_name check ((vault_id is null) = not data ? 'vault_name'),
-  constraint notifications_texts_are_short check (char_length(type) <= 50 and char_length(title) <= 300 and char_length(body) <= 5000)
+  constraint notifications_texts_are_short check (char_length(type) <= 50 and char_length(body) <= 5000)
 ) partition by range (id);
 create index notifications_of_user on kith.notifications (tenant_id, user_id, id);
 -- Messages about an alarm (internal.is_of_alarm) are planned first, by tenants in turn. So they are in an index of their own, and in no other.
@@ -87,11 +86,15 @@ comment on sequence kith.escalated_tenants is
 comment on table kith.notifications is
   'What one user is told about one event. The row is the truth, and a push is a hint. Monthly partitions by id.';
 comment on column kith.notifications.id is 'UUID version 7 made from created_at. It determines the partition.';
-comment on column kith.notifications.body is 'The text, rendered when the row was written, with the names of that time.';
+comment on column kith.notifications.body is
+  'What somebody else has written, which has no language of Kith: the beginning of a message. Otherwise null: internal.words makes the words '
+  'when they are read.';
 comment on column kith.notifications.note is
   'The note that a sender shares by a check-in (P40). It is shown as part of data, and is a column because operators may read data.';
 comment on column kith.notifications.person_name is
-  'The name in the text, as the reader knows the person. It is shown as data.name, and is a column because operators may read data and must not read aliases. Null if the text names nobody, or nobody any more.';
+  'The name of the person in a text about a vault, as the reader knew the person when the row was written. It stands where the rows that '
+  'hold the name are gone. It is not in data, because operators may read data and must not read names that people give. Null if the text '
+  'names nobody, or nobody any more, or the other side of a connection, which the connection names.';
 comment on column kith.notifications.person_id is
   'The user whom a text about a vault names, so that the name is found when their account ends. It is not shown: the owner never learns who declined. Null for texts about a connection, which is kept for ever and names both sides, and costs a check-in no index.';
 comment on column kith.notifications.vault_id is 'The vault that the text names. Null once the vault was erased and its name removed.';

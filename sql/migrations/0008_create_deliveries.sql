@@ -173,7 +173,10 @@ create table kith.inbound_counts (
   channel text not null constraint inbound_counts_channel_is_known check (channel in ('sms', 'voice')),
   counted_on kith.calendar_date not null,
   outcome text not null constraint inbound_counts_outcome_is_known check (
-    outcome in ('check_in', 'help', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'repeated', 'no_key', 'machine')
+    outcome in (
+      'check_in', 'help', 'take', 'safe', 'several', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'unknown_call', 'repeated', 'no_key',
+      'machine'
+    )
   ),
   slot integer not null,
   count bigint not null default 0,

@@ -232,6 +232,7 @@ create table kith.places (
   sealed_key bytea not null constraint places_sealed_key_is_short check (octet_length(sealed_key) <= 200),
   sealed_place bytea not null constraint places_sealed_place_is_short check (octet_length(sealed_place) <= 1000),
   received_at kith.instant not null,
+  located_at kith.instant,
   constraint places_pkey primary key (tenant_id, user_id),
   constraint places_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id) on delete cascade
 );
@@ -241,6 +242,8 @@ comment on table kith.places is
   'for 7 days.';
 comment on column kith.places.sealed_key is 'The key of the place, sealed under the master key and bound to tenant and user.';
 comment on column kith.places.sealed_place is '{latitude, longitude, accuracy_meters, at} as JSON, sealed under that key.';
+comment on column kith.places.located_at is
+  'When the device was there. A place that arrives late does not replace a newer one. Null where the device did not say.';
 
 create table kith.card_views (
   tenant_id integer not null,

@@ -20,16 +20,3 @@ comment on table kith.alarm_links is
 comment on column kith.alarm_links.token_hash is 'SHA-256 of the token in the link, which stands nowhere else in the database.';
 comment on column kith.alarm_links.alarm_id is 'The alarm. The link is good while it is not resolved and the receiver has a part in it.';
 comment on column kith.alarm_links.channel is 'The channel of the messages that have the link. A canary is heard on it (G10).';
-
-alter table kith.inbound_counts
-  drop constraint inbound_counts_outcome_is_known,
-  add constraint inbound_counts_outcome_is_known check (
-    outcome in (
-      'check_in', 'help', 'take', 'safe', 'several', 'stop', 'start', 'info', 'not_understood', 'unknown_number', 'unknown_call', 'repeated', 'no_key',
-      'machine'
-    )
-  );
-
-alter table kith.places add column located_at kith.instant;
-comment on column kith.places.located_at is
-  'When the device was there. A place that arrives late does not replace a newer one. Null for places of older releases.';

@@ -63,13 +63,13 @@ create or replace function internal.newest_notifications(
   p_tenant_id integer, p_user_id uuid, p_unread boolean, p_limit integer, p_cursor uuid, p_since uuid
 )
   returns table (
-    id uuid, type text, title text, body text, data jsonb, note text, person_name text, created_at timestamptz,
+    id uuid, type text, body text, data jsonb, note text, person_name text, created_at timestamptz,
     sent_at timestamptz, delivery_status text, read_at timestamptz, said text
   )
   language sql
   stable
 as $$
-  select id, type, title, body, data, note, person_name, created_at, sent_at, delivery_status, read_at,
+  select id, type, body, data, note, person_name, created_at, sent_at, delivery_status, read_at,
     coalesce(case when person_name is null and body is null then internal.said(type, data) end, id::text)
   from kith.notifications
   where tenant_id = p_tenant_id and user_id = p_user_id
@@ -110,14 +110,14 @@ begin
     -- A page names few people and says the same of them, so most words are made once.
     select jsonb_object_agg(one.said, internal.json_words(one.type, words.title, words.body, words.name))
     from (
-      select distinct on (page.said) page.said, page.type, page.data, page.created_at, page.title, page.body,
-        page.person_name, internal.named_person(page.type, page.data) as person_key
+      select distinct on (page.said) page.said, page.type, page.data, page.created_at, page.body, page.person_name,
+        internal.named_person(page.type, page.data) as person_key
       from page
     ) as one
     cross join lateral internal.person_in(v_tenant, v_user, one.person_key) as person
     cross join lateral internal.words(
-      v_tenant, internal.text_key(one.type, one.data, person.is_sender), one.type, one.data, one.created_at, one.title,
-      one.body, one.person_name, person.name, person.is_sender, person.is_gone, v_locale, v_zone
+      v_tenant, internal.text_key(one.type, one.data, person.is_sender), one.type, one.data, one.created_at, one.body,
+      one.person_name, person.name, person.is_sender, person.is_gone, v_locale, v_zone
     ) as words
   )
   select
@@ -274,8 +274,8 @@ begin
       from kith.notifications as notification
       cross join lateral internal.reader_of(v_tenant, v_user) as reader
       cross join lateral internal.told(
-        v_tenant, v_user, notification.type, notification.data, notification.created_at, notification.title,
-        notification.body, notification.person_name, coalesce(p_locale, reader.locale), reader.time_zone
+        v_tenant, v_user, notification.type, notification.data, notification.created_at, notification.body,
+        notification.person_name, coalesce(p_locale, reader.locale), reader.time_zone
       ) as words
       where notification.tenant_id = v_tenant and notification.id = p_id and notification.user_id = v_user
       -- Keeps the planner from making the words at each use.

@@ -16,6 +16,6 @@ comment on policy "users mark only their own notifications read" on kith.notific
 grant select on kith.notifications to kith_api;
 grant update (read_at) on kith.notifications to kith_api;
 grant select (
-  tenant_id, id, user_id, type, title, data, created_at, read_at, delivery_status, sent_at, deliver_at, planned_at,
+  tenant_id, id, user_id, type, data, created_at, read_at, delivery_status, sent_at, deliver_at, planned_at,
   escalates_at, escalated_at, xid
 ) on kith.notifications to kith_reader;

@@ -9,7 +9,7 @@ declare
 begin
   update kith.notifications as notification
   -- Rows from before words were made when they are read have a text with the name.
-  set title = null, body = null, note = null, person_name = null
+  set body = null, note = null, person_name = null
   from (
     select notification.id
     from (

@@ -165,7 +165,7 @@ comment on function internal.drill_words(jsonb, text, text) is
   'which the planner can inline. An empty text for null.';
 
 create or replace function internal.words(
-  p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text,
+  p_tenant_id integer, p_key text, p_type text, p_data jsonb, p_created_at timestamptz, p_body text,
   p_person_name text, p_name text, p_is_sender boolean, p_is_gone boolean, p_locale text, p_zone text
 )
   returns table (title text, body text, name text)
@@ -174,7 +174,6 @@ create or replace function internal.words(
 as $$
   select
     coalesce(
-      p_title,
       case when p_type = 'message_received' then
         coalesce(
           internal.isolated_name(about.name, text.is_right_to_left), format(internal.phrase('name.anybody', p_locale))
@@ -187,7 +186,7 @@ as $$
       case when text.parameters & 60 = 0 then format(text.pattern, named.name) else
         internal.text_with_values(p_tenant_id, text, named.name, p_type, p_data, p_created_at, p_zone, p_locale)
       end,
-      p_title, text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
+      text.title, format(internal.phrase('notification.' || p_type || '.title', p_locale)), p_type
     )),
     about.name
   from (
@@ -218,16 +217,16 @@ as $$
   ) as named
 $$;
 comment on function internal.words(
-  integer, text, text, jsonb, timestamptz, text, text, text, text, boolean, boolean, text, text
+  integer, text, text, jsonb, timestamptz, text, text, text, boolean, boolean, text, text
 ) is
   'The title and the body of a notification, given by its columns, internal.text_key and internal.person_in, in a '
   'language of internal.languages, with dates and times in a time zone; and the name of the person whom it is about. '
-  'The text is worded as of created_at. A row that has words of its own keeps them. Where data lacks a parameter, the '
-  'body is the title: whoever is alarmed must hear of it. Returns a table, which the planner can inline; columns, '
+  'The text is worded as of created_at. The body of a message is what its writer wrote. Where data lacks a parameter, '
+  'the body is the title: whoever is alarmed must hear of it. Returns a table, which the planner can inline; columns, '
   'because fields of a row are taken out of it at each use. For definer procedures.';
 
 create or replace function internal.told(
-  p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_created_at timestamptz, p_title text, p_body text,
+  p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_created_at timestamptz, p_body text,
   p_person_name text, p_locale text, p_zone text
 )
   returns table (title text, body text, name text)
@@ -237,11 +236,11 @@ as $$
   select words.title, words.body, words.name
   from internal.person_in(p_tenant_id, p_user_id, internal.named_person(p_type, p_data)) as person
   cross join lateral internal.words(
-    p_tenant_id, internal.text_key(p_type, p_data, person.is_sender), p_type, p_data, p_created_at, p_title, p_body,
+    p_tenant_id, internal.text_key(p_type, p_data, person.is_sender), p_type, p_data, p_created_at, p_body,
     p_person_name, person.name, person.is_sender, person.is_gone, p_locale, p_zone
   ) as words
 $$;
-comment on function internal.told(integer, uuid, text, jsonb, timestamptz, text, text, text, text, text) is
+comment on function internal.told(integer, uuid, text, jsonb, timestamptz, text, text, text, text) is
   'internal.words of a notification, given by its columns, to its reader p_user_id. Returns a table, which the planner '
   'can inline. For definer procedures.';
 

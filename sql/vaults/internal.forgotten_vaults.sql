@@ -9,8 +9,8 @@ begin
   perform from kith.notifications where tenant_id = p_tenant_id and id = any (p_notifications)
   order by id for no key update;
   update kith.notifications as notification
-  -- The words of a message, and the text of a row from before words were made when they are read.
-  set title = null, body = null,
+  -- body holds the words of a message.
+  set body = null,
     person_name = kept.name, person_id = case when kept.name is not null then notification.person_id end,
     vault_id = case when not kept.is_erased then notification.vault_id end,
     data = case when kept.is_erased then data - 'vault_name' else data end

@@ -126,7 +126,10 @@ struct Database {
         else { return nil }
         if let hasMigrated = try? Migrator.hasMigrated(session), !hasMigrated {
             throw CommandError(
-                "the database's schema is older than this program: run kith migrate, with the same release", status: 75)
+                """
+                the database's schema does not serve this program: run kith migrate of the same release, which brings an \
+                older one to it, or says that the database is newer, by more than one release
+                """, status: 75)
         }
         guard actual != role else { return session }
         throw CommandError(

@@ -85,9 +85,8 @@ import Testing
         let count = 5000
         try installation.session().execute(
             """
-            insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, created_at)
-            select \(installation.acme.tenantID), internal.uuid7(\(Day.sql)), '\(pair.bob.id)', 'connection_paused', 'Title',
-              repeat('x', 300), '{}', 'sent', \(Day.sql)
+            insert into kith.notifications (tenant_id, id, user_id, type, body, data, delivery_status, created_at)
+            select \(installation.acme.tenantID), internal.uuid7(\(Day.sql)), '\(pair.bob.id)', 'connection_paused', repeat('x', 300), '{}', 'sent', \(Day.sql)
             from generate_series(1, \(count));
             """)
         func read(_ stream: EventClient, _ ids: inout [String]) async throws {

@@ -221,8 +221,8 @@ private struct House {
         func tell(_ count: Int) async throws {
             try session.execute(
                 """
-                insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, created_at)
-                select \(installation.acme.tenantID), internal.uuid7(now()), '\(bob.id)', 'ping_completed', 'Safe', 'Alice checked in.', '{}',
+                insert into kith.notifications (tenant_id, id, user_id, type, body, data, delivery_status, created_at)
+                select \(installation.acme.tenantID), internal.uuid7(now()), '\(bob.id)', 'ping_completed', 'Alice checked in.', '{}',
                   'sent', now()
                 from generate_series(1, \(count))
                 """)

@@ -195,9 +195,8 @@ private struct Family {
         // Notifications from that morning.
         try family.installation.session().execute(
             """
-            insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-            select tenant_id, internal.uuid7('\(Family.missed)'), user_id, 'connection_paused', 'Connection Paused',
-              'Alice has paused their connection with you', '\(Family.missed)'
+            insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+            select tenant_id, internal.uuid7('\(Family.missed)'), user_id, 'connection_paused', 'Alice has paused their connection with you', '\(Family.missed)'
             from kith.notifications where type = 'ping_missed' and user_id = '\(family.bob.id)'
             """)
         try family.deliver(at: "2027-03-10T09:31:00Z")
@@ -226,8 +225,8 @@ private struct Family {
         #expect(try await alice.send("PUT", "/v1/me/notification-preferences", wish).status == 200)
         try installation.session().execute(
             """
-            insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-            select tenant_id, internal.uuid7(\(Day.sql)), sender_id, 'ping_reminder', 'Check-In Reminder', '15 minutes left to check in.',
+            insert into kith.notifications (tenant_id, id, user_id, type, body, data, created_at)
+            select tenant_id, internal.uuid7(\(Day.sql)), sender_id, 'ping_reminder', '15 minutes left to check in.',
               jsonb_build_object('date', ping_on, 'connection_id', connection_id), \(Day.sql)
             from kith.pings where status = 'due'
             """)

@@ -15,9 +15,9 @@ import Testing
         for (person, count) in [(bob, 5001), (carol, 1)] {
             try installation.session().execute(
                 """
-                insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, planned_at, created_at)
+                insert into kith.notifications (tenant_id, id, user_id, type, body, data, delivery_status, planned_at, created_at)
                 select \(installation.acme.tenantID), internal.uuid7(\(Day.sql) - n * interval '1 second'), '\(person.id)', 'connection_paused',
-                  'Title', 'Text', '{}', 'sent', \(Day.sql), \(Day.sql)
+                  'Text', '{}', 'sent', \(Day.sql), \(Day.sql)
                 from generate_series(1, \(count)) as n
                 """)
         }

@@ -83,8 +83,8 @@ import Testing
             func tell(_ person: Person, _ times: Int) throws {
                 try installation.session().execute(
                     """
-                    insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-                    select \(tenant.tenantID), internal.uuid7(\(Day.sql)), '\(person.id)', 'connection_request', 'Title', 'Text', \(Day.sql)
+                    insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+                    select \(tenant.tenantID), internal.uuid7(\(Day.sql)), '\(person.id)', 'connection_request', 'Text', \(Day.sql)
                     from generate_series(1, \(times))
                     """)
             }

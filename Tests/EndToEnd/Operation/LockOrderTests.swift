@@ -399,8 +399,8 @@ import Testing
         let session = try installation.session()
         try session.execute(
             """
-            insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-            select \(installation.acme.tenantID), internal.uuid7(\(Day.sql) + n * interval '1 ms'), '\(bob.id)', 'message_received', 'T', 'B', \(Day.sql)
+            insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+            select \(installation.acme.tenantID), internal.uuid7(\(Day.sql) + n * interval '1 ms'), '\(bob.id)', 'message_received', 'B', \(Day.sql)
             from generate_series(1, 3) as n
             """)
         guard isClaimed else { return (bob, "") }

@@ -88,8 +88,8 @@ extension Installation {
             insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
             select tenant_id, id, 'connection_request', '{sms}', created_at from kith.users
             where tenant_id = \(tenant.tenantID) and display_name like 'User %';
-            insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
-            select tenant_id, internal.uuid7('\(instant)'), id, 'connection_request', 'New Connection', display_name || ' is told', '\(instant)'
+            insert into kith.notifications (tenant_id, id, user_id, type, body, created_at)
+            select tenant_id, internal.uuid7('\(instant)'), id, 'connection_request', display_name || ' is told', '\(instant)'
             from kith.users where tenant_id = \(tenant.tenantID) and display_name like 'User %'
             """)
     }

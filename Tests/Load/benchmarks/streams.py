@@ -22,8 +22,8 @@ ROUNDS = 3
 CONNECTIONS = 16
 
 TELL = """
-insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, created_at)
-values (%s, %s, %s, 'ping_completed', 'Safe', 'Alice checked in.', '{}', 'sent', now())
+insert into kith.notifications (tenant_id, id, user_id, type, body, data, delivery_status, created_at)
+values (%s, %s, %s, 'ping_completed', 'Alice checked in.', '{}', 'sent', now())
 """
 
 

@@ -1,15 +1,4 @@
--- The words of a notification are made when somebody reads it, from its type, its data and the texts of the reader's language. New rows
--- hold no words. Each statement takes its locks for a moment and rewrites no row.
-
--- Nobody but the functions reads these columns, and they are replaced after the migrations.
--- squawk-ignore ban-drop-not-null
-alter table kith.notifications alter column title drop not null, alter column body drop not null;
-comment on column kith.notifications.title is
-  'The title of a row from before words were made when they are read. Otherwise null.';
-comment on column kith.notifications.body is
-  'What somebody else has written, which has no language of Kith: the beginning of a message. In rows from before words were made when they are read also the text of that time. Otherwise null: internal.words makes the words.';
-comment on column kith.notifications.person_name is
-  'The name of the person in a text about a vault, as the reader knew the person when the row was written. It stands where the rows that hold the name are gone. It is not in data, because operators may read data and must not read names that people give. Null if the text names nobody, or nobody any more, or the other side of a connection, which the connection names.';
+-- The texts of the program's catalogue, of which the words of a notification are made when somebody reads it.
 
 create table internal.languages (
   locale text not null constraint languages_pkey primary key,
