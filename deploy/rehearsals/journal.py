@@ -102,7 +102,8 @@ class Journal:
             there = {id for (id,) in database.execute("select distinct note from kith.check_ins join journal on journal.id = note")}
             doubled = database.execute(
                 "select count(*) from (select from kith.notifications where type in ('ping_completed', 'ping_answered', 'ping_all_clear')"
-                " group by tenant_id, user_id, data ->> 'ping_id' having count(*) > 1) as twice"
+                " and created_at >= to_timestamp(%s) group by tenant_id, user_id, data ->> 'ping_id' having count(*) > 1) as twice",
+                (min((act.began for act in self.acts), default=0),),
             ).fetchone()[0]
         return Reconciliation(
             [act for act in self.acknowledged if act.id not in there], doubled, sum(act.id in there for act in self.failed),
