@@ -19,14 +19,12 @@ def of_set_up(name: str) -> str:
 
 
 def of_first_minutes(name: str) -> str:
-    """The first minutes, without their beginning, which the set-up replaces, and their end, which is for a demonstration alone."""
+    """The first minutes, without their beginning, which the set-up replaces."""
     first, *blocks = _blocks(DEVELOPER, "The first minutes")
-    if "kith worker --once --now" not in blocks[-1]:
-        raise RuntimeError(f"{DEVELOPER}: the first minutes do not end with another day")
     call = re.search(r"^call\(\).*$", first, re.MULTILINE)
     if call is None:
         raise RuntimeError(f"{DEVELOPER}: the first minutes do not begin with call()")
-    return "\n".join([f"KITH=https://{name} KEY=$(cat /root/key)", call[0], *blocks[:-1]])
+    return "\n".join([f"KITH=https://{name} KEY=$(cat /root/key)", call[0], *blocks])
 
 
 def of_restore(name: str) -> str:
