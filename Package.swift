@@ -77,6 +77,8 @@ let package = Package(
             dependencies: [
                 "Logging", "NetworkAddresses", "EventLoop", "Postgres", "LocalPostgres", "HTTP", "Crypto", "Delivery",
                 "Schema", "API", "Worker", "Contacts", "JSON", "Texts",
+                // Asked for their versions alone.
+                "CLinux", "CLibPQ", "COpenSSL", "CCurl", "CZlib", "CJansson",
             ],
             plugins: ["EmbedCommit"]),
 

@@ -1,9 +1,10 @@
 #ifndef KITH_CLINUX_SHIM_H
 #define KITH_CLINUX_SHIM_H
 
-// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>, accept4, and what <spawn.h>
-// has beyond POSIX.
+// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>, accept4, glibc's
+// version, and what <spawn.h> has beyond POSIX.
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the commit that the package is built from, so that a program can say what it is.
+/// Embeds the commit that the package is built from and the version of the compiler, so that a program can say what it is.
 @main
 struct EmbedCommit: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -9,9 +9,11 @@ struct EmbedCommit: BuildToolPlugin {
         let output = context.pluginWorkDirectoryURL.appending(path: "EmbeddedCommit.swift")
         return [
             .buildCommand(
-                displayName: "Embed the commit",
+                displayName: "Embed the commit and the compiler's version",
                 executable: try context.tool(named: "EmbedTool").url,
-                arguments: ["--commit-of", root.path, output.path],
+                arguments: [
+                    "--commit-of", root.path, "--compiler", try context.tool(named: "swiftc").url.path, output.path,
+                ],
                 inputFiles: Self.history(of: root),
                 outputFiles: [output])
         ]

@@ -5,22 +5,25 @@ import Foundation
 //
 // A picture (PNG) is embedded as its base64.
 //
-// EmbedTool --commit-of FOLDER OUTPUT writes OUTPUT, a Swift source with the name of the commit that is checked out in
-// FOLDER.
+// EmbedTool --commit-of FOLDER --compiler SWIFTC OUTPUT writes OUTPUT, a Swift source with the name of the commit that
+// is checked out in FOLDER, and the version of the compiler, whose libraries are linked statically.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    FileHandle.standardError.write(Data("usage: EmbedTool ROOT OUTPUT FILE... | --commit-of FOLDER OUTPUT\n".utf8))
+    let usage = "usage: EmbedTool ROOT OUTPUT FILE... | --commit-of FOLDER --compiler SWIFTC OUTPUT\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }
-if arguments[1] == "--commit-of", arguments.count == 4 {
+if arguments[1] == "--commit-of", arguments.count == 6 {
     let commit = CheckedOutCommit.name(in: URL(filePath: arguments[2], directoryHint: .isDirectory)).filter(
         \.isHexDigit)
     try """
     /// The commit that this was built from; empty where the build could not tell.\nlet embeddedCommit = \
-    "\(commit)"\n
+    "\(commit)"
+    /// The version of the Swift compiler and of its libraries: `6.3.1`.
+    let embeddedCompilerVersion = "\(try CompilerVersion.of(arguments[4]))"\n
     """
-    .write(toFile: arguments[3], atomically: true, encoding: .utf8)
+    .write(toFile: arguments[5], atomically: true, encoding: .utf8)
     exit(0)
 }
 let root = arguments[1]

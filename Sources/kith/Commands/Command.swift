@@ -27,8 +27,16 @@ struct Command: Sendable {
 
     static let help = Command(name: "help", usage: "", summary: "Lists the commands.") { _ in list() }
 
-    static let version = Command(name: "version", usage: "", summary: "Prints the release and the commit.") { _ in
+    static let version = Command(
+        name: "version", usage: "[--libraries]",
+        summary: "Prints the release and the commit, and with --libraries the libraries that it runs with."
+    ) { arguments in
+        var arguments = arguments
+        let listsLibraries = arguments.flag("libraries")
+        try arguments.finish()
         print("kith \(Release.name)")
+        guard listsLibraries else { return }
+        for library in Release.libraries { print("\(library.name) \(library.version)") }
     }
 
     /// Whether the arguments ask for the command's own part of the help. psql has a help of its own.

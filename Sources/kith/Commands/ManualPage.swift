@@ -45,7 +45,8 @@ enum ManualPage {
             Lists the commands.
             .TP
             .B \\-\\-version
-            Prints the release and the commit.
+            Prints the release and the commit, like
+            .BR "kith version" .
             .SH EXIT STATUS
             .TP
             .B 0

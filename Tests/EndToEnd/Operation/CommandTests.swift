@@ -9,6 +9,31 @@ import TestThreads
 import Testing
 
 @Suite(.mayBlock) struct `The commands` {
+    @Test func `name each library that the program is linked with, and its version`() throws {
+        let printed = try KithProcess.run(["version", "--libraries"], environment: [:]).output
+        let lines = printed.split(separator: "\n")
+        #expect("\(lines[0])\n" == (try KithProcess.run(["--version"], environment: [:]).output))
+        let versions = lines.dropFirst().map { $0.split(separator: " ") }
+        #expect(versions.allSatisfy { $0.count >= 2 && $0[1].first?.isNumber == true }, "\(printed)")
+
+        let names = [
+            "libc": "glibc", "libcrypto": "OpenSSL", "libcurl": "libcurl", "libjansson": "jansson",
+            "libphonenumber": "libphonenumber", "libpq": "libpq", "libprotobuf": "libprotobuf",
+            "libstdc++": "libstdc++", "libz": "zlib",
+        ]
+        let linked = try Tool.run(
+            URL(filePath: "/usr/bin/env"), ["readelf", "--dynamic", KithProcess.executable.path]
+        ).output.matches(of: /NEEDED.*\[(.+?)\.so/).map { String($0.1) }
+        // A release contains the libraries of Swift. libm and ld-linux are part of glibc, and libgcc_s of GCC, like libstdc++.
+        let others = linked.filter {
+            !$0.contains("swift") && !$0.contains("Foundation") && !["libdispatch", "libBlocksRuntime"].contains($0)
+                && !["libm", "libgcc_s"].contains($0) && !$0.hasPrefix("ld-linux")
+        }
+        #expect(Set(others) == Set(names.keys))
+        #expect(versions.map { String($0[0]) }.sorted() == (names.values + ["Swift"]).sorted())
+        #expect(try KithProcess.run(["version", "--colours"], environment: [:]).status == 64)
+    }
+
     @Test func `create, list and change tenants, and rotate their keys`() async throws {
         let (installation, _, client) = try shared.get()
         let environment = installation.environment
