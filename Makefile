@@ -3,6 +3,15 @@
 SHELL := /bin/bash
 # The program needs no library beside it, so none is sought there.
 SWIFT_FLAGS := --static-swift-stdlib --disable-local-rpath
+# In any folder the same sources give the same program (deploy/reproduce): its debugging symbols name files from the folder on. SwiftPM
+# names the folder of generated sources after the package's folder, the names of compiled C modules have a hash of their path, and so has
+# each object file unless incremental code generation is off.
+GENERATED := .build/plugins/outputs
+MAPS := $(CURDIR)/$(GENERATED)/$(shell basename $(CURDIR) | tr A-Z a-z)=./$(GENERATED)/kith \
+	$(GENERATED)/$(shell basename $(CURDIR) | tr A-Z a-z)=$(GENERATED)/kith $(CURDIR)=.
+SWIFT_FLAGS += $(foreach map,$(MAPS),-Xswiftc -file-prefix-map -Xswiftc $(map)) \
+	-Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=. \
+	$(foreach flag,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(flag))
 
 .PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client ledger bench fuzz model chaos mutate truth matrix
 .PHONY: truth-breaks truth-races screenshots icons scale
