@@ -156,7 +156,7 @@ declare
 begin
   return coalesce(
     (
-      select least.xid
+      select beyond.xid
       from (
         (
           select event.xid from kith.events as event
@@ -168,8 +168,8 @@ begin
           where notification.xid > v_taken_xid and notification.xid < p_horizon
           order by notification.xid, notification.id offset v_rows limit 1
         )
-      ) as least
-      order by least.xid
+      ) as beyond
+      order by beyond.xid
       limit 1
     ),
     p_horizon
@@ -186,8 +186,10 @@ create or replace function internal.told_to_tenant(p_type text, p_notification_i
   stable
 as $$
 declare
-  v_data text := internal.notification_in(p_notification_id, p_locale);
+  v_data text;
 begin
+  -- Not in the declaration: what it raises there is not caught below.
+  v_data := internal.notification_in(p_notification_id, p_locale);
   return case p_type
     when 'alarm_undelivered' then json_build_object('id', p_notification_id, 'notification', v_data::json)::text
     else coalesce(v_data, internal.gone_json('notification', p_notification_id, null)::text)
@@ -202,7 +204,7 @@ end
 $$;
 comment on function internal.told_to_tenant(text, uuid, text) is
   'Like internal.told_event, for an event about a notification that goes to the tenant''s server: in the tenant''s '
-  'language, since the people who read it there are the tenant''s.';
+  'language, since the people who read it there are the tenant''s. Null, with a warning, if it cannot be rendered.';
 
 create or replace function internal.reset_webhook(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz)
   returns kith.webhooks
