@@ -2,7 +2,7 @@
 begin;
 \ir people.sql
 \ir emergency_house.sql
-select plan(57);
+select plan(59);
 
 -- Alice lives in New York and has a telephone, an address and a phone that shows pushes; Bob lives in Berlin.
 update kith.users set time_zone = 'America/New_York', phone = '+4915100000001', phone_verified_at = '2026-01-05T08:00Z', email = 'alice@example.com',
@@ -282,6 +282,19 @@ select is(api.emergency_metrics('2026-03-17T08:00Z')::jsonb, '{"waiting": 31, "g
   'the metrics say what waits');
 select is(api.emergency_metrics('2026-03-24T08:05Z') ->> 'oldest_notice_seconds', '300', 'and how late the worker is');
 select is(api.emergency_metrics('2026-03-30T09:00Z') ->> 'granted', '31', 'and what is granted');
+select tests.as_superuser();
+insert into kith.signs_of_life (tenant_id, user_id, recount_at) values (tests.tenant('acme'), tests.id('alice'), '2026-03-24T08:00Z')
+on conflict (tenant_id, user_id) do update set recount_at = excluded.recount_at;
+update kith.emergency_requests set undelivered_since = '2026-03-24T08:00Z' where id = (select request from crowd limit 1);
+create function tests.late() returns text
+  language sql
+as $$
+  select concat_ws(' ', made ->> 'oldest_notice_seconds', made ->> 'oldest_recount_seconds', made ->> 'undelivered')
+  from api.emergency_metrics('2026-03-24T08:05Z') as made
+$$;
+select is(tests.late(), '300 300 1', 'a count that is not done is late too, and an owner whom nothing reaches is counted');
+update kith.tenants set deleted_at = '2026-03-24T08:00Z' where tenant_id = tests.tenant('acme');
+select is(tests.late(), '0 0 0', 'nothing is late for a deleted tenant, for whom the worker does nothing');
 
 select * from finish();
 rollback;

@@ -22,7 +22,8 @@ begin
       where request.ended_at is null and internal.is_held(request, p_now)
     ),
     'undelivered', (
-      select count(*) from kith.emergency_requests where ended_at is null and undelivered_since is not null
+      select count(*) from kith.emergency_requests
+      where ended_at is null and undelivered_since is not null and tenant_id <> all (v_deleted)
     ),
     -- Sessions that can be open now. Whatever opened earlier has been reported.
     'early', (
@@ -44,7 +45,7 @@ begin
     'oldest_recount_seconds', (
       select coalesce(floor(date_part('epoch', p_now - min(life.recount_at)))::integer, 0)
       from kith.signs_of_life as life
-      where life.recount_at <= p_now
+      where life.recount_at <= p_now and life.tenant_id <> all (v_deleted)
     )
   );
 end
@@ -53,6 +54,6 @@ comment on function api.emergency_metrics(timestamptz) is
   'Returns how many requests for emergency access wait, are granted, are held by an operator, or stand still because '
   'no notice reaches the owner; how many sessions are open before their grant or past its end (early, which must be '
   '0); and the ages in seconds of the oldest notice and of the oldest count of missed days that the worker has not '
-  'done. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals '
-  'none.';
-grant execute on function api.emergency_metrics(timestamptz) to kith_api, kith_worker;
+  'done, those of deleted tenants apart, for whom it does nothing. It concerns the installation, not a tenant. '
+  'Security definer, because it counts over all tenants and reveals none.';
+grant execute on function api.emergency_metrics(timestamptz) to kith_api;

@@ -34,4 +34,4 @@ comment on function api.alarm_metrics(timestamptz) is
   'Returns how many alarms are open and taken, without drills and canaries; for how many seconds the oldest of the '
   'last day that nobody looks after has been open; and how late the worker is with telling people of alarms. It '
   'concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
-grant execute on function api.alarm_metrics(timestamptz) to kith_api, kith_worker;
+grant execute on function api.alarm_metrics(timestamptz) to kith_api;
