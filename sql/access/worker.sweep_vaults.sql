@@ -26,7 +26,6 @@ create or replace function internal.sweep_vault(p_vault kith.vaults, p_batch int
   language plpgsql
 as $$
 declare
-  v_vault kith.vaults := p_vault;
   v_swept integer;
 begin
   -- The contents of a vault may be too much for one transaction.
@@ -34,7 +33,7 @@ begin
     select chunk.tenant_id, chunk.version_id, chunk.n
     from kith.document_versions as version
     join kith.document_chunks as chunk on chunk.tenant_id = version.tenant_id and chunk.version_id = version.id
-    where version.tenant_id = v_vault.tenant_id and version.vault_id = v_vault.id
+    where version.tenant_id = p_vault.tenant_id and version.vault_id = p_vault.id
     limit p_batch
     -- Skip versions that sweep_uploads has locked.
     for key share of version skip locked
@@ -46,11 +45,11 @@ begin
   if v_swept > 0 then
     return v_swept;
   end if;
-  if internal.forget_vault_name(v_vault.tenant_id, v_vault.id, p_batch) = p_batch then
+  if internal.forget_vault_name(p_vault.tenant_id, p_vault.id, p_batch) = p_batch then
     return p_batch;
   end if;
-  perform internal.forget_imported_vault(v_vault, 'kith');
-  delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
+  perform internal.forget_imported_vault(p_vault, 'kith');
+  delete from kith.vaults where tenant_id = p_vault.tenant_id and id = p_vault.id;
   return 1;
 end
 $$;
