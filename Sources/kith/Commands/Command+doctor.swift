@@ -315,7 +315,7 @@ struct Examination {
         guard wrong.count > Self.reported else { return }
         note(
             "\(more): \(wrong.count) in all; the first \(Self.reported) are listed above",
-            remedy: "kith psql -c 'select * from \(view)'")
+            remedy: "kith psql -c \"select * from \(view)\"")
     }
 
     mutating func note(_ what: String, remedy: String? = nil) {

@@ -20,6 +20,8 @@ extension Examination {
                 order by 1
                 """),
             none: "retention: nothing is kept for longer than its tenant wants", more: "what is kept for too long",
-            in: "admin.retention where behind > '2 days'")
+            in: """
+                admin.retention where behind > '2 days'; select * from admin.partitions where drops_on < current_date - 2
+                """)
     }
 }

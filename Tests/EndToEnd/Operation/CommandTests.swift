@@ -254,8 +254,12 @@ import Testing
             "\(fine.output)"
         )
         #expect(!fine.output.contains("certificate"), "\(fine.output)")
+        // One more than are listed.
         try session.execute(
             """
+            insert into kith.api_keys (tenant_id, id, name, secret_hash, created_at)
+            select \(installation.acme.tenantID), gen_random_uuid(), 'k' || n, sha256(n::text::bytea), now()
+            from generate_series(1, 5) as n;
             update kith.api_keys set expires_at = now() + interval '10 days', created_at = now() - interval '1 year' where tenant_id = \(installation.acme.tenantID);
             update kith.tenants set universal_link_host = 'nowhere.invalid' where slug = 'globex'
             """)
@@ -263,6 +267,8 @@ import Testing
         for pattern in [
             "WRONG  the certificate of KITH_CA_FILE ends at 2", "WRONG  the certificate of \(address) ends at 2",
             "WRONG  the secret key ", "kith psql -c \"select * from admin.create_api_key('acme', ",
+            // It is pasted into a shell.
+            "fix: kith psql -c \"select * from admin.api_keys where state = 'live'\"",
             "ok     the certificate of https://nowhere.invalid cannot be read from here: ",
         ] {
             #expect(doctor.output.contains(pattern), "\(pattern): \(doctor.output)")
