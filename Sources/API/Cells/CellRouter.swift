@@ -174,9 +174,7 @@ public final class CellRouter: @unchecked Sendable {
         for clue in TenantClue.all(of: request, publicURL: publicURL, token: { self.clue(ofToken: $0, at: now) }) {
             let tenant: Int?
             switch clue {
-            case .number(let number):
-                tenant = number
-                isNewcomer = isNewcomer || cells.map.cell(of: number) == nil
+            case .number(let number): tenant = number
             case .slug(let slug):
                 tenant = cells.map.number(of: slug)
                 isNewcomer = isNewcomer || tenant == nil
@@ -188,14 +186,13 @@ public final class CellRouter: @unchecked Sendable {
             case .secret(let hash, let number):
                 do throws(Problem) {
                     tenant = try await secrets.tenant(ofSecret: hash, number, of: request, at: now)
-                    isNewcomer = isNewcomer || tenant.map { cells.map.cell(of: $0) == nil } ?? false
                 } catch {
                     return .nowhere(error)
                 }
             case .nothing: continue
             }
             if tenant == nil, isNews(clue, at: now) { unknown = clue }
-            // The routes may be newer than the map.
+            // Tokens, secrets and routes may be newer than the map.
             if let tenant, cells.map.cell(of: tenant) == nil { isNewcomer = true }
             hasClue = true
             if let tenant, let name = cells.map.cell(of: tenant) { return await place(of: tenant, named: name) }
@@ -247,10 +244,10 @@ public final class CellRouter: @unchecked Sendable {
 
     /// The clue in an access token, which is remembered, because apps send the same token for minutes.
     private func clue(ofToken token: Substring, at now: Double) -> TenantClue? {
-        let place = sha256(token.utf8)
-        if let known = tokens.value(for: place, at: now) { return known }
+        let digest = sha256(token.utf8)
+        if let known = tokens.value(for: digest, at: now) { return known }
         let clue = TenantClue.ofToken(token)
-        tokens.insert(clue, for: place, until: now + Self.life, at: now)
+        tokens.insert(clue, for: digest, until: now + Self.life, at: now)
         return clue
     }
 

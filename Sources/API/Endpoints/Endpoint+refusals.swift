@@ -11,6 +11,7 @@ extension Endpoint {
         if answer != nil, answerType != .content, checksHeader { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
         if isRateLimited { codes.insert(.tooManyRequests) }
+        // It is answered before a caller is identified or an argument is validated.
         if case .resource = work { return body == nil ? codes : codes.union([.unsupportedMediaType]) }
         if !isForgiving { codes.formUnion([.validationFailed, .unsupportedMediaType]) }
         if method != .get, !isForgiving { codes.insert(.preconditionFailed) }

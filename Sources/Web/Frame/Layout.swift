@@ -110,11 +110,14 @@ package struct Layout {
             """
     }
 
+    /// How many requests for emergency access a page shows. The others are behind a link.
+    private static let shownEmergencies = 3
+
     /// The requests for emergency access, on every page: whoever is well says so here.
     private var emergencies: HTML {
         guard let emergencies = visit.person?.emergencies else { return "" }
         var html: HTML = "<div id=\"emergencies\" data-live=\"emergency_request vault nominee\">\n"
-        for emergency in emergencies.prefix(3) {
+        for emergency in emergencies.prefix(Self.shownEmergencies) {
             let names: [String: HTML] = [
                 "nominee": "\(name: emergency.nominee)", "vault": "\(name: emergency.vault)",
                 "moment": "\(emergency.grantsAt.map(words.moment) ?? "")",
@@ -136,7 +139,7 @@ package struct Layout {
 
                 """
         }
-        let more = emergencies.count - 3
+        let more = emergencies.count - Self.shownEmergencies
         if more > 0 {
             html +=
                 "<p><a class=\"inline\" href=\"/me/emergency\">\(words("web.emergency.more", ["count": .number(more)]))</a></p>\n"
@@ -159,6 +162,7 @@ package struct Layout {
         guard problem.errors.isEmpty else {
             // The fields say themselves what is wrong with them.
             let others = problem.errors.filter { !page.body.text.contains("id=\"\($0.field)-error\"") }
+            // The first of them has the focus.
             guard !others.isEmpty else { return "<p class=\"alert\" role=\"alert\">\(words("web.form.invalid"))</p>\n" }
             return
                 "<p class=\"alert\" role=\"alert\" tabindex=\"-1\" autofocus>\(others.map { words.refusal($0.message) }.joined(separator: " "))</p>\n"
