@@ -98,7 +98,8 @@ let package = Package(
         .executableTarget(name: "ClientProcess", dependencies: ["KithClient"], path: "Tests/ClientProcess"),
 
         .testTarget(
-            name: "DocumentationTests", dependencies: ["ChildProcesses", "KithClient", "KithServer", "TestThreads"]),
+            name: "DocumentationTests",
+            dependencies: ["ChildProcesses", "KithClient", "KithServer", "HTTP", "Problems", "TestThreads"]),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "DatesTests", dependencies: ["Dates"]),
         .testTarget(name: "NetworkAddressesTests", dependencies: ["NetworkAddresses"]),

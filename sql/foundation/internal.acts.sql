@@ -1,4 +1,4 @@
--- Daily limits on what a user may do. Each list that a user can extend also has a total limit. deploy/README.md lists
+-- Daily limits on what a user may do. Each list that a user can extend also has a total limit. docs/limits.md lists
 -- both.
 
 create or replace function internal.acts_a_day(p_act text) returns integer

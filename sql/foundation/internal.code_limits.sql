@@ -15,7 +15,7 @@ as $$
 $$;
 comment on function internal.code_limit(text) is
   'The limits of one-time codes and of invitations by SMS that no tenant sets. Those for an address, a user and a '
-  'number hold over any 24 hours or any hour, those of a tenant for a UTC day. deploy/README.md lists them.';
+  'number hold over any 24 hours or any hour, those of a tenant for a UTC day. docs/limits.md lists them.';
 
 create or replace function internal.calling_code(p_phone text) returns text
   language sql

@@ -67,6 +67,6 @@ comment on function admin.raise_quota(text, uuid, text, integer, timestamptz, te
   'Lets one user do something more often in a UTC day than internal.acts_a_day, at most ten times as often, for at '
   'most 31 days: select admin.raise_quota(''acme'', ''…'', ''invitation'', 1000, now() + interval ''3 days'', ''moves '
   'a house of 200 people, ticket 812''). With null for the limit it ends that. At p_until it ends by itself. Returns '
-  'what holds, and how much of today is used. The other limits of deploy/README.md cannot be raised for one person. '
+  'what holds, and how much of today is used. The other limits of docs/limits.md cannot be raised for one person. '
   'The reason is kept in the audit and must not contain names.';
 grant execute on function admin.raise_quota(text, uuid, text, integer, timestamptz, text, timestamptz) to kith_admin;
