@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the commit that the package is built from and the version of the compiler, so that a program can say what it is.
+/// Embeds the commit that the package is built from and the version of the compiler, so that a program can say what it
+/// is.
 @main
 struct EmbedCommit: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -24,7 +24,8 @@ import Testing
         let linked = try Tool.run(
             URL(filePath: "/usr/bin/env"), ["readelf", "--dynamic", KithProcess.executable.path]
         ).output.matches(of: /NEEDED.*\[(.+?)\.so/).map { String($0.1) }
-        // A release contains the libraries of Swift. libm and ld-linux are part of glibc, and libgcc_s of GCC, like libstdc++.
+        // A release contains the libraries of Swift. libm and ld-linux are part of glibc, and libgcc_s of GCC, like
+        // libstdc++.
         let others = linked.filter {
             !$0.contains("swift") && !$0.contains("Foundation") && !["libdispatch", "libBlocksRuntime"].contains($0)
                 && !["libm", "libgcc_s"].contains($0) && !$0.hasPrefix("ld-linux")
