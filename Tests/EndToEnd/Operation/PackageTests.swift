@@ -11,6 +11,35 @@ import Testing
         _ = try DebianPackage.run(["lintian", "--allow-root", "--fail-on", "error,warning", package.file.path])
     }
 
+    @Test func `comes with checksums, and with a bill of all libraries that it needs or contains`() throws {
+        let package = try DebianPackage.built.get().current
+        let folder = package.file.deletingLastPathComponent()
+        _ = try DebianPackage.run(["sh", "-c", "cd \"$0\" && sha256sum --strict --check SHA256SUMS", folder.path])
+        let sums = try String(contentsOf: folder.appending(path: "SHA256SUMS"), encoding: .utf8)
+        let bill = package.file.deletingPathExtension().appendingPathExtension("cdx.json")
+        #expect(sums.contains(package.file.lastPathComponent) && sums.contains(bill.lastPathComponent), "\(sums)")
+
+        struct Bill: Decodable {
+            struct Component: Decodable { let name: String }
+            let components: [Component]
+        }
+        let names = Set(try JSONDecoder().decode(Bill.self, from: Data(contentsOf: bill)).components.map(\.name))
+        // dpkg-shlibdeps has found the libraries in its own way. libphonenumber8 has another name for each protobuf.
+        let needed = try package.dependencies().filter { $0.hasPrefix("lib") || $0.hasPrefix("zlib") }
+            .map { $0.replacing(/-protobuf\d+$/, with: "") }
+        #expect(needed.contains("libssl3") && names.isSuperset(of: needed), "\(needed) \(names)")
+        let contained = ["swift", "swift-foundation", "swift-corelibs-libdispatch", "swift-foundation-icu"]
+        #expect(names.isSuperset(of: contained), "\(names)")
+
+        let script = Tool.tests.deletingLastPathComponent().appending(path: "deploy/sbom").path
+        let program = folder.appending(path: "kith").path
+        let stripped = folder.appending(path: "stripped").path
+        _ = try DebianPackage.run(["strip", "--output-file", stripped, program])
+        let nameless = try Tool.run(URL(filePath: script), [stripped, package.file.path])
+        #expect(nameless.status == 1)
+        #expect(nameless.output == "deploy/sbom: \(stripped) has no symbols, which say what it contains\n")
+    }
+
     @Test func `contains the configurations of the programs around it`() throws {
         let package = try DebianPackage.built.get().current
         let deploy = Tool.tests.deletingLastPathComponent().appending(path: "deploy")
