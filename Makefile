@@ -13,7 +13,7 @@ SWIFT_FLAGS += $(foreach map,$(MAPS),-Xswiftc -file-prefix-map -Xswiftc $(map)) 
 	-Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=. \
 	$(foreach flag,-no-clang-module-breadcrumbs -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(flag))
 
-.PHONY: packages packages-test setup build package run test test-clocks lint format schema texts client ledger bench fuzz model chaos mutate truth matrix
+.PHONY: packages packages-test setup build package image run test test-clocks lint format schema texts client ledger bench fuzz model chaos mutate truth matrix
 .PHONY: truth-breaks truth-races screenshots icons scale
 
 packages:
@@ -31,6 +31,10 @@ build: packages
 package: build
 	@./setup package
 	deploy/package .build/release/kith .build/packages
+
+# Makes a container image of that package, beside it.
+image: package
+	deploy/image "$$(ls -t .build/packages/kith_*.deb | head -1)"
 
 run: build
 	exec .build/release/kith dev
