@@ -356,7 +356,7 @@ def _tell(session: psycopg.Connection, tenant: int, user: str) -> str:
     (id,) = session.execute("select internal.uuid7(now())::text").fetchone()
     session.execute(
         "insert into kith.notifications (tenant_id, id, user_id, type, body, data, delivery_status, created_at)"
-        " values (%s, %s, %s, 'ping_completed', 'Safe', 'Alice checked in.', '{}', 'sent', now())", (tenant, id, user),
+        " values (%s, %s, %s, 'ping_completed', 'Alice checked in.', '{}', 'sent', now())", (tenant, id, user),
     )
     return id
 

@@ -377,7 +377,7 @@ class House:
         for id, user, type, body, at, data in self._connection.execute(
             "select told.id::text, told.user_id::text, told.type, words.body, told.created_at, told.data from kith.notifications as told"
             " cross join lateral internal.reader_of(told.tenant_id, told.user_id) as reader"
-            " cross join lateral internal.told(told.tenant_id, told.user_id, told.type, told.data, told.created_at, told.title, told.body,"
+            " cross join lateral internal.told(told.tenant_id, told.user_id, told.type, told.data, told.created_at, told.body,"
             " told.person_name, reader.locale, reader.time_zone) as words where told.tenant_id = %s order by told.id", (TENANT,)
         ).fetchall():
             if id not in known:

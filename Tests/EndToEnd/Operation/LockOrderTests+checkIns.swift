@@ -43,7 +43,7 @@ extension `Concurrent calls` {
                 select string_agg(words.body, ', ')
                 from kith.notifications as told
                 cross join lateral internal.told(
-                  told.tenant_id, told.user_id, told.type, told.data, told.created_at, told.title, told.body, told.person_name, 'en', 'UTC'
+                  told.tenant_id, told.user_id, told.type, told.data, told.created_at, told.body, told.person_name, 'en', 'UTC'
                 ) as words
                 where told.type = 'ping_completed' and told.data ->> 'connection_id' = connection
               )
