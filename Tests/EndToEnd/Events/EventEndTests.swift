@@ -91,7 +91,7 @@ import Testing
             """)
         func read(_ stream: EventClient, _ ids: inout [String]) async throws {
             while ids.count < count, let event = try await stream.next() {
-                if event.data["title"] == "Title" { ids.append(event.id) }
+                if event.data["title"] == "Connection Paused" { ids.append(event.id) }
             }
         }
         var (all, slowly, seen): ([String], [String], [String]) = ([], [], [])
