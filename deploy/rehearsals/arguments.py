@@ -12,6 +12,8 @@ EX_USAGE = 64
 EX_UNAVAILABLE = 69
 FAULTS = ("kill", "kill-all", "freeze", "switchover", "partition", "isolation", "standby")
 WAYS = ("pg_upgrade", "replication")
+SUITES = {12: "bookworm", 13: "trixie"}
+"""The releases of Debian for which the package is."""
 
 
 class Missing(RuntimeError):
@@ -33,15 +35,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The rehearsal's name and its options; exits with 64 and one line if they are wrong."""
     parser = Parser(
         prog="deploy/rehearse",
-        description="Rehearses a restore, a fail-over, an upgrade of Kith or of PostgreSQL, the loss of a cell, the move of a tenant, or a first installation.",
+        description="Rehearses a restore, a fail-over, an upgrade of Kith or of PostgreSQL, the loss of a cell, the move of a tenant, a first installation, or the package.",
     )
     names = parser.add_subparsers(
-        dest="name", required=True, metavar="restore|failover|upgrade|upgrade-postgres|cells|move|newcomer", parser_class=Parser,
+        dest="name", required=True, metavar="restore|failover|upgrade|upgrade-postgres|cells|move|newcomer|package", parser_class=Parser,
     )
     for add in (_restore, _failover, _upgrade, _upgrade_postgres, _cells):
         _add_load(_add_common(add(names)))
     _add_common(_move(names))
     _add_common(_newcomer(names))
+    _add_common(_package(names))
     options = parser.parse_args(arguments)
     _check_program(parser, "--kith", options.kith)
     if options.name == "upgrade":
@@ -140,6 +143,13 @@ def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
 
 def _newcomer(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
     return names.add_parser("newcomer", help="the commands of deploy/README.md, one after the other, in a fresh Debian; as root")
+
+
+def _package(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    parser = names.add_parser("package", help="the package and the image are installed, upgraded, removed and purged in a fresh Debian; as root")
+    parser.add_argument("--debian", nargs="+", type=int, choices=SUITES, metavar="RELEASE", default=list(SUITES),
+                        help=f"only these: {', '.join(map(str, SUITES))}")
+    return parser
 
 
 def _check_program(parser: Parser, option: str, program: Path | None) -> None:

@@ -15,7 +15,7 @@ def of_set_up(name: str) -> str:
     """Those of an installation on a fresh machine, whose clients use this name."""
     text = "\n".join(_blocks(OPERATOR, "From a fresh machine to an address with TLS, back-ups and alerts"))
     text = _replace(text, "name=kith.example.com ", f"name={name} ")
-    return f"export DEBIAN_FRONTEND=noninteractive\n{text}\nprintf '%s\\n' \"$KEY\" > /root/key\n"
+    return f"{text}\nprintf '%s\\n' \"$KEY\" > /root/key\n"
 
 
 def of_first_minutes(name: str) -> str:

@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -9,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from rehearsals.arguments import ROOT, Missing
+from rehearsals.arguments import ROOT, SUITES, Missing
 
 HOST = "10.87.0.1"
 """This machine's address, as the container sees it."""
@@ -18,14 +20,20 @@ _NETWORK = "10.87.0.0/24"
 _NAME = "kith-fresh"
 _FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 _BOOT_SECONDS = 120
+# The first command that fails ends a script, and so does one after `refuse` that succeeds: `!` would tolerate both.
+_STRICT = """set -eEu -o pipefail
+trap 'echo "FAILED ($?): $BASH_COMMAND"' ERR
+refuse() { if "$@"; then echo "FAILED: $* succeeds"; exit 1; fi; }
+export DEBIAN_FRONTEND=noninteractive
+"""
 _SCRIPT_SECONDS = 1200
 
 
 class Machine:
     """The container; exists within the block. Needs root."""
 
-    def __init__(self, folder: Path):
-        """`folder` holds its root and the log of its boot."""
+    def __init__(self, folder: Path, debian: int = 12):
+        """`folder` holds its root and the log of its boot. `debian` is a release of Debian."""
         if os.geteuid() != 0:
             raise Missing("a fresh Debian needs namespaces and mounts: run it as root")
         for program in ("mmdebstrap", "systemd-nspawn", "ip", "iptables"):
@@ -33,6 +41,7 @@ class Machine:
                 raise Missing(f"{program} is missing: ./setup rehearse")
         self.root = folder / "root"
         self._log = folder / "boot.log"
+        self._suite = SUITES[debian]
         self._undo = contextlib.ExitStack()
         self._leader = 0
 
@@ -68,18 +77,30 @@ class Machine:
             output.append(line)
         return process.wait(), "".join(output)
 
+    def check(self, script: str, **environment: str) -> str:
+        """Runs a script, which the first command that fails ends; its output.
+
+        Raises RuntimeError with that command.
+        """
+        status, said = self.run(_STRICT + script, **environment)
+        if status != 0:
+            failed = re.findall(r"^FAILED.*$", said, re.MULTILINE)
+            raise RuntimeError(failed[0] if failed else f"the shell ended with {status}")
+        return said
+
     def _install(self, undo: contextlib.ExitStack) -> None:
-        """Debian as its installer leaves it, from the sources of this machine's apt."""
+        """Debian as its installer leaves it, from the mirrors of this machine's apt."""
         sources = _run(
             "apt-get", "indextargets", "--format", "deb $(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages", "Origin: Debian",
         )
-        image = ROOT / ".build" / "rehearsals" / "debian.tar"
+        sources = re.sub(rf"\b{platform.freedesktop_os_release()['VERSION_CODENAME']}\b", self._suite, sources)
+        image = ROOT / ".build" / "rehearsals" / f"{self._suite}.tar"
         image.parent.mkdir(parents=True, exist_ok=True)
         if not image.exists():
             listed = image.with_suffix(".list")
             listed.write_text("\n".join(sorted(set(sources.splitlines()))) + "\n")
             unfinished = image.with_suffix(".unfinished.tar")
-            _run("mmdebstrap", "--variant=important", "bookworm", str(unfinished), str(listed))
+            _run("mmdebstrap", "--variant=important", self._suite, str(unfinished), str(listed))
             unfinished.rename(image)
         self.root.mkdir()
         undo.callback(shutil.rmtree, self.root, ignore_errors=True)

@@ -2,18 +2,15 @@
 
 import argparse
 import json
-import re
 import shlex
 import shutil
-import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from rehearsals import commands, installation
-from rehearsals.arguments import ROOT
 from rehearsals.machine import HOST, Machine
 from rehearsals.mail_server import MailServer
+from rehearsals.package import make
 from rehearsals.report import Report
 
 NAME = "kith.localhost"
@@ -24,10 +21,6 @@ SEEN = (
     'count(up{instance=~"127.0.0.1:.*"} == 1) == 3 and count(pg_up == 1) == 1'
     " and count(kith_backup_end_timestamp_seconds > time() - 3600) == 1"
 )
-# Each block of commands runs in the shell of the ones before it, and the first command that fails ends it.
-STRICT = """set -eEu -o pipefail
-trap 'echo "FAILED ($?): $BASH_COMMAND"' ERR
-"""
 EDITOR = f"""#!/bin/sh
 # Stands for a person who fills in alertmanager.yml.
 sed -i -e 's/smtp.example.com:587/{HOST}:{MAIL_PORT}/' -e '/smtp_auth/d' -e '/smtp_from/a\\  smtp_require_tls: false' "$1"
@@ -39,7 +32,7 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
     # Read first, so that a section without its commands is reported at once.
     set_up, use, restore = commands.of_set_up(NAME), commands.of_first_minutes(NAME), commands.of_restore(NAME)
     with installation.scratch() as folder:
-        package = _package(options.kith.resolve(), folder)
+        package = make("package", options.kith.resolve(), folder / "packages")
         report.step("a fresh Debian 12 boots")
         with Machine(folder) as machine, MailServer(HOST, MAIL_PORT) as mail:
             shutil.copy(package, machine.root / "root")
@@ -64,11 +57,8 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
 
 def _run(machine: Machine, report: Report, script: str, name: str) -> str:
     began = time.monotonic()
-    status, said = machine.run(STRICT + script, CURL_CA_BUNDLE=CA)
+    said = machine.check(script, CURL_CA_BUNDLE=CA)
     report.figure(name, time.monotonic() - began, "s")
-    if status != 0:
-        failed = re.findall(r"^FAILED .*$", said, re.MULTILINE)
-        raise RuntimeError(f"{name}: {failed[0] if failed else f'the shell ended with {status}'}")
     return said
 
 
@@ -83,14 +73,6 @@ def _asked(machine: Machine, query: str) -> int:
     """The number of series with which Prometheus answers."""
     _, said = machine.run(f"curl -fsS http://127.0.0.1:9090/api/v1/query --data-urlencode {shlex.quote(f'query={query}')}; echo")
     return len(json.loads(said)["data"]["result"])
-
-
-def _package(program: Path, folder: Path) -> Path:
-    """The package of a program."""
-    done = subprocess.run([ROOT / "deploy" / "package", program, folder / "packages"], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return Path(done.stdout.splitlines()[-1])
 
 
 def _within(seconds: int, condition: Callable[[], bool]) -> bool:
