@@ -142,7 +142,9 @@ def _move(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
 
 
 def _newcomer(names: argparse._SubParsersAction) -> argparse.ArgumentParser:
-    return names.add_parser("newcomer", help="the commands of deploy/README.md, one after the other, in a fresh Debian; as root")
+    parser = names.add_parser("newcomer", help="the commands of deploy/README.md, one after the other, in a fresh Debian; as root")
+    parser.add_argument("--debian", type=int, choices=SUITES, metavar="RELEASE", default=12, help="the release of Debian (default: %(default)s)")
+    return parser
 
 
 def _package(names: argparse._SubParsersAction) -> argparse.ArgumentParser:

@@ -33,8 +33,8 @@ def rehearse(options: argparse.Namespace, report: Report) -> None:
     set_up, use, restore = commands.of_set_up(NAME), commands.of_first_minutes(NAME), commands.of_restore(NAME)
     with installation.scratch() as folder:
         package = make("package", options.kith.resolve(), folder / "packages")
-        report.step("a fresh Debian 12 boots")
-        with Machine(folder) as machine, MailServer(HOST, MAIL_PORT) as mail:
+        report.step(f"a fresh Debian {options.debian} boots")
+        with Machine(folder, options.debian) as machine, MailServer(HOST, MAIL_PORT) as mail:
             shutil.copy(package, machine.root / "root")
             editor = machine.root / "usr/local/bin/editor"
             editor.write_text(EDITOR)

@@ -5,7 +5,11 @@ import Testing
 /// The rehearsals themselves take minutes and are not part of the tests.
 @Suite(.mayBlock) struct `deploy/rehearse` {
     @Test(arguments: [
-        ([], "the following arguments are required: restore|failover|upgrade|upgrade-postgres|cells|move|newcomer"),
+        (
+            [],
+            "the following arguments are required: "
+                + "restore|failover|upgrade|upgrade-postgres|cells|move|newcomer|package"
+        ),
         (["disaster"], "invalid choice: 'disaster'"),
         (["restore", "--seconds", "2"], "--seconds: '2' is not a number of seconds from 3 to 86400"),
         (["restore", "--seconds", "-5"], "--seconds: '-5' is not a number of seconds"),
@@ -13,6 +17,7 @@ import Testing
         (["failover", "--clients", "many"], "--clients: 'many' is not a number of clients from 1 to 500"),
         (["restore", "--second", "9"], "unrecognized arguments: --second"),
         (["newcomer", "--seconds", "20"], "unrecognized arguments: --seconds 20"),
+        (["package", "--debian", "11"], "--debian: invalid choice: 11"),
         (["newcomer", "--kith", "/nowhere/kith"], "--kith: there is no program /nowhere/kith: make build"),
         (["restore", "now"], "unrecognized arguments: now"),
         (["restore", "--kith", "/nowhere/kith"], "--kith: there is no program /nowhere/kith: make build"),
