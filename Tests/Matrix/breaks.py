@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-import psycopg
+import definitions
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,4 @@ BREAKS = {
 def statement(url: str, name: str) -> str:
     """The function as that break makes it."""
     change = BREAKS[name]
-    with psycopg.connect(url) as connection:
-        definition = connection.execute(
-            "select pg_get_functiondef(oid) from pg_proc where pronamespace = 'internal'::regnamespace and proname = %s", (change.function,)).fetchone()[0]
-    if definition.count(change.old) != 1:
-        raise SystemExit(f"internal.{change.function} does not say “{change.old}” once: change BREAKS[{name!r}] in breaks.py")
-    return definition.replace(change.old, change.new)
+    return definitions.broken(url, change.function, change.old, change.new)

@@ -60,32 +60,38 @@ class _Rehearsal:
             waits = stack.enter_context(LockWaits(self._cluster))
             with self._cluster.connect(DATABASE) as database:
                 people = sights.readers(database, TENANT)
-                self._look = lambda: Sights(url, TENANT, people)
-                self._sights.append(self._look())
+                self._look(url, people)
                 load = stack.enter_context(CheckIns(self._folder, check_ins.callers(database), [url], self._options.clients))
             load.await_acts()
-            spans = list(self._upgrade(processes))
+            spans = list(self._upgrade(processes, url, people))
             load.__exit__()
             self._show(load.journal(), spans, waits)
-            self._sights.append(self._look())
+            self._look(url, people)
             self._show_sights()
             self._show_story(url, people)
 
-    def _upgrade(self, processes: list["_Replaceable"]) -> Iterator[tuple[str, float, float]]:
+    def _upgrade(self, processes: list["_Replaceable"], url: str, people: list[str]) -> Iterator[tuple[str, float, float]]:
         """Goes through the steps; yields each one's name, beginning and end."""
-        yield self._step("with the previous release", lambda: time.sleep(self._options.seconds))
+        yield self._step("with the previous release", self._wait)
         yield self._step("while the new release migrates", lambda: self._new.migrate(self._cluster.url(DATABASE)))
-        yield self._step("with the previous release on the new schema", lambda: time.sleep(self._options.seconds))
+        yield self._step("with the previous release on the new schema", self._wait)
         yield self._step("while the new release replaces it", lambda: self._replace(processes, self._new))
-        yield self._step("with the new release", lambda: (time.sleep(self._options.seconds), self._sights.append(self._look())))
+        yield self._step("with the new release", self._wait)
+        yield self._step("while people look at all that they had before", lambda: self._look(url, people))
         yield self._step("while the previous release comes back", lambda: self._replace(processes, self._previous))
-        yield self._step("with the previous release again", lambda: time.sleep(self._options.seconds))
+        yield self._step("with the previous release again", self._wait)
 
     def _step(self, name: str, act) -> tuple[str, float, float]:
         self._report.step(f"check-ins {name}")
         began = time.time()
         act()
         return name, began, time.time()
+
+    def _wait(self) -> None:
+        time.sleep(self._options.seconds)
+
+    def _look(self, url: str, people: list[str]) -> None:
+        self._sights.append(Sights(url, TENANT, people))
 
     def _replace(self, processes: list["_Replaceable"], kith: Kith) -> None:
         for process in processes:

@@ -5,12 +5,12 @@ import Testing
 
 /// A row of docs/limits.md.
 struct Limit: Sendable {
-    /// What is limited, with the same places as the limit.
+    /// The thing that is limited, with the same places as the limit.
     let what: String
     /// The limit. `{0}` stands for the first reading, `{1}` for the second.
     let text: String
     let readings: [LimitReading]
-    /// Who can change it.
+    /// The persons who can change it.
     let change: [Change]
     /// What happens at the limit. `{quota_exceeded}` stands for that problem with its status. The file that enforces
     /// the limit has to refuse with it.
@@ -20,7 +20,7 @@ struct Limit: Sendable {
     /// What the API's documentation says (`Endpoint.Bound`, or a call's own bound), with the same places.
     let bounds: [String]
 
-    /// Who can change a limit.
+    /// A person who can change a limit.
     enum Change: Sendable {
         /// A tenant's setting. Whether the tenant can change it, or only an operator, is read from the procedure.
         case setting(String)

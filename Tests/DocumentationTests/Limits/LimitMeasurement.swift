@@ -4,7 +4,7 @@ import Testing
 /// A row of the table of docs/limits.md that says up to which size something was measured: quoted from
 /// docs/performance.md.
 struct LimitMeasurement: Sendable {
-    /// What was measured.
+    /// The thing that was measured.
     let what: String
     /// The benchmark whose row is quoted.
     let benchmark: String

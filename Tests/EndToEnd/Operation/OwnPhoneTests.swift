@@ -157,7 +157,7 @@ import Testing
         mail.replacing("=\r\n", with: "").replacing("=E2=80=99", with: "’")
     }
 
-    /// What has arrived on the phone.
+    /// The messages on the phone.
     private struct Phone {
         /// The messages to an address or a number, oldest first.
         let messages: (String) throws -> [String]
